@@ -1,0 +1,1 @@
+"""Checks any deployment against the contract and the specification."""

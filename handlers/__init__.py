@@ -1,0 +1,1 @@
+"""The HTTP edge: the operations of the contract and the pages."""

@@ -1,0 +1,1 @@
+"""The vendors' edge: fetch, parse, decide, store."""

@@ -1,0 +1,1 @@
+"""One module an adapter type: bytes in, entries out."""

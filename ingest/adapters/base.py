@@ -1,0 +1,77 @@
+"""What every adapter takes and gives.
+
+An adapter is a pure function: bytes in, entries out. It knows no network, no
+database and no clock, and it runs in a child process that may be killed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from openapi.vocabulary import Json
+
+
+class UnreadableDocument(ValueError):
+    """The document is not what its adapter reads. The message tells the operator why."""
+
+
+class BlockedDocument(UnreadableDocument):
+    """A challenge, consent or sign-in page came instead of the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedEntry:
+    """One item as the vendor published it, cleaned of markup and control characters.
+
+    ``vendor_id`` is the vendor's own id or None. ``title`` is plain text on one line.
+    ``url`` is absolute and http or https, or None. ``summary`` is plain text that keeps
+    its blocks: headings start with ``## ``, list items with ``- ``, paragraphs are apart
+    by an empty line. ``html`` is the sanitised markup the summary was made from.
+    ``date_source`` names the field ``published_at`` was read from (``none``: no date).
+    ``raw`` holds what else the adapter knew; it never holds a feed address.
+    """
+
+    vendor_id: str | None
+    title: str
+    url: str | None
+    published_at: datetime | None
+    date_source: str
+    summary: str | None
+    html: str | None = None
+    updated_at: datetime | None = None
+    raw: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """A whole document: its entries in the vendor's order.
+
+    ``ttl`` is how long the vendor asks to wait before the next look (RSS ttl,
+    sy:updatePeriod). ``blocks`` is the text of a page under its headings, for diffs of pages;
+    feeds leave it empty.
+    """
+
+    entries: tuple[ParsedEntry, ...]
+    title: str | None = None
+    ttl: timedelta | None = None
+    blocks: tuple["Block", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a page's text: the headings above it, outermost first, and its text."""
+
+    heading: tuple[str, ...]
+    text: str
+
+
+class Adapter(Protocol):
+    """Reads one document of its type."""
+
+    def __call__(self, body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
+        """Return what the document says.
+
+        ``address`` is where the document came from, for relative links.
+        Raises UnreadableDocument when it is something else.
+        """

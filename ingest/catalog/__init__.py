@@ -1,0 +1,1 @@
+"""The shipped catalog of sources and its reader."""

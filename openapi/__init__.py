@@ -1,0 +1,1 @@
+"""The contract and its mirror in Python."""

@@ -1,0 +1,100 @@
+"""The contract's enumerations as Python names.
+
+A test holds each of them equal to the enumeration that the contract spells out.
+"""
+
+from enum import StrEnum
+from typing import TypeAlias
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+
+class AdapterType(StrEnum):
+    """How a source is read (specification 2.1)."""
+
+    RSS = "rss"
+    ATOM = "atom"
+    HTML = "html"
+    GITHUB_RELEASES = "github_releases"
+
+
+class Kind(StrEnum):
+    """What a source publishes (specification 2.1)."""
+
+    CHANGELOG = "changelog"
+    WHATS_NEW = "whats_new"
+    RELEASE_NOTES = "release_notes"
+    UPDATES = "updates"
+    BLOG = "blog"
+
+
+class Health(StrEnum):
+    """How well a source can be followed (specification 3)."""
+
+    HEALTHY = "healthy"
+    OK = "ok"
+    DEGRADED = "degraded"
+    PROBLEMATIC = "problematic"
+    UNKNOWN = "unknown"
+
+
+class Plan(StrEnum):
+    """What an account has bought (specification 5.8)."""
+
+    FREE = "free"
+    STARTER = "starter"
+    ALL = "all"
+
+
+class Scope(StrEnum):
+    """What a key may do (specification 5.4)."""
+
+    READ_ENTRIES = "read:entries"
+    READ_DIFFS = "read:diffs"
+
+
+class Category(StrEnum):
+    """Why an entry is important (specification 4.5)."""
+
+    BREAKING = "breaking"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
+
+
+class RequestStatus(StrEnum):
+    """Where a source request stands (specification 3)."""
+
+    PENDING = "pending"
+    CHECKING = "checking"
+    NEEDS_REVIEW = "needs_review"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    DUPLICATE = "duplicate"
+
+
+class ChangeOp(StrEnum):
+    """What happened to an entry or a block between two snapshots."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    ROLLED_OFF = "rolled_off"
+    MOVED = "moved"
+
+
+class ErrorCode(StrEnum):
+    """Every machine-readable reason for a no. The list is closed."""
+
+    INVALID_REQUEST = "invalid_request"
+    UNAUTHORIZED = "unauthorized"
+    ADDON_REQUIRED = "addon_required"
+    INSUFFICIENT_SCOPE = "insufficient_scope"
+    PLAN_LIMIT_EXCEEDED = "plan_limit_exceeded"
+    SOURCE_NOT_SELECTED = "source_not_selected"
+    NOT_FOUND = "not_found"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    PAYLOAD_TOO_LARGE = "payload_too_large"
+    UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
+    RATE_LIMITED = "rate_limited"
+    INTERNAL_ERROR = "internal_error"
+    UNAVAILABLE = "unavailable"

@@ -1,0 +1,1 @@
+"""Assembly: settings, application, workers, command line."""
