@@ -1,0 +1,39 @@
+"""People and their plans."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Plan
+from storage.models import Account
+
+
+def folded(email: str) -> str:
+    """Return the form of an address under which an account is found."""
+    return email.strip().casefold()
+
+
+def find_account(session: Session, email: str) -> Account | None:
+    """Return the account of an address, or None."""
+    return session.scalar(select(Account).where(Account.email == folded(email)))
+
+
+def add_account(
+    session: Session,
+    email: str,
+    *,
+    now: datetime,
+    plan: Plan = Plan.FREE,
+    diffs_addon: bool = False,
+) -> Account:
+    """Add an account; the caller has seen to it that there is none yet."""
+    account = Account(email=folded(email), plan=plan, diffs_addon=diffs_addon, created_at=now)
+    session.add(account)
+    session.flush()
+    return account
+
+
+def list_accounts(session: Session) -> list[Account]:
+    """Return every account by address."""
+    return list(session.scalars(select(Account).order_by(Account.email)))

@@ -1,0 +1,75 @@
+"""Secrets: how they are made, recognised and kept (docs/decisions, keys)."""
+
+import hashlib
+import re
+import secrets
+import string
+import zlib
+from dataclasses import dataclass
+
+BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+PREFIX = "cw"
+_KEY = re.compile(rf"{PREFIX}_([0-9A-Za-z]{{12}})_[0-9A-Za-z]{{38}}", re.ASCII)
+_CHECKSUM_LENGTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key as it is shown once, and the part of it that may be shown for ever."""
+
+    text: str
+    public_id: str
+
+
+def new_key() -> NewKey:
+    """Make a key: prefix, 12 characters of public id, 32 of secret, 6 of checksum."""
+    public_id = _random_base62(12)
+    body = f"{PREFIX}_{public_id}_{_random_base62(32)}"
+    return NewKey(text=body + checksum(body), public_id=public_id)
+
+
+def public_id_of(key: str) -> str | None:
+    """Return the public id of a well-formed key; None for anything else.
+
+    No query is spent on a string that was never a key of ours.
+    """
+    found = _KEY.fullmatch(key)
+    if found is None or checksum(key[:-_CHECKSUM_LENGTH]) != key[-_CHECKSUM_LENGTH:]:
+        return None
+    return found[1]
+
+
+def checksum(body: str) -> str:
+    """Return the CRC-32 of ASCII text in six base62 digits."""
+    number, digits = zlib.crc32(body.encode("ascii")), ""
+    for _ in range(_CHECKSUM_LENGTH):
+        number, digit = divmod(number, len(BASE62))
+        digits = BASE62[digit] + digits
+    return digits
+
+
+def digest_of(secret: str) -> str:
+    """Return the SHA-256 of a secret, in hexadecimal: the only form that is kept.
+
+    A plain hash is enough because our secrets have at least 128 random bits.
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def same_digest(one: str, other: str) -> bool:
+    """Compare two digests in constant time."""
+    return secrets.compare_digest(one, other)
+
+
+def new_token() -> str:
+    """Make a secret of 256 random bits for links and cookies."""
+    return secrets.token_urlsafe(32)
+
+
+def new_request_id() -> str:
+    """Make the identifier of a source request: not guessable, not countable."""
+    return f"req_{_random_base62(20)}"
+
+
+def _random_base62(length: int) -> str:
+    return "".join(secrets.choice(BASE62) for _ in range(length))

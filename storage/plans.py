@@ -1,0 +1,26 @@
+"""What the plans give and cost (specification 5.8)."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from openapi.vocabulary import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTerms:
+    """``slots``: selectable sources, None for the whole catalog. ``monthly_price``: US dollars."""
+
+    slots: int | None
+    monthly_price: Decimal | None
+    local_tools: bool = False
+    diffs_addon: bool = False
+
+
+PLANS = {
+    Plan.FREE: PlanTerms(slots=3, monthly_price=Decimal(0)),
+    Plan.STARTER: PlanTerms(slots=10, monthly_price=None),
+    Plan.ALL: PlanTerms(
+        slots=None, monthly_price=Decimal("9.99"), local_tools=True, diffs_addon=True
+    ),
+}
+DIFFS_ADDON_MONTHLY_PRICE = Decimal("49.99")

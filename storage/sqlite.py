@@ -1,0 +1,71 @@
+"""What SQLite needs said: the driver, the pragmas, how a transaction begins.
+
+The driver is pysqlite3, because the SQLite of most Pythons (3.7.0 to 3.51.2) can corrupt a
+database in WAL mode when one connection checkpoints while another commits.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pysqlite3.dbapi2 as driver
+from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy.engine import Connection
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
+
+SAFE_IN_WAL_MODE = (3, 51, 3)
+BUSY_TIMEOUT_MS = 10_000
+BEGIN = "changewire_begin"
+
+
+def sqlite_engine(url: URL) -> Engine:
+    """Return an engine on a SQLite file in WAL mode, every commit on disk before it returns.
+
+    Raises RuntimeError when the linked SQLite is one that can corrupt such a file.
+    """
+    if driver.sqlite_version_info < SAFE_IN_WAL_MODE:
+        raise RuntimeError(
+            f"SQLite {driver.sqlite_version} can corrupt a database in WAL mode; "
+            "install pysqlite3 0.6.1 or newer, which brings 3.51.3 or newer."
+        )
+    engine = create_engine(url, module=driver, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    handle: Any = connection
+    handle.isolation_level = None  # the driver's own BEGIN comes too late and is never IMMEDIATE
+    cursor = handle.cursor()
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    mode = connection.get_execution_options().get(BEGIN, "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+def integrity_faults(connection: Connection) -> list[str]:
+    """Return what ``PRAGMA integrity_check`` and the foreign keys complain about."""
+    rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+    faults = [str(row) for row in rows if row != "ok"]
+    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    return faults + [f"{row[0]}: a row refers to a missing row of {row[2]}" for row in orphans]
+
+
+def copy_database(connection: Connection, target: Path) -> None:
+    """Write a consistent copy while others go on reading and writing (SQLite backup API)."""
+    handle: Any = connection.connection.driver_connection
+    copy = driver.connect(str(target))
+    try:
+        handle.backup(copy, pages=1000)
+    finally:
+        copy.close()

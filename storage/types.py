@@ -1,0 +1,101 @@
+"""The column vocabulary: every model is written in these words."""
+
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+import orjson
+from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, String
+from sqlalchemy.orm import mapped_column
+from sqlalchemy.types import TypeDecorator
+
+from openapi.vocabulary import Json
+
+WordT = TypeVar("WordT", bound=StrEnum)
+
+
+def ordered_text(length: int) -> String:
+    """Text that sorts by code point on every database, whatever its locale."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime, kept in UTC. A naive one is refused: nobody knows what it means."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn any zone into UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no time zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Give back UTC; SQLite keeps no zone."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Word(TypeDecorator[WordT]):
+    """A member of one of the contract's enumerations, kept as its text."""
+
+    impl = String(20)
+    cache_ok = True
+
+    def __init__(self, words: type[WordT]) -> None:
+        super().__init__()
+        self.words = words
+
+    def process_bind_param(self, value: WordT | None, dialect: Dialect) -> str | None:
+        """Write the text; anything outside the enumeration is a ValueError."""
+        return None if value is None else self.words(value).value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> WordT | None:
+        """Give back the member."""
+        return None if value is None else self.words(value)
+
+
+class Seconds(TypeDecorator[timedelta]):
+    """A duration in whole seconds."""
+
+    impl = Integer
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        """Drop the fraction."""
+        return None if value is None else int(value.total_seconds())
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        """Give back the duration."""
+        return None if value is None else timedelta(seconds=value)
+
+
+class JsonBytes(TypeDecorator[Json]):
+    """A JSON value as UTF-8 bytes, read only by this program."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Json, dialect: Dialect) -> bytes:
+        """Write the value."""
+        return orjson.dumps(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Json:
+        """Read the value."""
+        found: Json = None if value is None else orjson.loads(value)
+        return found
+
+
+Id = Annotated[
+    int, mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+]  # SQLite counts up only a column of exactly INTEGER
+Slug = Annotated[str, mapped_column(ordered_text(120), unique=True)]
+ExternalId = Annotated[str, mapped_column(ordered_text(500))]
+Vendor = Annotated[str, mapped_column(ordered_text(80))]
+ShortText = Annotated[str, mapped_column(String(200))]
+Address = Annotated[str, mapped_column(String(4096))]
+Digest = Annotated[str, mapped_column(String(64))]  # SHA-256 in hexadecimal
