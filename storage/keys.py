@@ -155,7 +155,7 @@ def account_selection(session: Session, account_id: int, *, now: datetime) -> se
     return set(session.scalars(select(Source.slug).where(Source.id.in_(ids))))
 
 
-def _live_keys(account_id: int, now: datetime) -> Select[tuple[int]]:
+def _live_keys(account_id: int, now: datetime) -> Select[int]:
     return select(ApiKey.id).where(
         ApiKey.account_id == account_id,
         ApiKey.revoked_at.is_(None),
@@ -163,7 +163,7 @@ def _live_keys(account_id: int, now: datetime) -> Select[tuple[int]]:
     )
 
 
-def _selected_ids(account_id: int, now: datetime) -> Select[tuple[int]]:
+def _selected_ids(account_id: int, now: datetime) -> Select[int]:
     return (
         select(Selection.source_id)
         .where(Selection.key_id.in_(_live_keys(account_id, now)))

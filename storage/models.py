@@ -144,7 +144,7 @@ class Entry(Base):
     first_seen_at: Mapped[datetime]
     changed_at: Mapped[datetime]
     important: Mapped[bool] = mapped_column(default=False)
-    importance: Mapped[Json] = mapped_column(JsonBytes, nullable=True)
+    importance: Mapped[bytes | None]
     importance_version: Mapped[int] = mapped_column(default=0)
     document: Mapped[bytes]
     public_document: Mapped[bytes]

@@ -2,15 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar, Unpack
 
 import orjson
-from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, String
+from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, Select, String
 from sqlalchemy.orm import mapped_column
 from sqlalchemy.types import TypeDecorator
 
 from openapi.vocabulary import Json
 
+AnySelect: TypeAlias = Select[Unpack[tuple[Any, ...]]]
 WordT = TypeVar("WordT", bound=StrEnum)
 
 

@@ -1,0 +1,187 @@
+"""What ingestion knows of a source's entries, and how it writes them (docs/decisions, entries)."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy.orm import Session
+
+from storage.documents import EntryText, entry_document, entry_text, public_document
+from storage.models import Entry, EntryRevision, Source
+from storage.sources import tags_of
+
+BATCH = 500  # parameters of one statement; SQLite takes 32,766
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """What identity and edit detection need of an entry that is stored."""
+
+    key: int
+    external_id: str
+    url: str | None
+    title: str
+    published_at: datetime
+    content_hash: str
+    revision: int
+    important: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenEntry:
+    """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none."""
+
+    text: EntryText
+    content_hash: str
+    importance: bytes | None
+    importance_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stored entry and what it says now."""
+
+    stored: StoredEntry
+    written: WrittenEntry
+
+
+def known_entries(
+    session: Session, source_id: int, *, ids: Collection[str], urls: Collection[str]
+) -> list[StoredEntry]:
+    """Return the source's entries that have one of these ids or one of these urls."""
+    found: dict[int, StoredEntry] = {}
+    for column, values in ((Entry.external_id, ids), (Entry.url, urls)):
+        for some in _batches(sorted(values)):
+            for each in _stored(session, Entry.source_id == source_id, column.in_(some)):
+                found[each.key] = each
+    return list(found.values())
+
+
+def newest_entries(session: Session, source_id: int, *, most: int) -> list[StoredEntry]:
+    """Return a source's newest entries, newest first."""
+    found = _stored(session, Entry.source_id == source_id, most=most)
+    return list(found)
+
+
+def _stored(
+    session: Session, *conditions: ColumnElement[bool], most: int | None = None
+) -> Iterator[StoredEntry]:
+    query = select(
+        Entry.id,
+        Entry.external_id,
+        Entry.url,
+        Entry.title,
+        Entry.published_at,
+        Entry.content_hash,
+        Entry.revision,
+        Entry.important,
+    ).where(*conditions)
+    order = (Entry.published_at.desc(), Entry.external_id.desc())
+    return (StoredEntry(*row) for row in session.execute(query.order_by(*order).limit(most)))
+
+
+def publish_times(session: Session, source_id: int, *, since: datetime) -> list[datetime]:
+    """Return when the source published since a time, oldest first."""
+    query = select(Entry.published_at).where(
+        Entry.source_id == source_id, Entry.published_at >= since
+    )
+    return list(session.scalars(query.order_by(Entry.published_at)))
+
+
+def save_entries(
+    session: Session,
+    source_id: int,
+    *,
+    new: Sequence[WrittenEntry],
+    edited: Sequence[Edit],
+    now: datetime,
+) -> None:
+    """Store new entries and edits, keep what the edits replace, keep the counts."""
+    for some in _batches(new):
+        rows = [_columns(each) | _birth(source_id, each, now) for each in some]
+        session.execute(insert(Entry), rows)
+    for edit in edited:
+        _replace(session, edit, now)
+    important = sum(each.importance is not None for each in new) + sum(
+        (edit.written.importance is not None) - edit.stored.important for edit in edited
+    )
+    if new or important:
+        session.execute(
+            update(Source)
+            .where(Source.id == source_id)
+            .values(
+                entry_count=Source.entry_count + len(new),
+                important_count=Source.important_count + important,
+            )
+        )
+
+
+def _columns(written: WrittenEntry) -> dict[str, object]:
+    text = written.text
+    return {
+        "title": text.title,
+        "url": text.url,
+        "content_hash": written.content_hash,
+        "important": written.importance is not None,
+        "importance": written.importance,
+        "importance_version": written.importance_version,
+        "document": entry_document(text),
+        "public_document": public_document(text),
+    }
+
+
+def _birth(source_id: int, written: WrittenEntry, now: datetime) -> dict[str, object]:
+    return {
+        "source_id": source_id,
+        "external_id": written.text.external_id,
+        "published_at": written.text.published_at,
+        "first_seen_at": now,
+        "changed_at": now,
+    }
+
+
+def _replace(session: Session, edit: Edit, now: datetime) -> None:
+    this = Entry.id == edit.stored.key
+    before = session.scalars(select(Entry.document).where(this)).one()
+    session.add(
+        EntryRevision(
+            entry_id=edit.stored.key,
+            revision=edit.stored.revision,
+            replaced_at=now,
+            document=before,
+        )
+    )
+    session.execute(
+        update(Entry)
+        .where(this)
+        .values(revision=edit.stored.revision + 1, changed_at=now, **_columns(edit.written))
+    )
+
+
+def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
+    """Give stored entries the vendor and tags that their sources have now."""
+    for source_id in source_ids:
+        source = session.get_one(Source, source_id)
+        query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)
+        for some in _batches(session.execute(query).all()):
+            changes = []
+            for key, document in some:
+                text = replace(entry_text(document), vendor=source.vendor, tags=tags_of(source))
+                changes.append(
+                    {
+                        "id": key,
+                        "document": entry_document(text),
+                        "public_document": public_document(text),
+                    }
+                )
+            session.execute(update(Entry), changes)
+
+
+def _batches(items: Iterable[ItemT]) -> Iterator[list[ItemT]]:
+    rest = iter(items)
+    while some := list(islice(rest, BATCH)):
+        yield some

@@ -1,0 +1,105 @@
+"""Pages of entries for callers (specification 4.2, 4.5, 4.6)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, func, select, union_all
+from sqlalchemy.orm import Session
+
+from storage.documents import with_importance
+from storage.models import Entry, Source
+from storage.types import AnySelect
+
+FUTURE_TOLERANCE = timedelta(minutes=10)  # vendors' clocks differ from ours
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """What a caller of /entries asks for. ``since`` is strictly after, in the vendor's time."""
+
+    source_ids: frozenset[int]
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """Stored JSON objects, newest first. ``total`` counts all that the filter lets through."""
+
+    total: int
+    documents: list[bytes]
+
+
+def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: int) -> EntryPage:
+    """Return one page in total order: published_at, then id, both descending.
+
+    Each source gives its newest ones from its own index; merging them costs the same however
+    many entries there are.
+    """
+    newest = [_newest_of(key, wanted.since, limit + offset) for key in sorted(wanted.source_ids)]
+    if not newest:
+        return EntryPage(0, [])
+    merged = union_all(*(select(each) for each in newest)).subquery()
+    places = (
+        select(merged.c.id)
+        .order_by(
+            merged.c.published_at.desc(), merged.c.external_id.desc(), merged.c.source_id.desc()
+        )
+        .limit(limit)
+        .offset(offset)
+    )
+    keys = session.scalars(places).all()
+    found = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(keys)))
+    by_key = dict(found.all())
+    return EntryPage(_count(session, wanted), [by_key[key] for key in keys])
+
+
+def _newest_of(source_id: int, since: datetime | None, most: int) -> Any:
+    query = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id).where(
+        Entry.source_id == source_id
+    )
+    if since is not None:
+        query = query.where(Entry.published_at > since)
+    order = (Entry.published_at.desc(), Entry.external_id.desc())
+    return query.order_by(*order).limit(most).subquery()
+
+
+def _count(session: Session, wanted: EntryFilter) -> int:
+    if wanted.since is None:
+        kept = select(func.sum(Source.entry_count)).where(Source.id.in_(wanted.source_ids))
+        return session.scalar(kept) or 0
+    newer = and_(Entry.source_id.in_(wanted.source_ids), Entry.published_at > wanted.since)
+    return session.scalar(select(func.count()).select_from(Entry).where(newer)) or 0
+
+
+def page_latest(
+    session: Session, *, limit: int, offset: int, now: datetime, future: bool = False
+) -> EntryPage:
+    """Return the newest entries of all sources; those ahead of now only when asked for."""
+    query = select(Entry.public_document)
+    total = session.scalar(select(func.sum(Source.entry_count))) or 0
+    if not future:
+        query = query.where(Entry.published_at <= now + FUTURE_TOLERANCE)
+        total -= _count_ahead(session, now)
+    return EntryPage(total, list(session.scalars(_newest_first(query, limit, offset))))
+
+
+def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
+    """Return the newest important entries, each with why it is."""
+    query = select(Entry.public_document, Entry.importance).where(
+        Entry.important, Entry.published_at <= now + FUTURE_TOLERANCE
+    )
+    total = session.scalar(select(func.sum(Source.important_count))) or 0
+    total -= _count_ahead(session, now, Entry.important)
+    rows = session.execute(_newest_first(query, limit, offset)).all()
+    return EntryPage(total, [with_importance(public, why) for public, why in rows])
+
+
+def _newest_first(query: AnySelect, limit: int, offset: int) -> AnySelect:
+    order = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
+    return query.order_by(*order).limit(limit).offset(offset)
+
+
+def _count_ahead(session: Session, now: datetime, *conditions: Any) -> int:
+    ahead = Entry.published_at > now + FUTURE_TOLERANCE
+    return session.scalar(select(func.count()).select_from(Entry).where(ahead, *conditions)) or 0
