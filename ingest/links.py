@@ -1,0 +1,61 @@
+"""Links as vendors write them, made absolute and safe to hand on."""
+
+import re
+from typing import Final
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
+
+URL_LIMIT: Final = 4_096
+"""Characters of a link; a longer one is taken for an accident and dropped."""
+
+_URI: Final = re.compile(
+    r"https?://[\w.~:\[\]-]+(?:/(?:[\w/!$&'()*+,;=:@.~-]|%[0-9a-f]{2})*)?"
+    r"(?:\?(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-f]{2})*)?"
+    r"(?:#(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-f]{2})*)?",
+    re.ASCII | re.IGNORECASE,
+)
+_HOST: Final = re.compile(r"[a-z0-9_~.-]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
+_PORT: Final = re.compile(r"[0-9]{0,5}")
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
+_STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_PLAIN: Final = "/!$&'()*+,;=:@-._~%"
+
+
+def safe_url(url: str | None, *, base: str | None) -> str | None:
+    """Return an absolute http or https link, or None.
+
+    The vendor's text is kept, tracking parameters too, but for what a URI cannot hold
+    (RFC 3986 §2): that is percent-encoded. Refused: other schemes, credentials, a missing
+    host, control characters, anything longer than URL_LIMIT.
+    """
+    wanted = re.sub(r"[\t\r\n]", "", (url or "").strip())
+    if not wanted or len(wanted) > URL_LIMIT or _CONTROL.search(wanted):
+        return None
+    try:
+        if base and not urlsplit(wanted).scheme:
+            wanted = urljoin(base, wanted)
+        parts = urlsplit(wanted)
+        netloc = _netloc(parts)
+    except ValueError:  # not an address at all: brackets, ports, labels of a host
+        return None
+    if parts.scheme not in {"http", "https"} or netloc is None:
+        return None
+    if _URI.fullmatch(wanted):
+        return wanted
+    path, query, fragment = (
+        quote(_STRAY_PERCENT.sub("%25", part), safe=_PLAIN + more, errors="replace")
+        for part, more in ((parts.path, ""), (parts.query, "?"), (parts.fragment, "?"))
+    )
+    return urlunsplit((parts.scheme, netloc, path, query, fragment))
+
+
+def _netloc(parts: SplitResult) -> str | None:
+    """Return host and port in ASCII; None when there are credentials or there is no host."""
+    host, colon, port = parts.netloc.partition(":")
+    if parts.netloc.startswith("["):
+        host, bracket, port = parts.netloc.partition("]")
+        host, colon, port = host + bracket, port[:1], port[1:]
+    if not host.isascii():
+        host = host.encode("idna").decode("ascii")
+    if not _HOST.fullmatch(host) or not _PORT.fullmatch(port) or int(port or 0) > 65_535:
+        return None
+    return host + colon + port
