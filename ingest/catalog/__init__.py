@@ -1,1 +1,24 @@
-"""The shipped catalog of sources and its reader."""
+"""The shipped catalog of sources and its reader.
+
+``sources.csv`` is the catalog and ``tags.csv`` names the canonical tags. The rest is pure:
+text in, rows and faults out. Storing rows is the caller's business.
+"""
+
+from ingest.catalog.reading import UnreadableCatalog, decode_catalog, read_catalog
+from ingest.catalog.rows import HEADER, SLUG, BadRow, CatalogRow
+from ingest.catalog.shipped import canonical_tags, shipped_catalog
+from ingest.catalog.writing import as_csv, as_opml
+
+__all__ = [
+    "HEADER",
+    "SLUG",
+    "BadRow",
+    "CatalogRow",
+    "UnreadableCatalog",
+    "as_csv",
+    "as_opml",
+    "canonical_tags",
+    "decode_catalog",
+    "read_catalog",
+    "shipped_catalog",
+]

@@ -1,0 +1,105 @@
+"""What can be wrong with one row, and with a row beside the others."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ingest.catalog.addresses import address_fault, shape_faults
+from ingest.catalog.rows import NAME_LIMIT, SLUG, TAG_LIMIT, VENDOR, CatalogRow
+from ingest.catalog.shipped import canonical_tags
+from openapi.vocabulary import AdapterType, Kind
+
+Cells = Mapping[str, str]
+"""A row's cells by column, without the spaces around them."""
+
+
+def row_faults(cells: Cells) -> Iterator[str]:
+    """Yield every fault the row has by itself, as sentences that say what to do."""
+    yield from _identity_faults(cells)
+    yield from _word_faults("kind", cells["kind"], Kind)
+    yield from _word_faults("adapter_type", cells["adapter_type"], AdapterType)
+    yield from _tag_faults(split_tags(cells["tags"]))
+    yield from _address_faults(cells)
+
+
+def split_tags(cell: str) -> tuple[str, ...]:
+    """Return the tags of a cell in the order they are written."""
+    return tuple(tag.strip() for tag in cell.split(";")) if cell else ()
+
+
+def _identity_faults(cells: Cells) -> Iterator[str]:
+    slug, vendor, name = cells["slug"], cells["vendor"], cells["name"]
+    if SLUG.fullmatch(slug) is None:
+        yield (
+            "The slug is not of the form vendor.product; use lower-case letters, digits,"
+            " dots, hyphens and underscores, at most 120 characters."
+        )
+    elif slug.partition(".")[0] != vendor:
+        yield "The slug does not start with the vendor and a dot; make both the same."
+    if VENDOR.fullmatch(vendor) is None:
+        yield "The vendor is not an identifier; use lower-case letters, digits and hyphens."
+    if not name:
+        yield "The name is empty; write the name a person would use."
+    elif len(name) > NAME_LIMIT:
+        yield f"The name is longer than {NAME_LIMIT} characters; shorten it."
+    elif not name.isprintable():
+        yield "The name holds line breaks or invisible characters; remove them."
+
+
+def _word_faults(column: str, word: str, allowed: type[StrEnum]) -> Iterator[str]:
+    if word not in allowed.__members__.values():
+        yield f"The {column} is unknown; use one of {', '.join(allowed)}."
+
+
+def _tag_faults(tags: tuple[str, ...]) -> Iterator[str]:
+    if not tags:
+        yield "The row has no tags; give it one to five."
+    if len(tags) > TAG_LIMIT:
+        yield f"The row has more than {TAG_LIMIT} tags; keep the {TAG_LIMIT} that matter most."
+    if len(set(tags)) < len(tags):
+        yield "A tag stands there twice; keep it once."
+    if unknown := [tag for tag in tags if tag not in canonical_tags()]:
+        listed = ", ".join(repr(tag[:40]) for tag in unknown[:TAG_LIMIT])
+        yield f"These tags are unknown: {listed}; use the canonical tags."
+
+
+def _address_faults(cells: Cells) -> Iterator[str]:
+    if not cells["changelog_url"]:
+        yield "changelog_url is empty; write the address of the page people read."
+    for column in ("homepage", "changelog_url", "feed_url"):
+        if cells[column] and (fault := address_fault(cells[column])):
+            yield f"{column} {fault}."
+    if cells["adapter_type"] in AdapterType.__members__.values():
+        adapter = AdapterType(cells["adapter_type"])
+        yield from shape_faults(adapter, cells["changelog_url"], cells["feed_url"])
+
+
+@dataclass(slots=True)
+class Seen:
+    """What earlier rows have taken: each fact with the line it was first seen on."""
+
+    slugs: dict[str, int] = field(default_factory=dict)
+    feeds: dict[str, int] = field(default_factory=dict)
+    names: dict[tuple[str, str, str], int] = field(default_factory=dict)
+
+    def faults(self, row: CatalogRow, *, line: int) -> Iterator[str]:
+        """Yield what the row repeats, as sentences, and remember the row."""
+        if (first := self.slugs.setdefault(row.slug, line)) != line:
+            yield f"The slug is already on line {first}; remove or rename one of the rows."
+        if (first := self.feeds.setdefault(_source_address(row), line)) != line:
+            yield f"The same address is already read on line {first}; remove one of the rows."
+        key = (row.vendor, row.adapter_type, row.name.casefold())
+        if (first := self.names.setdefault(key, line)) != line:
+            yield (
+                f"The vendor already has this name and adapter on line {first};"
+                " give the sources different names."
+            )
+
+
+def _source_address(row: CatalogRow) -> str:
+    """Return what two rows of one source have in common: the address that is fetched.
+
+    GitHub does not distinguish case in the names of owners and repositories.
+    """
+    _, _, address = (row.feed_url or row.changelog_url).partition("://")
+    return address.lower() if row.adapter_type is AdapterType.GITHUB_RELEASES else address

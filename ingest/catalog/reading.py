@@ -1,0 +1,125 @@
+"""Reads a catalog: CSV text in, rows and named faults out."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator, Mapping
+
+from ingest.catalog.checks import Seen, row_faults, split_tags
+from ingest.catalog.rows import HEADER, BadRow, CatalogRow
+from openapi.vocabulary import AdapterType, Kind
+
+_HEADER_LINE = ",".join(HEADER)
+
+
+class UnreadableCatalog(ValueError):
+    """The file is not text in UTF-8. The message tells the operator what to do."""
+
+
+def decode_catalog(body: bytes) -> str:
+    """Return the text of a catalog file in UTF-8, with or without a byte order mark.
+
+    Raises UnreadableCatalog for any other encoding, naming the first line that is wrong.
+    """
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise UnreadableCatalog("The catalog is in UTF-16; save it as CSV in UTF-8.")
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        raise UnreadableCatalog(
+            f"Line {line} of the catalog is not UTF-8 (byte 0x{body[error.start]:02x});"
+            " save the file as CSV in UTF-8."
+        ) from error
+
+
+def read_catalog(text: str) -> tuple[list[CatalogRow], list[BadRow]]:
+    """Return the good rows of a catalog and every fault of the others, both in file order.
+
+    A row with a fault is not among the good ones. Spaces around cells and tags, empty lines
+    and either kind of line end are accepted.
+    """
+    records = _records(text)
+    for line, cells in records:
+        if fault := _header_fault(cells):
+            return [], [BadRow(line, "", fault)]
+        return _read_rows(records)
+    return [], [BadRow(1, "", f"The catalog is empty; start it with the line {_HEADER_LINE}")]
+
+
+def _read_rows(
+    records: Iterator[tuple[int, list[str] | str]],
+) -> tuple[list[CatalogRow], list[BadRow]]:
+    good: list[CatalogRow] = []
+    bad: list[BadRow] = []
+    seen = Seen()
+    for line, cells in records:
+        named, faults = _check_shape(cells)
+        if not faults:
+            faults = list(row_faults(named))
+        if not faults:
+            row = _as_row(named)
+            faults = list(seen.faults(row, line=line))
+            if not faults:
+                good.append(row)
+        bad += [BadRow(line, _shown(named.get("slug", "")), fault) for fault in faults]
+    return good, bad
+
+
+def _records(text: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Yield each record with its first line: its cells, or what is wrong with its quoting."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, f"The row is not valid CSV ({error}); correct its quotes and cells."
+            continue
+        if any(cells):
+            yield line, [cell.strip() for cell in cells]
+
+
+def _header_fault(cells: list[str] | str) -> str | None:
+    if isinstance(cells, str):
+        return cells
+    if tuple(cells) == HEADER:
+        return None
+    missing = [column for column in HEADER if column not in cells]
+    told = f"lacks {', '.join(missing)}" if missing else "has other columns or another order"
+    return f"The header {told}; make the first line {_HEADER_LINE}"
+
+
+def _check_shape(cells: list[str] | str) -> tuple[Mapping[str, str], list[str]]:
+    """Return the cells by column and what is wrong with the row's shape."""
+    if isinstance(cells, str):
+        return {}, [cells]
+    named = dict(zip(HEADER, cells, strict=False))
+    if len(cells) == len(HEADER):
+        return named, []
+    return named, [
+        f"The row has {len(cells)} cells instead of {len(HEADER)};"
+        " add the missing ones, or quote a cell that holds a comma."
+    ]
+
+
+def _as_row(cells: Mapping[str, str]) -> CatalogRow:
+    """Make a row of cells that have no fault."""
+    return CatalogRow(
+        slug=cells["slug"],
+        vendor=cells["vendor"],
+        name=cells["name"],
+        kind=Kind(cells["kind"]),
+        homepage=cells["homepage"] or None,
+        changelog_url=cells["changelog_url"],
+        adapter_type=AdapterType(cells["adapter_type"]),
+        feed_url=cells["feed_url"] or None,
+        tags=split_tags(cells["tags"]),
+    )
+
+
+def _shown(slug: str) -> str:
+    """Return a slug as far as a terminal can show it."""
+    return "".join(character for character in slug[:120] if character.isprintable())
