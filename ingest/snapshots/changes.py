@@ -1,0 +1,113 @@
+"""The values that say what changed. Positions are part of a change, so that it can be applied."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ingest.adapters.base import Block
+from ingest.snapshots.snapshot import SnapshotEntry
+from openapi.vocabulary import ChangeOp
+
+#: Most changes one diff lists.
+MAX_CHANGES = 500
+
+#: Most text one diff carries, in characters over all befores and afters.
+MAX_DIFF_CHARACTERS = 1024 * 1024
+
+Item = SnapshotEntry | Block
+
+_ORDER = (ChangeOp.CHANGED, ChangeOp.REMOVED, ChangeOp.ADDED, ChangeOp.MOVED, ChangeOp.ROLLED_OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An item and where it stands among the entries, or the blocks, of its snapshot (from 0)."""
+
+    index: int
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that happened to one entry or block.
+
+    ``before`` is None for added, ``after`` is None for removed and rolled_off. An item that was
+    both edited and moved has two changes, and its moved one carries no summary.
+    """
+
+    op: ChangeOp
+    before: Placed | None
+    after: Placed | None
+
+    @property
+    def placed(self) -> Placed:
+        """Where the item is now, or was last."""
+        found = self.after or self.before
+        assert found is not None
+        return found
+
+    @property
+    def is_block(self) -> bool:
+        """Whether this is about a block of a page rather than an entry."""
+        return isinstance(self.placed.item, Block)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How many entries and blocks fared how, counted before anything is truncated.
+
+    A moved item counts by its content: as changed when that changed too, else as unchanged. So
+    added + changed + unchanged is the size after, removed + rolled_off + changed + unchanged the
+    size before.
+    """
+
+    added: int
+    changed: int
+    removed: int
+    rolled_off: int
+    unchanged: int
+
+    def __add__(self, other: "Stats") -> "Stats":
+        return Stats(
+            self.added + other.added,
+            self.changed + other.changed,
+            self.removed + other.removed,
+            self.rolled_off + other.rolled_off,
+            self.unchanged + other.unchanged,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What changed between two snapshots; there is at least one change.
+
+    ``truncated``: changes were left out (more than MAX_CHANGES or MAX_DIFF_CHARACTERS), or a text
+    had been cut. The laws of ``apply`` and ``compose`` hold for a diff that is not truncated.
+    """
+
+    changes: tuple[Change, ...]
+    stats: Stats
+    truncated: bool
+
+
+def in_order(changes: Iterable[Change]) -> list[Change]:
+    """One kind's changes by operation, then by position.
+
+    What can be read nowhere else comes first, so that truncation takes it last.
+    """
+    return sorted(changes, key=lambda each: (_ORDER.index(each.op), each.placed.index))
+
+
+def labelled(placed: Placed) -> Placed:
+    """A moved item with what it can be recognised by: its text did not move anywhere."""
+    if isinstance(placed.item, Block):
+        return placed
+    return Placed(placed.index, replace(placed.item, summary=None))
+
+
+def split_kinds(changes: Iterable[Change]) -> tuple[list[Change], list[Change]]:
+    """The changes of entries, and those of blocks."""
+    entries: list[Change] = []
+    blocks: list[Change] = []
+    for change in changes:
+        (blocks if change.is_block else entries).append(change)
+    return entries, blocks

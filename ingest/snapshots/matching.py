@@ -1,0 +1,105 @@
+"""Which block of a page was which: blocks have no ids, so headings and wording decide."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from ingest.adapters.base import Block
+
+#: From here on two texts under one heading are taken for versions of one text (0 to 1).
+SIMILAR = 0.3
+
+# Comparing each with each is quadratic: beyond this many pairs under one heading, order decides.
+_MAX_PAIRS = 256
+# The opening tells versions of a text apart from other texts; the rest would only cost time.
+_OPENING = 2_000
+
+Pair = tuple[int, int]
+
+
+def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
+    """Pairs of (before, after) indexes of the blocks that are the same one, in no order.
+
+    First the equal ones, then those with the same text under another heading, then, under the
+    same heading, the most similar ones.
+    """
+    pairs: list[Pair] = []
+    left, right = list(range(len(before))), list(range(len(after)))
+    for key in (_whole, _text):
+        found = _equal(before, after, left, right, key)
+        pairs += found
+        left, right = _without(left, right, found)
+    old, new = _by_heading(before, left), _by_heading(after, right)
+    for heading, candidates in old.items():
+        pairs += _similar(before, after, candidates, new.get(heading, []))
+    return pairs
+
+
+def _whole(block: Block) -> Hashable:
+    return block
+
+
+def _text(block: Block) -> Hashable:
+    return block.text
+
+
+def _equal(
+    before: Sequence[Block],
+    after: Sequence[Block],
+    left: Iterable[int],
+    right: Iterable[int],
+    key: Callable[[Block], Hashable],
+) -> list[Pair]:
+    """Of several equal ones the first goes with the first, and so on."""
+    waiting: dict[Hashable, list[int]] = defaultdict(list)
+    for index in right:
+        waiting[key(after[index])].append(index)
+    for indexes in waiting.values():
+        indexes.reverse()
+    return [
+        (index, waiting[key(before[index])].pop()) for index in left if waiting[key(before[index])]
+    ]
+
+
+def _without(left: list[int], right: list[int], pairs: list[Pair]) -> tuple[list[int], list[int]]:
+    gone, taken = {old for old, _ in pairs}, {new for _, new in pairs}
+    return [each for each in left if each not in gone], [
+        each for each in right if each not in taken
+    ]
+
+
+def _by_heading(blocks: Sequence[Block], indexes: list[int]) -> dict[tuple[str, ...], list[int]]:
+    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for index in indexes:
+        found[blocks[index].heading].append(index)
+    return found
+
+
+def _similar(
+    before: Sequence[Block], after: Sequence[Block], old: list[int], new: list[int]
+) -> list[Pair]:
+    if len(old) * len(new) > _MAX_PAIRS:
+        candidates = list(zip(old, new, strict=False))
+    else:
+        candidates = [(one, other) for one in old for other in new]
+    words = {("old", index): _words(before[index]) for index in old}
+    words |= {("new", index): _words(after[index]) for index in new}
+    scored = sorted(
+        (-_overlap(words["old", one], words["new", other]), one, other) for one, other in candidates
+    )
+    pairs: list[Pair] = []
+    taken: set[tuple[str, int]] = set()
+    for score, one, other in scored:
+        if -score >= SIMILAR and ("old", one) not in taken and ("new", other) not in taken:
+            pairs.append((one, other))
+            taken |= {("old", one), ("new", other)}
+    return pairs
+
+
+def _words(block: Block) -> frozenset[str]:
+    return frozenset(block.text[:_OPENING].casefold().split())
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Dice's coefficient: shared words, counted in both, over all words."""
+    total = len(one) + len(other)
+    return 2 * len(one & other) / total if total else 1.0

@@ -1,0 +1,155 @@
+"""Makes the same content the same text, whatever it was wrapped in.
+
+What differs from one look at a page to the next although nobody wrote anything is taken out
+before texts are compared: whitespace, invisible characters, tracking parameters, relative
+times, nonces, counters (docs/decisions, diffs). Every function is idempotent.
+"""
+
+import re
+import unicodedata
+
+#: Raised whenever a rule here changes: older snapshots then start a new baseline.
+NORMALISATION_VERSION = 1
+
+#: Longest text a snapshot keeps, in bytes of UTF-8.
+MAX_TEXT_BYTES = 64 * 1024
+
+#: Longest title or heading a snapshot keeps, in characters.
+MAX_LINE = 2_000
+
+#: Stands where something volatile was left out.
+OMITTED = "[…]"
+
+#: Ends a text that was cut at MAX_TEXT_BYTES.
+CUT = "\n[… cut …]"
+
+# Zero-width space, word joiner, byte order mark, soft hyphen. The joiners that
+# Persian and emoji need (U+200C, U+200D) stay.
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+
+_TRACKING_PREFIXES = (
+    "utm_", "mtm_", "matomo_", "pk_", "piwik_", "hsa_", "oly_", "vero_", "at_", "stm_",
+    "x-amz-", "x-goog-",
+)  # fmt: skip
+_VISITOR = {
+    "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ysclid",
+    "twclid", "ttclid", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_hsenc",
+    "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "_ga", "_gl", "_openstat", "srsltid",
+    "wickedid", "s_cid", "trk", "trkcampaign", "ref_src", "ref_url", "wt.mc_id", "spm", "scm",
+    "cmpid",
+}  # fmt: skip
+_VISIT = {
+    "phpsessid", "jsessionid", "aspsessionid", "sid", "sessionid", "session_id", "csrf",
+    "csrf_token", "csrfmiddlewaretoken", "authenticity_token", "xsrf", "_token", "nonce",
+    "_wpnonce", "signature", "sig", "key-pair-id", "awsaccesskeyid", "expires",
+}  # fmt: skip
+_LOOK = {"_", "cb", "cachebust", "cachebuster", "cache_bust", "nocache", "_ts", "timestamp"}
+_TRACKING_NAMES = _VISITOR | _VISIT | _LOOK
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
+_WRITTEN_URL = re.compile(
+    r"https?://[^\s<>\"'|\\^`{}]{0,2000}[^\s<>\"'|\\^`{}.,;:!?)\]]", re.IGNORECASE
+)
+
+# Repetitions are bounded, so that no vendor's text makes a pattern slow.
+_UNITS = r"(?:sec(?:ond)?|min(?:ute)?|hour|hr|day|week|month|year)s?|[smhdwy]|mo"
+_RELATIVE_TIME = re.compile(
+    "|".join(
+        (
+            rf"\b(?:\d{{1,4}}|an?|one|two|three|few|a few|a couple of) ?(?:{_UNITS})\.? ago\b",
+            r"\bvor (?:\d{1,4}|einer|einem) "
+            r"(?:Sekunde|Minute|Stunde|Tag|Woche|Monat|Jahr)(?:en|n|e)?\b",
+            r"\bil y a (?:\d{1,4}|une?) (?:seconde|minute|heure|jour|semaine|mois|an)s?\b",
+            r"\b(?:hace|há) (?:\d{1,4}|una?|uma?) "
+            r"(?:segundo|minuto|hora|d[ií]a|semana|m[eê]s|año|ano)(?:e?s)?\b",
+            r"(?<!\d)\d{1,4} ?"
+            r"(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|周|か?ヶ?月|个月|個月|年)前",
+        )
+    ),
+    re.IGNORECASE,
+)
+_NOW = r"just now|(?:a )?moments? ago|today|yesterday|last week|last month|\[…\]"
+_NOW_LINE = re.compile(
+    r"(?:last )?(?:(?:updated|modified|edited|published|posted|released)(?: on)?:? )?"
+    rf"(?:{_NOW})(?: at \d{{1,2}}:\d{{2}}(?: ?[ap]m)?)?\.?",
+    re.IGNORECASE,
+)
+_COUNTER_LINE = re.compile(
+    r"(?:- )?[\d.,]+ ?[km]?\+? "
+    r"(?:views?|reads?|likes?|reactions?|upvotes?|votes?|comments?|replies|shares?|claps?)",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(
+    r"\b((?:csrf|xsrf|nonce|(?:request|ray|trace|session|correlation)[ _-]?id)"
+    r"(?:[ _-]?token)?[\"']?\s*[:=]\s*)[\"']?(?=[\w+/=-]{0,200}\d)[\w+/=-]{8,}[\"']?",
+    re.IGNORECASE,
+)
+
+
+def normal_url(url: str) -> str:
+    """The address without what only names the visitor, the visit or the look.
+
+    What stays is kept byte for byte, in its order: a vendor may mean it.
+    """
+    url = _PATH_SESSION.sub("", _INVISIBLE.sub("", url.strip()))
+    address, hash_mark, fragment = url.partition("#")
+    path, _, query = address.partition("?")
+    kept = "&".join(each for each in query.split("&") if each and not _is_tracking(each))
+    return path + ("?" + kept if kept else "") + hash_mark + fragment
+
+
+def _is_tracking(parameter: str) -> bool:
+    name = parameter.partition("=")[0].casefold()
+    return name in _TRACKING_NAMES or name.startswith(_TRACKING_PREFIXES)
+
+
+def normal_line(text: str) -> str:
+    """Text on one line: NFC, single spaces, nothing volatile (titles, headings)."""
+    return _steady(" ".join(_visible(text).split()))[:MAX_LINE].rstrip()
+
+
+def normal_heading(text: str) -> str:
+    """A heading on one line; one that only tells the time ("Today") is the same every day."""
+    line = normal_line(text)
+    return OMITTED if _is_volatile(line) else line
+
+
+def normal_text(text: str) -> str:
+    """Text line by line, without empty lines and without lines that only count or tell the time.
+
+    Empty lines go because they say how a text was marked up, not what it says. At most
+    MAX_TEXT_BYTES; a longer text ends with CUT.
+    """
+    lines = (_steady(" ".join(line.split())) for line in _visible(text).splitlines())
+    return bounded("\n".join(line for line in lines if line and not _is_volatile(line)))
+
+
+def bounded(text: str) -> str:
+    """The text, cut between two characters when it is longer than MAX_TEXT_BYTES."""
+    if len(text) * 4 <= MAX_TEXT_BYTES:
+        return text
+    body = text.encode()
+    if len(body) <= MAX_TEXT_BYTES:
+        return text
+    room = MAX_TEXT_BYTES - len(CUT.encode())
+    return body[:room].decode(errors="ignore").rstrip() + CUT
+
+
+def is_cut(text: str | None) -> bool:
+    """Whether ``bounded`` had to cut this text."""
+    return text is not None and text.endswith(CUT)
+
+
+def _visible(text: str) -> str:
+    return unicodedata.normalize("NFC", _CONTROL.sub(" ", _INVISIBLE.sub("", text)))
+
+
+def _steady(line: str) -> str:
+    if "://" in line:
+        line = _WRITTEN_URL.sub(lambda found: normal_url(found[0]), line)
+    line = _RELATIVE_TIME.sub(OMITTED, line)
+    return _TOKEN.sub(rf"\1{OMITTED}", line)
+
+
+def _is_volatile(line: str) -> bool:
+    return bool(_COUNTER_LINE.fullmatch(line) or _NOW_LINE.fullmatch(line))

@@ -1,0 +1,122 @@
+"""Which words of a text went, came and stayed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
+from typing import Literal
+
+from ingest.snapshots.order import longest_increasing
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
+# Chinese, Japanese and Korean characters one by one, other words whole, spaces, single signs.
+_TOKENS = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
+# SequenceMatcher is cubic at worst: it only sees regions of at most this many token pairs.
+_SMALL = 48 * 48
+_DEEPEST = 12
+
+#: Where equal runs start in the old and in the new, and how long they are.
+Match = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text that stayed, went or came.
+
+    The runs without the inserts are the old text, those without the deletes the new one.
+    """
+
+    op: Literal["equal", "delete", "insert"]
+    text: str
+
+
+def spans(before: str, after: str) -> tuple[Span, ...]:
+    """Both texts as one row of spans in words; the cost is close to linear in their length.
+
+    Words that stand once in both texts anchor the comparison; a large region without such a word
+    counts as replaced. Equal runs shorter than the edits around them are part of the edit.
+    """
+    old, new = _TOKENS.findall(before), _TOKENS.findall(after)
+    found = _matches(old, new, (0, len(old), 0, len(new)), _DEEPEST)
+    return tuple(_rendered(before, after, _readable(_in_characters(found, old, new))))
+
+
+def _matches(
+    old: Sequence[str], new: Sequence[str], region: tuple[int, int, int, int], depth: int
+) -> Iterator[Match]:
+    """Equal runs of tokens in old[a:b] and new[c:d], ascending."""
+    a, b, c, d = region
+    head = _common(old[a:b], new[c:d])
+    tail = _common(old[a + head : b][::-1], new[c + head : d][::-1])
+    if head:
+        yield a, c, head
+    a, b, c, d = a + head, b - tail, c + head, d - tail
+    if (b - a) * (d - c) <= _SMALL:
+        small = SequenceMatcher(None, old[a:b], new[c:d], autojunk=False)
+        yield from ((a + i, c + j, size) for i, j, size in small.get_matching_blocks() if size)
+    elif depth and (anchors := _anchors(old, new, (a, b, c, d))):
+        # Each anchor opens the region up to the next one.
+        for (i, j), (k, m) in pairwise([(a, c), *anchors, (b, d)]):
+            yield from _matches(old, new, (i, k, j, m), depth - 1)
+    if tail:
+        yield b, d, tail
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many tokens both start with."""
+    for position, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return position
+    return min(len(one), len(other))
+
+
+def _anchors(
+    old: Sequence[str], new: Sequence[str], region: tuple[int, int, int, int]
+) -> list[tuple[int, int]]:
+    """Positions of words that stand once in either text, as many as keep their order."""
+    a, b, c, d = region
+    in_old, in_new = Counter(old[a:b]), Counter(new[c:d])
+    places = {new[j]: j for j in range(c, d) if in_new[new[j]] == 1}
+    pairs = [(i, places[old[i]]) for i in range(a, b) if in_old[old[i]] == 1 and old[i] in places]
+    return [pairs[position] for position in longest_increasing([j for _, j in pairs])]
+
+
+def _in_characters(matches: Iterable[Match], old: Sequence[str], new: Sequence[str]) -> list[Match]:
+    """The runs in characters instead of tokens, adjoining ones joined."""
+    left = list(accumulate(map(len, old), initial=0))
+    right = list(accumulate(map(len, new), initial=0))
+    found: list[Match] = []
+    for i, j, size in matches:
+        start, begin, length = left[i], right[j], left[i + size] - left[i]
+        if found and found[-1][0] + found[-1][2] == start and found[-1][1] + found[-1][2] == begin:
+            start, begin, length = found[-1][0], found[-1][1], found[-1][2] + length
+            found.pop()
+        found.append((start, begin, length))
+    return [*found, (left[-1], right[-1], 0)]
+
+
+def _readable(matches: list[Match]) -> list[Match]:
+    """Without the runs that are no longer than the edits on both sides. The last one stays."""
+    kept: list[Match] = []
+    end = (0, 0)
+    for (i, j, size), (following_i, following_j, _) in pairwise(matches):
+        edit_before = max(i - end[0], j - end[1])
+        edit_after = max(following_i - i - size, following_j - j - size)
+        if size > min(edit_before, edit_after):
+            kept.append((i, j, size))
+            end = (i + size, j + size)
+    return [*kept, matches[-1]]
+
+
+def _rendered(before: str, after: str, matches: list[Match]) -> Iterator[Span]:
+    old = new = 0
+    for i, j, size in matches:
+        if old < i:
+            yield Span("delete", before[old:i])
+        if new < j:
+            yield Span("insert", after[new:j])
+        if size:
+            yield Span("equal", before[i : i + size])
+        old, new = i + size, j + size

@@ -1,0 +1,70 @@
+"""Did an entry fall off the vendor's window, or was it taken away?
+
+A vendor shows only its newest entries. One that leaves at the old end says nothing; one that
+leaves from the middle or the top was withdrawn (docs/decisions, diffs).
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from ingest.adapters.base import Block
+from ingest.snapshots.snapshot import SnapshotEntry
+
+
+def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) -> set[int]:
+    """Indexes of the entries of ``before`` that only fell off the old end of the window.
+
+    An entry fell off when nothing that stayed stands beyond it, or when it is older than
+    everything that stayed. Where nothing stayed, it has to be older than everything that came. An
+    emptied window has no old end: there, nothing fell off.
+    """
+    if not after:
+        return set()
+    ids = {each.id for each in after}
+    gone = [index for index, each in enumerate(before) if each.id not in ids]
+    stayed = [index for index, each in enumerate(before) if each.id in ids]
+    if not stayed:
+        oldest_new = _oldest(after)
+        return {index for index in gone if not _is_newer(before[index], oldest_new)}
+    oldest = _oldest([before[index] for index in stayed])
+    if _oldest_first(before):
+        beyond = {index for index in gone if index < stayed[0]}
+    else:
+        beyond = {index for index in gone if index > stayed[-1]}
+    return beyond | {index for index in gone if _is_older(before[index], oldest)}
+
+
+def rolled_off_blocks(
+    before: Sequence[Block], gone: Collection[int], *, grew: bool, titles: Collection[str]
+) -> set[int]:
+    """Indexes of the vanished blocks that fell off: the last ones of a page that got new ones.
+
+    ``titles`` are those of the entries that fell off; the blocks under them went with them.
+    """
+    fallen = {index for index in gone if not set(before[index].heading).isdisjoint(titles)}
+    if grew:
+        for index in range(len(before) - 1, -1, -1):
+            if index not in gone:
+                break
+            fallen.add(index)
+    return fallen
+
+
+def _oldest(entries: Sequence[SnapshotEntry]) -> str | None:
+    """The oldest date; RFC 3339 in UTC sorts as text."""
+    return min((each.published_at for each in entries if each.published_at), default=None)
+
+
+def _is_older(entry: SnapshotEntry, date: str | None) -> bool:
+    return entry.published_at is not None and date is not None and entry.published_at < date
+
+
+def _is_newer(entry: SnapshotEntry, date: str | None) -> bool:
+    return entry.published_at is not None and date is not None and entry.published_at > date
+
+
+def _oldest_first(entries: Sequence[SnapshotEntry]) -> bool:
+    dates = [each.published_at for each in entries if each.published_at]
+    rising = sum(one < other for one, other in pairwise(dates))
+    falling = sum(one > other for one, other in pairwise(dates))
+    return rising > falling

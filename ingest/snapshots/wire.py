@@ -1,0 +1,113 @@
+"""A diff as the contract shows it, and back.
+
+The heads of the two snapshots are not part of it: whoever stores them adds them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ingest.adapters.base import Block
+from ingest.snapshots.changes import Change, Diff, Placed, Stats
+from ingest.snapshots.encoding import (
+    block_as_json,
+    block_from_json,
+    entry_as_json,
+    entry_from_json,
+)
+from ingest.snapshots.facts import facts_of
+from ingest.snapshots.spans import spans
+from openapi.vocabulary import ChangeOp, Json
+
+# Fields whose words are compared.
+_TEXTS = frozenset({"title", "summary", "text"})
+
+
+def as_wire(diff: Diff) -> dict[str, Json]:
+    """``stats``, ``truncated`` and ``changes``; only names of the contract are in camelCase.
+
+    ``before`` and ``after`` hold the item and its ``index``. ``fields`` lists what differs between
+    them, long texts with their word ``spans``; for a moved item that is its ``index``. ``facts``
+    are the silent edits.
+    """
+    return {
+        "stats": {
+            "added": diff.stats.added,
+            "changed": diff.stats.changed,
+            "removed": diff.stats.removed,
+            "rolledOff": diff.stats.rolled_off,
+            "unchanged": diff.stats.unchanged,
+        },
+        "truncated": diff.truncated,
+        "changes": [_change_as_json(each, diff) for each in diff.changes],
+    }
+
+
+def from_wire(wire: Mapping[str, Any]) -> Diff:
+    """The diff that ``as_wire`` wrote. Raises KeyError for anything else."""
+    stats = wire["stats"]
+    return Diff(
+        changes=tuple(map(_change_from_json, wire["changes"])),
+        stats=Stats(
+            added=stats["added"],
+            changed=stats["changed"],
+            removed=stats["removed"],
+            rolled_off=stats["rolledOff"],
+            unchanged=stats["unchanged"],
+        ),
+        truncated=wire["truncated"],
+    )
+
+
+def _change_as_json(change: Change, diff: Diff) -> dict[str, Json]:
+    placed = change.placed
+    key: dict[str, Json]
+    if isinstance(placed.item, Block):
+        key = {"block": {"heading": list(placed.item.heading), "index": placed.index}}
+    else:
+        key = {"entryId": placed.item.id}
+    before, after = _body(change.before), _body(change.after)
+    return {
+        "op": change.op.value,
+        **key,
+        "before": before,
+        "after": after,
+        "fields": list(_fields(change.op, before, after)) if before and after else [],
+        "facts": [
+            {"type": fact.type.value, "path": fact.path, "detail": fact.detail}
+            for fact in facts_of(change, diff.changes)
+        ],
+    }
+
+
+def _body(placed: Placed | None) -> dict[str, Json] | None:
+    if placed is None:
+        return None
+    item = placed.item
+    found = block_as_json(item) if isinstance(item, Block) else entry_as_json(item)
+    return {"index": placed.index, **found}
+
+
+def _fields(
+    op: ChangeOp, before: Mapping[str, Json], after: Mapping[str, Json]
+) -> Iterator[dict[str, Json]]:
+    """What differs, in the order of the fields; the index is what differs in a move."""
+    names = ["index"] if op is ChangeOp.MOVED else [*dict.fromkeys([*before, *after])][1:]
+    for name in names:
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        field: dict[str, Json] = {"path": name, "before": old, "after": new}
+        if name in _TEXTS and isinstance(old, str) and isinstance(new, str):
+            words = spans(old, new)
+            if any(each.op == "equal" for each in words):
+                field["spans"] = [{"op": each.op, "text": each.text} for each in words]
+        yield field
+
+
+def _change_from_json(change: Mapping[str, Any]) -> Change:
+    item_from_json = block_from_json if "block" in change else entry_from_json
+    before, after = (
+        None if body is None else Placed(body["index"], item_from_json(body))
+        for body in (change["before"], change["after"])
+    )
+    return Change(ChangeOp(change["op"]), before, after)

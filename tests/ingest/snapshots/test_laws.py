@@ -1,0 +1,213 @@
+"""The laws of snapshots and diffs, over random vendors who publish, edit, withdraw and reorder."""
+
+from dataclasses import replace
+from functools import reduce
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.adapters.base import Block
+from ingest.snapshots.apply import apply, invert
+from ingest.snapshots.changes import Change
+from ingest.snapshots.compose import compose
+from ingest.snapshots.diff import diff
+from ingest.snapshots.encoding import content_hash, decode, encode
+from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
+from ingest.snapshots.wire import as_wire, from_wire
+from openapi.vocabulary import ChangeOp
+
+WORDS = ["fixed", "the", "parser", "now", "reads", "dates", "security", "deprecated", "修正", "für"]
+HEADINGS = [(), ("Unreleased",), ("1.0",), ("1.0", "Fixed"), ("0.9",)]
+
+
+def texts(*, longest: int = 12) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(WORDS), min_size=1, max_size=longest).map(" ".join)
+
+
+@st.composite
+def entries(draw: st.DrawFn, number: int) -> SnapshotEntry:
+    """The vendor's entry of this number: higher numbers are newer, some have no date."""
+    day = f"2026-{1 + number // 28 % 12:02}-{1 + number % 28:02}T00:00:00Z"
+    return SnapshotEntry(
+        id=str(number),
+        title=draw(texts(longest=3)),
+        url=draw(st.sampled_from([None, f"https://acme.example/{number}"])),
+        published_at=draw(st.sampled_from([None, day, day, day])),
+        summary=draw(st.none() | texts()),
+        labels=draw(st.sampled_from([(), ("Breaking",), ("Breaking", "New")])),
+        tag_name=draw(st.sampled_from([None, f"v{number}"])),
+        prerelease=draw(st.sampled_from([None, False, True])),
+    )
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> Block:
+    return Block(draw(st.sampled_from(HEADINGS)), draw(texts(longest=5)))
+
+
+@st.composite
+def next_window(draw: st.DrawFn, window: list[SnapshotEntry], newest: int) -> list[SnapshotEntry]:
+    """What a vendor may show next: anything may have happened since."""
+    window = [each for each in window if draw(st.integers(0, 9))]
+    window = [
+        replace(draw(entries(int(each.id))), id=each.id) if not draw(st.integers(0, 4)) else each
+        for each in window
+    ]
+    if not draw(st.integers(0, 4)):
+        window = draw(st.permutations(window))
+    fresh = [draw(entries(newest + step)) for step in range(draw(st.integers(0, 3)), 0, -1)]
+    again = [
+        each
+        for number in draw(st.sets(st.integers(0, newest), max_size=2))
+        if str(number) not in {each.id for each in window}
+        for each in [draw(entries(number))]
+    ]
+    return ([*fresh, *window, *again])[: draw(st.integers(0, 12))]
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Snapshot]:
+    """Successive snapshots of one source."""
+    newest = draw(st.integers(0, 8))
+    window = [draw(entries(number)) for number in range(newest, 0, -1)]
+    page = draw(st.lists(blocks(), max_size=8))
+    found = [Snapshot(tuple(window), tuple(page), "rss/1")]
+    for _ in range(draw(st.integers(1, 4))):
+        window = draw(next_window(window, newest))
+        newest += 3
+        page = draw(st.permutations(page) if draw(st.booleans()) else st.just(page))
+        page = [*draw(st.lists(blocks(), max_size=2)), *page][draw(st.integers(0, 2)) :]
+        found.append(Snapshot(tuple(window), tuple(page), "rss/1"))
+    return found
+
+
+def changes_between(before: Snapshot, after: Snapshot) -> tuple[Change, ...]:
+    found = diff(before, after)
+    return () if found is None else found.changes
+
+
+@given(histories())
+def test_applying_a_diff_to_its_before_gives_its_after_byte_for_byte(history):
+    before, after = history[0], history[-1]
+    assert encode(apply(before, changes_between(before, after))) == encode(after)
+
+
+@given(histories())
+def test_the_public_form_of_a_diff_is_enough_to_apply_it(history):
+    found = diff(history[0], history[-1])
+    if found is not None:
+        assert from_wire(as_wire(found)) == found
+
+
+@given(histories())
+def test_inverting_a_diff_goes_back(history):
+    before, after = history[0], history[-1]
+    assert apply(after, invert(changes_between(before, after))) == before
+
+
+@given(histories())
+def test_all_diffs_one_after_the_other_lead_from_the_first_snapshot_to_the_last(history):
+    steps = [changes_between(*pair) for pair in zip(history, history[1:], strict=False)]
+    assert reduce(apply, steps, history[0]) == history[-1]
+
+
+@settings(max_examples=300)
+@given(histories())
+def test_all_diffs_composed_lead_from_the_first_snapshot_to_the_last(history):
+    steps = [changes_between(*pair) for pair in zip(history, history[1:], strict=False)]
+    whole = reduce(compose, steps)
+    assert apply(history[0], whole) == history[-1]
+    assert apply(history[-1], invert(whole)) == history[0]
+
+
+@given(histories())
+def test_composing_a_diff_with_its_inverse_leaves_nothing(history):
+    there = changes_between(history[0], history[-1])
+    assert compose(there, invert(there)) == ()
+
+
+@given(histories())
+def test_there_is_a_diff_exactly_when_the_content_differs(history):
+    before, after = history[0], history[-1]
+    found = diff(before, after)
+    assert (found is None) == (content_hash(before) == content_hash(after))
+    assert found is None or found.changes
+
+
+@given(histories())
+def test_going_there_and_back_is_two_diffs_or_none(history):
+    before, after = history[0], history[-1]
+    assert (diff(before, after) is None) == (diff(after, before) is None)
+
+
+@given(histories())
+def test_the_statistics_add_up_to_the_sizes_on_both_sides(history):
+    before, after = history[0], history[-1]
+    found = diff(before, after)
+    if found is not None:
+        stats = found.stats
+        stayed = stats.changed + stats.unchanged
+        assert stats.added + stayed == len(after.entries) + len(after.blocks)
+        assert stats.removed + stats.rolled_off + stayed == len(before.entries) + len(before.blocks)
+
+
+@given(histories())
+def test_a_snapshot_is_read_back_as_it_was_written(history):
+    assert decode(encode(history[-1])) == history[-1]
+
+
+@st.composite
+def rolling(draw: st.DrawFn) -> tuple[Snapshot, Snapshot]:
+    """A vendor who only publishes and edits, and shows the newest few, with or without dates."""
+    size, count, fresh = draw(st.integers(1, 8)), draw(st.integers(1, 12)), draw(st.integers(1, 10))
+    published = [draw(entries(number)) for number in range(count + fresh, 0, -1)]
+    before = published[fresh:][:size]
+    after = [
+        replace(each, title=draw(texts()), summary=draw(texts())) if draw(st.booleans()) else each
+        for each in published[:size]
+    ]
+    if draw(st.booleans()):
+        before, after = before[::-1], after[::-1]
+        before, after = [_dated(each) for each in before], [_dated(each) for each in after]
+    return Snapshot(tuple(before), (), "rss/1"), Snapshot(tuple(after), (), "rss/1")
+
+
+def _dated(entry: SnapshotEntry) -> SnapshotEntry:
+    return replace(entry, published_at=f"2026-01-{int(entry.id):02}T00:00:00Z")
+
+
+@given(rolling())
+def test_falling_off_the_window_is_never_a_removal(pair):
+    ops = {each.op for each in changes_between(*pair)}
+    assert ops <= {ChangeOp.ADDED, ChangeOp.CHANGED, ChangeOp.ROLLED_OFF}
+
+
+@given(st.integers(3, 12).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, size - 2))))
+def test_vanishing_above_what_stays_is_a_removal(sizes):
+    size, place = sizes
+    window = [_dated(SnapshotEntry(str(number), "t")) for number in range(size, 0, -1)]
+    found = changes_between(
+        Snapshot(tuple(window), (), "rss/1"),
+        Snapshot((*window[:place], *window[place + 1 :]), (), "rss/1"),
+    )
+    assert [(each.op, each.placed.item) for each in found] == [(ChangeOp.REMOVED, window[place])]
+
+
+@given(st.lists(st.integers(0, 50), unique=True, max_size=12), st.data())
+def test_a_new_order_takes_no_more_moves_than_items_out_of_order(numbers, data):
+    before = [SnapshotEntry(str(number), "t") for number in sorted(numbers)]
+    after = data.draw(st.permutations(before))
+    found = changes_between(
+        Snapshot(tuple(before), (), "rss/1"), Snapshot(tuple(after), (), "rss/1")
+    )
+    assert {each.op for each in found} <= {ChangeOp.MOVED}
+    steady = len(before) - len(found)
+    assert steady == _longest_run([int(each.id) for each in after])
+
+
+def _longest_run(numbers: list[int]) -> int:
+    """The longest increasing subsequence, by the quadratic definition."""
+    best = [0] * len(numbers)
+    for place, number in enumerate(numbers):
+        best[place] = 1 + max((best[i] for i in range(place) if numbers[i] < number), default=0)
+    return max(best, default=0)
