@@ -1,0 +1,133 @@
+"""The one client that all fetching goes through, shared by the ingester's threads.
+
+It sends no cookies, reads no proxies or passwords from the environment, follows no redirect by
+itself, and opens at most two connections to a host at a time.
+"""
+
+import ssl
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from threading import Condition
+from types import MappingProxyType
+
+import httpx2
+
+from ingest.guard import AddressPolicy, Resolver, system_resolver
+from ingest.transport import GuardedTransport
+from openapi.vocabulary import AdapterType
+
+_FEEDS = (
+    "application/rss+xml, application/atom+xml, application/feed+json;q=0.9, "
+    "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+)
+ACCEPT: MappingProxyType[AdapterType, str] = MappingProxyType(
+    {
+        AdapterType.RSS: _FEEDS,
+        AdapterType.ATOM: _FEEDS,
+        AdapterType.HTML: "text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.5",
+        AdapterType.GITHUB_RELEASES: (
+            "application/vnd.github+json, application/atom+xml, application/xml;q=0.9, */*;q=0.5"
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPolicy:
+    """The limits of one fetch (docs/decisions, fetching).
+
+    ``deadline`` is for the whole exchange with all its redirects, ``connect`` for a name and a
+    connection, ``read`` for a pause between bytes. ``max_bytes`` counts after decompression.
+    """
+
+    addresses: AddressPolicy = field(default_factory=AddressPolicy)
+    max_bytes: int = 10 * 1024 * 1024
+    max_redirects: int = 5
+    deadline: timedelta = timedelta(seconds=30)
+    connect: timedelta = timedelta(seconds=10)
+    read: timedelta = timedelta(seconds=15)
+    connections_per_host: int = 2
+
+    def timeouts(self) -> httpx2.Timeout:
+        """Return the limits of single operations as httpx2 takes them."""
+        read = self.read.total_seconds()
+        return httpx2.Timeout(read, connect=self.connect.total_seconds(), pool=None)
+
+
+class HostSlots:
+    """Counts the exchanges under way with each host; thread-safe."""
+
+    def __init__(self, per_host: int) -> None:
+        self._per_host = per_host
+        self._busy: Counter[str] = Counter()
+        self._changed = Condition()
+
+    @contextmanager
+    def one(self, host: str) -> Iterator[None]:
+        """Hold one of the host's slots, waiting for it if need be."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._busy[host] < self._per_host)
+            self._busy[host] += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy[host] -= 1
+                if not self._busy[host]:
+                    del self._busy[host]
+                self._changed.notify_all()
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What ``fetch`` needs: the HTTP client, its limits and the slots of the hosts."""
+
+    http: httpx2.Client
+    policy: FetchPolicy
+    slots: HostSlots
+
+    def close(self) -> None:
+        """Close every connection; fetches under way fail."""
+        self.http.close()
+
+
+def user_agent(version: str, site_url: str) -> str:
+    """Return an honest User-Agent: the product, its version and where to find its people."""
+    return f"Changewire/{version} (+{site_url})"
+
+
+def new_client(
+    policy: FetchPolicy,
+    *,
+    user_agent: str,
+    proxy: str | None = None,
+    resolver: Resolver = system_resolver,
+    ssl_context: ssl.SSLContext | None = None,
+) -> Client:
+    """Return a client. ``proxy`` is the operator's outgoing http or https proxy.
+
+    ``ssl_context`` is for deployments with certificates of their own; the system's are the
+    default. Raises ValueError for a proxy of another kind.
+    """
+    if proxy is not None and httpx2.URL(proxy).scheme not in {"http", "https"}:
+        raise ValueError("the outgoing proxy must be an http or https address")
+    transport = GuardedTransport(
+        policy.addresses,
+        resolver=resolver,
+        ssl_context=ssl_context or httpx2.create_ssl_context(trust_env=False),
+        max_bytes=policy.max_bytes,
+        proxy=proxy,
+    )
+    http = httpx2.Client(
+        transport=transport,
+        headers={"User-Agent": user_agent, "Accept-Encoding": "gzip, br"},
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        timeout=policy.timeouts(),
+        follow_redirects=False,
+        trust_env=False,
+    )
+    return Client(http, policy, HostSlots(policy.connections_per_host))

@@ -1,0 +1,139 @@
+"""What may be fetched: web addresses whose hosts are public, and networks the operator allows.
+
+The text of a URL is checked for what no vendor's address has (another scheme, credentials, odd
+ports). Whether the host is public is decided on the addresses its name leads to, and the
+connection is then made to one of those very addresses: see ``ingest.transport``.
+"""
+
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from queue import Empty, Queue
+from threading import Thread
+from typing import TypeAlias
+
+import httpx2
+
+from ingest.networks import Address, Network, plain, why_not_public
+
+WEB_PORTS = frozenset({80, 443})
+LONGEST_URL = 2048
+
+Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
+
+
+class AddressRefused(Exception):
+    """The address is not one we ask. The message says why and does not repeat the address."""
+
+
+class NameUnresolved(Exception):
+    """The name leads nowhere. ``temporary``: the name service itself did not answer."""
+
+    def __init__(self, message: str, *, temporary: bool) -> None:
+        super().__init__(message)
+        self.temporary = temporary
+
+
+@dataclass(frozen=True, slots=True)
+class AddressPolicy:
+    """Public addresses on the web's ports, and any port inside the ``allow`` networks.
+
+    ``allow`` are networks that may be fetched although they are not public (tests, intranets).
+    """
+
+    allow: tuple[Network, ...] = ()
+    ports: frozenset[int] = WEB_PORTS
+
+    def check(self, address: Address, port: int) -> None:
+        """Raise AddressRefused unless a connection to this address and port is allowed."""
+        target = plain(address)
+        if any(target.version == network.version and target in network for network in self.allow):
+            return
+        purpose = why_not_public(target)
+        if purpose is not None:
+            raise AddressRefused(f"The name leads to an address that is not public: {purpose}.")
+        if port not in self.ports:
+            raise AddressRefused(f"Port {port} is not one of the web's ports.")
+
+
+def check_url(text: str | httpx2.URL) -> httpx2.URL:
+    """Return the URL without its fragment if it can be a vendor's address.
+
+    Raises AddressRefused. The object returned is the one that is connected to, so that no
+    second parser can read the text differently.
+    """
+    try:
+        url = httpx2.URL(text).copy_with(fragment=None)
+    except (httpx2.InvalidURL, ValueError, TypeError) as error:
+        raise AddressRefused("This is not a web address.") from error
+    if url.scheme not in {"http", "https"}:
+        raise AddressRefused("Only http and https addresses are fetched.")
+    if url.userinfo:
+        raise AddressRefused("An address with credentials in it is not fetched.")
+    if not url.host or "%" in url.host or len(str(url)) > LONGEST_URL:
+        raise AddressRefused("This is not a web address.")
+    if url.port is not None and not 0 < url.port < 65536:
+        raise AddressRefused("The port does not exist.")
+    return url
+
+
+def checked_addresses(
+    host: str, port: int, *, policy: AddressPolicy, resolver: Resolver, timeout: float
+) -> list[Address]:
+    """Resolve ``host`` once and return its addresses, all of them allowed.
+
+    One address that is not allowed refuses the name: a vendor has no reason to mix public and
+    private answers, an attacker has. ``timeout`` is in seconds. Raises AddressRefused and
+    NameUnresolved.
+    """
+    addresses = [as_address(text) for text in _resolve_in_time(resolver, host, port, timeout)]
+    if not addresses:
+        raise NameUnresolved("The name has no address.", temporary=False)
+    for address in addresses:
+        policy.check(address, port)
+    return list(dict.fromkeys(addresses))
+
+
+def as_address(text: str) -> Address:
+    """Return a resolver's answer as an address. Raises AddressRefused if it is none."""
+    try:
+        return ip_address(text)
+    except ValueError as error:
+        raise AddressRefused("The name service answered with something else.") from error
+
+
+def system_resolver(host: str, port: int) -> list[str]:
+    """Ask the operating system. Raises what ``socket.getaddrinfo`` raises."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return [str(sockaddr[0]) for *_, sockaddr in found]
+
+
+def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -> Sequence[str]:
+    """Resolve in a thread of its own, because ``getaddrinfo`` knows no time limit."""
+    answer: Queue[Sequence[str] | Exception] = Queue(1)
+
+    def ask() -> None:
+        try:
+            answer.put(resolver(host, port))
+        except Exception as error:  # noqa: BLE001 - handed to the asking thread, raised there
+            answer.put(error)
+
+    Thread(target=ask, name="resolve", daemon=True).start()
+    try:
+        found = answer.get(timeout=max(timeout, 0))
+    except Empty:
+        raise NameUnresolved("The name service did not answer in time.", temporary=True) from None
+    if isinstance(found, Exception):
+        raise _unresolved(found) from found
+    return found
+
+
+def _unresolved(error: Exception) -> Exception:
+    if isinstance(error, socket.gaierror):
+        temporary = error.errno in {socket.EAI_AGAIN, socket.EAI_SYSTEM, socket.EAI_MEMORY}
+        said = "did not answer" if temporary else "does not know the name"
+        return NameUnresolved(f"The name service {said}.", temporary=temporary)
+    if isinstance(error, UnicodeError | ValueError):  # labels that are empty or too long
+        return NameUnresolved("This is not a host name.", temporary=False)
+    return error

@@ -1,0 +1,135 @@
+"""How asking a vendor's server can end.
+
+Expected trouble is a value, not an exception: ``fetch`` returns one of Fetched, NotModified
+and Failed, and later steps of ingestion add Failed outcomes of their own (a document that is
+not a feed, an empty page). What each failure weighs stands beside it as data.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TypeAlias
+
+
+class Failure(StrEnum):
+    """Why a source could not be read: a closed list."""
+
+    UNAUTHORIZED = "unauthorized"  # 401
+    FORBIDDEN = "forbidden"  # 403, 451
+    GONE = "gone"  # 410
+    NOT_FOUND = "not_found"  # 404
+    CLIENT_ERROR = "client_error"  # any other 4xx
+    RATE_LIMITED = "rate_limited"  # 429, or a quota that is used up
+    UNAVAILABLE = "unavailable"  # 503 with Retry-After
+    SERVER_ERROR = "server_error"  # any other 5xx, or a status that makes no sense
+    TIMEOUT = "timeout"  # 408, or our own limits of time
+    TLS = "tls"  # no trustworthy certificate
+    CONNECTION = "connection"  # refused, reset, cut short
+    DNS_TEMPORARY = "dns_temporary"  # the name service did not answer
+    DNS = "dns"  # the name does not exist
+    ADDRESS_REFUSED = "address_refused"  # our guard: not a public web address
+    REDIRECT_LOOP = "redirect_loop"  # too many redirects, or in a circle
+    TOO_LARGE = "too_large"  # more than we read
+    BAD_ENCODING = "bad_encoding"  # content coding unknown or broken
+    DISALLOWED = "disallowed"  # robots.txt says no
+    NOT_A_FEED = "not_a_feed"  # the adapter cannot read the document
+    BLOCKED = "blocked"  # a challenge, consent or sign-in page
+    EMPTY = "empty"  # nothing where there should be entries
+    PARSE_TIMEOUT = "parse_timeout"  # reading the document took too long or too much
+
+
+# What a failure adds to the fail score of a source (docs/decisions, health). One is certain and
+# will not heal by itself, a half may be a bad hour, a quarter is a vendor asking for patience.
+WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
+    {
+        Failure.UNAUTHORIZED: 1.0,
+        Failure.FORBIDDEN: 1.0,
+        Failure.GONE: 1.0,
+        Failure.NOT_FOUND: 0.5,
+        Failure.CLIENT_ERROR: 1.0,
+        Failure.RATE_LIMITED: 0.25,
+        Failure.UNAVAILABLE: 0.25,
+        Failure.SERVER_ERROR: 0.5,
+        Failure.TIMEOUT: 0.5,
+        Failure.TLS: 0.5,
+        Failure.CONNECTION: 0.5,
+        Failure.DNS_TEMPORARY: 0.25,
+        Failure.DNS: 0.5,
+        Failure.ADDRESS_REFUSED: 1.0,
+        Failure.REDIRECT_LOOP: 0.5,
+        Failure.TOO_LARGE: 1.0,
+        Failure.BAD_ENCODING: 0.5,
+        Failure.DISALLOWED: 1.0,
+        Failure.NOT_A_FEED: 1.0,
+        Failure.BLOCKED: 1.0,
+        Failure.EMPTY: 0.5,
+        Failure.PARSE_TIMEOUT: 1.0,
+    }
+)
+
+# The document came, but there were no entries to be had from it.
+FRUITLESS = frozenset({Failure.EMPTY, Failure.BLOCKED})
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """What a vendor gave to ask "has it changed?" with (RFC 9110 §8.8).
+
+    They belong to ``address``, the one URL they came from, and are never sent to another.
+    Both are the vendor's bytes read as Latin-1, so that they go back byte for byte.
+
+    They are kept even when the answer was stale at once (``Expires: 0``, ``no-cache``): being
+    stale is exactly what calls for asking again conditionally (RFC 9111 §4.3).
+    """
+
+    address: str
+    etag: str | None = None
+    last_modified: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.etag is None and self.last_modified is None:
+            raise ValueError("validators need an etag or a last_modified")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A document came.
+
+    ``address`` is where it was in the end, ``permanent_address`` where permanent redirects
+    alone have led to (None: there were none). ``freshness`` is how long the vendor calls the
+    document fresh; None when nothing is said.
+    """
+
+    body: bytes
+    content_type: str | None
+    address: str
+    validators: Validators | None = None
+    freshness: timedelta | None = None
+    permanent_address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified:
+    """The vendor says that the document is the one we have (304). Fields as in Fetched."""
+
+    validators: Validators
+    freshness: timedelta | None = None
+    permanent_address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No document, or none that could be read.
+
+    ``status`` is the HTTP status if there was an answer. ``retry_after`` is how long the vendor
+    asks to wait, at most 31 days. ``message`` is for the operator and is shown to nobody else.
+    """
+
+    failure: Failure
+    status: int | None = None
+    retry_after: timedelta | None = None
+    message: str = ""
+
+
+Outcome: TypeAlias = Fetched | NotModified | Failed

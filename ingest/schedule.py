@@ -1,0 +1,216 @@
+"""When a source is looked at next: pure functions of its facts (docs/decisions, pace).
+
+A source is never given up. It is asked about 24 times in the gap its vendor usually leaves
+between entries, more seldom if the vendor wants that or if it fails, and never earlier than the
+vendor has asked for.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
+
+from openapi.vocabulary import AdapterType
+
+SHORTEST = timedelta(minutes=30)
+LONGEST = timedelta(hours=24)
+FEED_START = timedelta(minutes=60)
+PAGE_START = timedelta(hours=4)
+WITHOUT_VALIDATORS = timedelta(hours=4)
+LOOKS_PER_GAP = 24
+
+FIRST_BACKOFF = timedelta(minutes=15)
+LONG_FAILING = timedelta(days=30)
+WEEK = timedelta(days=7)
+
+WINDOW = timedelta(days=180)
+ENOUGH_ENTRIES = 3
+
+LONGEST_JITTER = timedelta(hours=1)
+HOST_ASKINGS = 3
+HOST_WINDOW = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Cadence:
+    """How often a vendor publishes, as seen from one moment.
+
+    ``entries_180d`` and ``newest_published_at`` leave out entries dated in the future.
+    """
+
+    entries_180d: int = 0
+    median_gap: timedelta | None = None
+    newest_published_at: datetime | None = None
+
+
+def cadence(published_ats: Iterable[datetime], *, now: datetime) -> Cadence:
+    """Return the cadence of a source from the times of all its entries."""
+    past = sorted(at for at in published_ats if at <= now)
+    return Cadence(
+        entries_180d=sum(at > now - WINDOW for at in past),
+        median_gap=median_gap(past, now=now),
+        newest_published_at=past[-1] if past else None,
+    )
+
+
+def median_gap(published_ats: Iterable[datetime], *, now: datetime) -> timedelta | None:
+    """Return the median time between the entries of the last 180 days, None if unknown.
+
+    Entries of one instant count once: a batch says nothing about the vendor's rhythm. With
+    fewer than three entries in the window there is no median; but a source that was already
+    publishing before the window is known to be quiet, and its gap is the window over the
+    pauses in it. Entries dated in the future do not count.
+    """
+    past = [at for at in published_ats if at <= now]
+    recent = [at for at in past if at > now - WINDOW]
+    if len(recent) < ENOUGH_ENTRIES:
+        return WINDOW / (len(recent) + 1) if len(past) > len(recent) else None
+    gaps = [later - earlier for earlier, later in pairwise(sorted(set(recent)))]
+    return median(gaps) if gaps else None
+
+
+def interval(
+    adapter_type: AdapterType,
+    gap: timedelta | None,
+    *,
+    wishes: Iterable[timedelta | None] = (),
+    has_validators: bool,
+    open_gap: bool = False,
+) -> timedelta:
+    """Return how long to wait between two looks at a source that answers.
+
+    ``gap`` is the median gap, ``wishes`` the vendor's (TTL, max-age, Expires), of which at
+    most 24 hours count. A hole in what is known (``open_gap``) halves the interval, but not
+    below the vendor's wishes, nor below four hours where every look costs the whole document.
+    """
+    if gap is None:
+        usual = PAGE_START if adapter_type is AdapterType.HTML else FEED_START
+    else:
+        usual = min(max(gap / LOOKS_PER_GAP, SHORTEST), LONGEST)
+    floors = [min(wish, LONGEST) for wish in wishes if wish is not None]
+    if not has_validators:
+        floors.append(WITHOUT_VALIDATORS)
+    return max([usual / 2 if open_gap else usual, *floors])
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What decides the next look at a source.
+
+    ``failures`` counts attempts that failed in a row, the last one included, since
+    ``first_failed_at``. ``gone`` is a 410 that was said twice. ``retry_after`` is what the
+    vendor asked for in its last answer.
+    """
+
+    slug: str
+    interval: timedelta
+    failures: int = 0
+    first_failed_at: datetime | None = None
+    gone: bool = False
+    retry_after: timedelta | None = None
+
+
+def wait(pace: Pace, *, now: datetime) -> timedelta:
+    """Return how long to wait by our own rules, before the vendor's Retry-After and jitter."""
+    if pace.failures == 0:
+        return pace.interval
+    failing_for = now - (pace.first_failed_at or now)
+    if pace.gone or failing_for >= LONG_FAILING:
+        return WEEK
+    backoff = FIRST_BACKOFF * 2 ** min(pace.failures - 1, 10)
+    return min(max(pace.interval, backoff), LONGEST)
+
+
+def next_check(pace: Pace, *, now: datetime) -> datetime:
+    """Return when to look again.
+
+    Jitter only ever adds to what a vendor may have asked for. It shortens the weekly look,
+    which is ours alone, so that a source is attempted within every seven days.
+    """
+    own = wait(pace, now=now)
+    own += -jitter(pace.slug, own) if own == WEEK else jitter(pace.slug, own)
+    if pace.retry_after is None:
+        return now + own
+    return now + max(own, pace.retry_after + jitter(pace.slug, pace.retry_after))
+
+
+def jitter(slug: str, waiting: timedelta) -> timedelta:
+    """Return the source's own share of a tenth of the wait, at most an hour.
+
+    Always the same for a slug, so that sources that once met do not stay together.
+    """
+    digest = hashlib.sha256(slug.encode()).digest()
+    share = int.from_bytes(digest[:4]) / 2**32
+    return min(waiting / 10, LONGEST_JITTER) * share
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A vendor asked, at one URL, to be left alone until a time (Retry-After)."""
+
+    url: str
+    asked_at: datetime
+    until: datetime
+
+
+def host_pause(askings: Iterable[Asking], *, now: datetime) -> datetime | None:
+    """Return until when a whole host is left alone, None if it is not.
+
+    One URL's wish is that URL's. When three URLs of the host asked within ten minutes it is
+    the host's, for as long as at least three of them want it: a single wish for a month does
+    not silence a host that many vendors share.
+    """
+    current = sorted((a for a in askings if a.until > now), key=lambda asking: asking.asked_at)
+    pauses = (
+        _third_longest([a for a in current[index:] if a.asked_at - first.asked_at <= HOST_WINDOW])
+        for index, first in enumerate(current)
+    )
+    return max((pause for pause in pauses if pause is not None), default=None)
+
+
+def _third_longest(askings: Sequence[Asking]) -> datetime | None:
+    latest: dict[str, datetime] = {}
+    for asking in askings:
+        latest[asking.url] = max(asking.until, latest.get(asking.url, asking.until))
+    untils = sorted(latest.values(), reverse=True)
+    return untils[HOST_ASKINGS - 1] if len(untils) >= HOST_ASKINGS else None
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A source whose look is due: ``due_at`` is when it was."""
+
+    slug: str
+    host: str
+    due_at: datetime
+    interval: timedelta
+
+
+def spread(
+    overdue: Iterable[Overdue],
+    *,
+    now: datetime,
+    per_second: float = 5.0,
+    host_spacing: timedelta = timedelta(seconds=2),
+) -> dict[str, datetime]:
+    """Space out sources that are all due at once, as after an outage.
+
+    Those that are late by the largest part of their interval come first. No more than
+    ``per_second`` sources start in a second, and those of one host are ``host_spacing`` apart;
+    a crowded host delays nobody else. Returns a time, never before ``now``, for every slug.
+    """
+    step = timedelta(seconds=1) / per_second
+    times: dict[str, datetime] = {}
+    host_free_at: dict[str, datetime] = {}
+    free_at = now
+    by_lateness = sorted(
+        overdue, key=lambda source: ((source.due_at - now) / source.interval, source.slug)
+    )
+    for source in by_lateness:
+        at = max(free_at, host_free_at.get(source.host, now))
+        times[source.slug] = at
+        host_free_at[source.host] = at + host_spacing
+        free_at += step
+    return times
