@@ -1,0 +1,79 @@
+"""How the contract says that something goes away, and the headers that repeat it.
+
+In the contract: `deprecated: true`, `x-deprecated-at` (the day it was announced) and `x-sunset`
+(the day it goes away), both `YYYY-MM-DD` and meant as midnight UTC. In an answer: `Deprecation`
+(RFC 9745), `Sunset` (RFC 8594) and links to the policy, docs/deprecation.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+ANNOUNCED = "x-deprecated-at"
+SUNSET = "x-sunset"
+NOTICE = timedelta(days=180)
+"""The least time from the announcement to the sunset."""
+
+
+def read_date(value: Any) -> date | None:
+    """A day as the contract writes it, `YYYY-MM-DD`; None where it is none.
+
+    YAML reads such text as a date of its own accord, JSON as text: both are taken.
+    """
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    if not isinstance(value, str):
+        return None
+    try:
+        day = date.fromisoformat(value)
+    except ValueError:
+        return None
+    return day if day.isoformat() == value else None  # 20270101 and weeks are read too
+
+
+def deprecation_headers(
+    operation: Mapping[str, Any], *, policy_url: str | None = None
+) -> dict[str, str]:
+    """The headers that every answer of this operation carries; none unless it is deprecated.
+
+    `policy_url` is the page that explains the policy. RFC 9745 §2.1: Deprecation is a structured
+    date, which may lie ahead. RFC 8594 §3: Sunset is an HTTP date. A date that is missing leaves
+    its header out: half a notice is better than none, and `violations` reports it long before.
+    """
+    if operation.get("deprecated") is not True:
+        return {}
+    headers: dict[str, str] = {}
+    announced, sunset = read_date(operation.get(ANNOUNCED)), read_date(operation.get(SUNSET))
+    if announced is not None:
+        headers["Deprecation"] = f"@{int(_midnight(announced).timestamp())}"
+    if sunset is not None:
+        headers["Sunset"] = format_datetime(_midnight(sunset), usegmt=True)
+    if policy_url is not None:
+        headers["Link"] = ", ".join(
+            f'<{policy_url}>; rel="{relation}"; type="text/html"'
+            for relation in ("deprecation", "sunset")
+        )
+    return headers
+
+
+def violations(operation: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with how an operation, a parameter or a property is deprecated."""
+    dates = {name: operation.get(name) for name in (ANNOUNCED, SUNSET)}
+    deprecated = operation.get("deprecated") is True
+    for name, value in dates.items():
+        if deprecated and value is None:
+            yield f"is deprecated without {name}"
+        if not deprecated and value is not None:
+            yield f"has {name} but is not deprecated"
+        if value is not None and read_date(value) is None:
+            yield f"has {name}: {value}, which is not a day (YYYY-MM-DD)"
+    announced, sunset = read_date(dates[ANNOUNCED]), read_date(dates[SUNSET])
+    if announced and sunset and sunset - announced < NOTICE:
+        yield f"goes away on {sunset}, less than {NOTICE.days} days after {announced}"
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), tzinfo=UTC)

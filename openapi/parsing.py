@@ -1,0 +1,141 @@
+"""Strict reading of what comes over the wire: query strings, JSON bodies, instants.
+
+Lenient readers make two requests out of one: ``limit=1_0`` is 10 to Python and an error to
+everybody else, and of a repeated parameter one proxy takes the first, another the last. What
+can be read in two ways is refused here, before anything else looks at it.
+"""
+
+import json
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from openapi.violations import Violation, printable
+from openapi.vocabulary import Json
+
+DEEPEST = 32
+"""How deep a body may nest. No body of the contract goes deeper than two."""
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+LATEST = datetime.max.replace(tzinfo=UTC)
+
+_BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
+_MOST_DIGITS = 25  # more than any bound of the contract has; keeps the conversion linear
+
+
+class Unreadable(ValueError):
+    """Bytes that cannot be read in exactly one way. The message is a rule, without a subject."""
+
+
+def parse_query(raw: bytes) -> tuple[dict[str, str], tuple[Violation, ...]]:
+    """Return the parameters of a query string by name, and what is wrong with it.
+
+    Names that are wrong are left out, so that each gives one violation only.
+    """
+    found: dict[str, str] = {}
+    wrong: dict[str, Violation] = {}
+    names: Counter[str] = Counter()
+    for piece in filter(None, raw.split(b"&")):
+        raw_name, _, raw_value = piece.partition(b"=")
+        try:
+            name = _decoded(raw_name)
+        except Unreadable as error:
+            wrong.setdefault("", Violation("", f"The name of a parameter {error}."))
+            continue
+        names[name] += 1
+        try:
+            found[name] = _decoded(raw_value)
+        except Unreadable as error:
+            wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
+    for name, times in names.items():
+        if times > 1:
+            sentence = f"{printable(name)} must not be sent more than once."
+            wrong[name] = Violation(name, sentence)
+    return {name: found[name] for name in found if name not in wrong}, tuple(wrong.values())
+
+
+def _decoded(raw: bytes) -> str:
+    """Return the text of a percent-encoded name or value; ``+`` is a space."""
+    if not raw.isascii():
+        raise Unreadable("must be percent-encoded")
+    if _BROKEN_PERCENT.search(raw):
+        raise Unreadable("has a % that two hexadecimal digits do not follow")
+    octets = _PERCENT.sub(lambda match: bytes.fromhex(match[1].decode()), raw.replace(b"+", b" "))
+    try:
+        text = octets.decode()
+    except UnicodeDecodeError:
+        raise Unreadable("must be UTF-8") from None
+    if "\x00" in text:
+        raise Unreadable("must not contain a NUL character")
+    return text
+
+
+def parse_integer(text: str) -> int:
+    """Return the whole number that ``text`` writes plainly: ``5``, not ``+5``, ``05`` or ``5.0``.
+
+    A number of more digits than any bound has is cut to the largest that are still read: it
+    stays beyond every bound. Raises Unreadable for all other text.
+    """
+    if not _INTEGER.fullmatch(text):
+        raise Unreadable("must be a whole number written like 20")
+    return int(text[:_MOST_DIGITS])
+
+
+def parse_json(body: bytes) -> Json:
+    """Return the value that a JSON body spells (RFC 8259).
+
+    Raises Unreadable for broken JSON or UTF-8, for NaN and infinite numbers, for half a
+    surrogate pair, for a name given twice in one object, and for nesting deeper than DEEPEST.
+    """
+    try:
+        orjson.loads(body)  # refuses what the standard library's reader lets through
+        value = json.loads(body, object_pairs_hook=_without_repeated_names)
+    except Unreadable:
+        raise
+    except (ValueError, RecursionError):
+        raise Unreadable("is not JSON that can be represented exactly") from None
+    if _is_deeper(value, DEEPEST):
+        raise Unreadable(f"nests deeper than {DEEPEST} levels")
+    return value  # type: ignore[no-any-return]  # json.loads is typed as Any
+
+
+def _without_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(repeated, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise Unreadable(f"gives {printable(repeated)} more than once")
+    return found
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    inside = [value]
+    for _ in range(levels + 1):
+        inside = [
+            inner
+            for each in inside
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not inside:
+            return False
+    return True
+
+
+def parse_instant(text: str) -> datetime:
+    """Return the aware UTC time that an RFC 3339 date-time names, to the microsecond.
+
+    A time that only its offset moves out of the years 1 to 9999 becomes the first or the last
+    instant that can be held. Raises ValueError when ``text`` is no date-time with an offset.
+    """
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError("A date-time without an offset names no instant.")
+    try:
+        return found.astimezone(UTC)
+    except OverflowError:
+        return EARLIEST if found.year == 1 else LATEST

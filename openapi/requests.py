@@ -1,0 +1,165 @@
+"""Does a request follow the contract? One operation's parameters and body, compiled once."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from openapi.contract import Operation, Parameter, resolve
+from openapi.parsing import Unreadable, parse_integer, parse_json, parse_query
+from openapi.schemas import compiled
+from openapi.violations import MOST, Violation, unknown_name, violations_of
+
+_CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})  # RFC 8259 §8.1: JSON is UTF-8
+_SPACE_FOR_PLUS = re.compile(r"[0-9] [0-9]{2}:?[0-9]{2}$", re.ASCII)
+_BODY = "the body"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found: the value, typed and with its defaults, or what is wrong with it."""
+
+    value: Any
+    violations: tuple[Violation, ...] = ()
+
+
+class RequestCheck:
+    """Checks requests of one operation."""
+
+    def __init__(self, operation: Operation, contract: Mapping[str, Any]) -> None:
+        """Compile what ``operation`` asks of its requests."""
+        query = [each for each in operation.parameters if each.location == "query"]
+        self._parameters = {each.name: each for each in query}
+        self._parameter_examples = {
+            each.name: each.example.partition(",")[0] for each in query if each.example
+        }
+        self._defaults = {
+            each.name: each.schema["default"] for each in query if "default" in each.schema
+        }
+        self._query = compiled(_query_schema(query), contract)
+        self._body_required = operation.body_required
+        self._bodies = {
+            media_type: compiled(schema, contract) for media_type, schema in operation.body.items()
+        }
+        self._fields: dict[str, Any] = {}
+        for schema in operation.body.values():
+            self._fields |= resolve(contract, schema).get("properties", {})
+        self._field_examples = {
+            name: each["example"] for name, each in self._fields.items() if "example" in each
+        }
+
+    def parameters(self, raw_query: bytes) -> Checked:
+        """Return the query's values by name, or what is wrong with it."""
+        sent, wrong = parse_query(raw_query)
+        violations = list(wrong)
+        values: dict[str, Any] = {}
+        for name, text in sent.items():
+            try:
+                values[name] = _typed(self._known(name), text)
+            except _UnknownParameter:
+                violations.append(_unknown_parameter(name, self._parameters))
+            except Unreadable as error:
+                violations.append(Violation(name, f"{name} {error}.", _hint(text)))
+        told = {each.where for each in violations}
+        violations += [
+            Violation(each.where, each.sentence, _hint(sent.get(each.where, "")))
+            for each in self._broken_rules(values)
+            if each.where not in told
+        ]
+        if violations:
+            return Checked(None, tuple(violations[:MOST]))
+        return Checked(self._defaults | values)
+
+    def _known(self, name: str) -> Parameter:
+        try:
+            return self._parameters[name]
+        except KeyError:
+            raise _UnknownParameter from None
+
+    def _broken_rules(self, values: Mapping[str, Any]) -> tuple[Violation, ...]:
+        if self._query.is_valid(values):
+            return ()
+        errors = self._query.iter_errors(values)
+        return violations_of(errors, whole="the query", examples=self._parameter_examples)
+
+    def takes_body(self) -> bool:
+        """Return whether requests have a body."""
+        return bool(self._bodies)
+
+    def reads(self, content_type: str | None) -> bool:
+        """Return whether bodies of this type are read. No type is taken for the first one."""
+        return content_type is None or _media_type(content_type) in self._bodies
+
+    def body(self, body: bytes, content_type: str | None) -> Checked:
+        """Return the value of a body of a type that is read, or what is wrong with it."""
+        if not body and not self._body_required:
+            return Checked(None)
+        try:
+            value = _decoded_body(body, content_type)
+        except Unreadable as error:
+            return Checked(None, (Violation("", f"The body {error}."),))
+        media_type = next(iter(self._bodies)) if content_type is None else _media_type(content_type)
+        schema = self._bodies[media_type]
+        if schema.is_valid(value):
+            return Checked(value)
+        errors = schema.iter_errors(value)
+        return Checked(
+            None,
+            violations_of(errors, whole=_BODY, known=self._fields, examples=self._field_examples),
+        )
+
+
+class _UnknownParameter(LookupError):
+    """The operation has no parameter of this name."""
+
+
+def _unknown_parameter(name: str, known: Mapping[str, Parameter]) -> Violation:
+    return unknown_name(name, known, kind="parameter of this operation")
+
+
+def _query_schema(parameters: list[Parameter]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {each.name: each.schema for each in parameters},
+        "required": [each.name for each in parameters if each.required],
+    }
+
+
+def _typed(parameter: Parameter, text: str) -> Any:
+    """Return the value of ``text``. Raises Unreadable when it is not of the parameter's type."""
+    if not text:
+        raise Unreadable("must not be empty")
+    if parameter.type == "integer":
+        return parse_integer(text)
+    if parameter.type == "array":
+        items = text.split(",")
+        if "" in items:
+            raise Unreadable("has an empty item: write one comma between two items")
+        return items
+    return text
+
+
+def _hint(text: str) -> str | None:
+    if _SPACE_FOR_PLUS.search(text):
+        return "A + in an address stands for a space: send %2B instead."
+    return None
+
+
+def _decoded_body(body: bytes, content_type: str | None) -> Any:
+    if _charset(content_type) not in _CHARSETS:
+        raise Unreadable("must be UTF-8")
+    if not body:
+        raise Unreadable("is missing")
+    return parse_json(body)
+
+
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _charset(content_type: str | None) -> str:
+    for piece in (content_type or "").split(";")[1:]:
+        name, _, value = piece.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip('"').lower()
+    return "utf-8"

@@ -1,0 +1,90 @@
+"""Does an answer follow the contract? One operation's answers, compiled once.
+
+This runs for every answer that is sent, so it asks for a yes first and for reasons only
+after a no.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from jsonschema_rs import Draft202012Validator
+
+from openapi.contract import Operation, Response
+from openapi.parsing import Unreadable, parse_integer
+from openapi.schemas import compiled
+from openapi.violations import Violation, violations_of
+
+
+class ResponseCheck:
+    """Checks the answers of one operation."""
+
+    def __init__(self, operation: Operation, contract: Mapping[str, Any]) -> None:
+        """Compile what ``operation`` promises about its answers."""
+        self._name = operation.operation_id
+        self._answers = {
+            status: AnswerCheck(response, contract)
+            for status, response in operation.responses.items()
+        }
+
+    def violations(
+        self, status: int, headers: Mapping[str, str], body: bytes
+    ) -> tuple[Violation, ...]:
+        """Return what is wrong with an answer; ``headers`` has lower-case names."""
+        if status not in self._answers:
+            return (Violation("", f"{self._name} does not answer {status}."),)
+        return self._answers[status].violations(headers, body)
+
+
+class AnswerCheck:
+    """Checks the answers of one status."""
+
+    def __init__(self, response: Response, contract: Mapping[str, Any]) -> None:
+        """Compile what ``response`` promises."""
+        self._status = response.status
+        self._header_names = tuple(name.lower() for name in response.headers)
+        self._headers = compiled(_headers_schema(response.headers), contract)
+        self._bodies = {
+            media_type: compiled(schema, contract)
+            for media_type, schema in response.content.items()
+        }
+
+    def violations(self, headers: Mapping[str, str], body: bytes) -> tuple[Violation, ...]:
+        """Return what is wrong with an answer of this status."""
+        documented = {name: _typed(headers[name]) for name in self._header_names if name in headers}
+        wrong = _broken_rules(self._headers, documented, "the header block")
+        return wrong + self._body_violations(headers.get("content-type", ""), body)
+
+    def _body_violations(self, content_type: str, body: bytes) -> tuple[Violation, ...]:
+        if not self._bodies:
+            return (Violation("", f"A {self._status} has no body."),) if body else ()
+        media_type = content_type.partition(";")[0].strip().lower()
+        if media_type not in self._bodies:
+            expected = " or ".join(self._bodies)
+            return (Violation("", f"The media type of a {self._status} must be {expected}."),)
+        try:
+            value = orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            return (Violation("", f"The body is not JSON: {error}."),)
+        return _broken_rules(self._bodies[media_type], value, "the body")
+
+
+def _broken_rules(schema: Draft202012Validator, value: Any, whole: str) -> tuple[Violation, ...]:
+    if schema.is_valid(value):
+        return ()
+    return violations_of(schema.iter_errors(value), whole=whole)
+
+
+def _headers_schema(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {name.lower(): header["schema"] for name, header in headers.items()},
+        "required": [name.lower() for name, header in headers.items() if header.get("required")],
+    }
+
+
+def _typed(text: str) -> str | int:
+    try:
+        return parse_integer(text)
+    except Unreadable:
+        return text

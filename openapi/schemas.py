@@ -1,0 +1,59 @@
+"""Schemas of the contract, turned into JSON Schema and compiled.
+
+OpenAPI 3.0 writes schemas in a dialect: ``nullable`` instead of a null type, and a ``$ref``
+hides what stands beside it. Validators know JSON Schema only, so both are spelled out first.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator
+
+from openapi.contract import Schema
+
+_LISTS_OF_SCHEMAS = ("allOf", "anyOf", "oneOf")
+_SCHEMAS = ("items", "not", "additionalProperties")
+_CHECKED = (
+    *("type", "enum", "format", "pattern", "minLength", "maxLength", "minimum", "maximum"),
+    *("multipleOf", "minItems", "maxItems", "uniqueItems", "required"),
+)
+
+
+def as_json_schema(schema: Schema) -> dict[str, Any]:
+    """Return ``schema`` as JSON Schema 2020-12 that refers to ``#/$defs/…``; prose is left out."""
+    if "$ref" in schema:
+        return {"$ref": schema["$ref"].replace("#/components/schemas/", "#/$defs/")}
+    found = {name: schema[name] for name in _CHECKED if name in schema}
+    for name in _SCHEMAS:
+        if name in schema:
+            inner = schema[name]
+            found[name] = as_json_schema(inner) if isinstance(inner, Mapping) else inner
+    for name in _LISTS_OF_SCHEMAS:
+        if name in schema:
+            found[name] = [as_json_schema(each) for each in schema[name]]
+    if "properties" in schema:
+        found["properties"] = {
+            name: as_json_schema(each) for name, each in schema["properties"].items()
+        }
+    if schema.get("nullable"):
+        _admit_null(found)
+    return found
+
+
+def _admit_null(found: dict[str, Any]) -> None:
+    if "type" in found:
+        found["type"] = [found["type"], "null"]
+    if "enum" in found:
+        found["enum"] = [*found["enum"], None]
+
+
+def self_contained(schema: Schema, contract: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``schema`` as JSON Schema together with all component schemas it may refer to."""
+    components = contract.get("components", {}).get("schemas", {})
+    definitions = {name: as_json_schema(each) for name, each in components.items()}
+    return {**as_json_schema(schema), "$defs": definitions}
+
+
+def compiled(schema: Schema, contract: Mapping[str, Any]) -> Draft202012Validator:
+    """Return a validator for ``schema`` that checks formats too. Compile once, use often."""
+    return Draft202012Validator(self_contained(schema, contract), validate_formats=True)

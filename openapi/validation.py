@@ -1,0 +1,92 @@
+"""Does what comes and goes follow the contract?
+
+Every schema is compiled once, when the validator is built. The validator decides and tells;
+what becomes of a violation is its caller's business (``openapi.middleware``, ``handlers``).
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator
+
+from openapi.contract import Operation, Response, load_contract, operations_of
+from openapi.requests import Checked, RequestCheck
+from openapi.responses import AnswerCheck, ResponseCheck
+from openapi.schemas import compiled
+from openapi.violations import Violation, violations_of
+from openapi.vocabulary import Json
+
+__all__ = ["Checked", "ContractValidator", "Violation", "contract_validator"]
+
+
+class ContractValidator:
+    """Checks requests and answers against one contract."""
+
+    def __init__(self, contract: Mapping[str, Any]) -> None:
+        """Compile ``contract``. Its references are local and its schemas sound."""
+        self._contract = contract
+        self._base_path = contract["servers"][0]["url"].rstrip("/")
+        self._routes: dict[tuple[str, str], Operation] = {}
+        self._requests: dict[str, RequestCheck] = {}
+        self._responses: dict[str, ResponseCheck] = {}
+        self._schemas: dict[str, Draft202012Validator] = {}
+        for operation in operations_of(contract):
+            self._routes[operation.method, operation.path] = operation
+            self._requests[operation.operation_id] = RequestCheck(operation, contract)
+            self._responses[operation.operation_id] = ResponseCheck(operation, contract)
+        self._error = AnswerCheck(
+            Response(400, "Any no.", {}, {"application/json": _reference("Error")}), contract
+        )
+
+    def operation_at(self, method: str, path: str) -> Operation | None:
+        """Return the operation that answers there, or None. HEAD is answered by GET's."""
+        route = ("GET" if method == "HEAD" else method, path.removeprefix(self._base_path))
+        return self._routes.get(route)
+
+    def parameters(self, operation_id: str, raw_query: bytes) -> Checked:
+        """Return the values of a query string by name, typed and with defaults."""
+        return self._requests[operation_id].parameters(raw_query)
+
+    def takes_body(self, operation_id: str) -> bool:
+        """Return whether requests of the operation have a body."""
+        return self._requests[operation_id].takes_body()
+
+    def reads(self, operation_id: str, content_type: str | None) -> bool:
+        """Return whether the operation reads bodies of this type; None is taken for JSON."""
+        return self._requests[operation_id].reads(content_type)
+
+    def body(self, operation_id: str, body: bytes, content_type: str | None) -> Checked:
+        """Return the value of a request body of a type that the operation reads."""
+        return self._requests[operation_id].body(body, content_type)
+
+    def response(
+        self, operation_id: str | None, status: int, headers: Mapping[str, str], body: bytes
+    ) -> tuple[Violation, ...]:
+        """Return what is wrong with an answer; ``headers`` has lower-case names.
+
+        Without an operation (its path or method does not exist) the answer has to be the
+        Error object.
+        """
+        if operation_id is None:
+            return self._error.violations(headers, body)
+        return self._responses[operation_id].violations(status, headers, body)
+
+    def schema(self, name: str, value: Json) -> tuple[Violation, ...]:
+        """Return what is wrong with a value that should be of the component schema ``name``."""
+        if name not in self._schemas:
+            self._schemas[name] = compiled(_reference(name), self._contract)
+        schema = self._schemas[name]
+        if schema.is_valid(value):
+            return ()
+        return violations_of(schema.iter_errors(value), whole=name)
+
+
+def _reference(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+@cache
+def contract_validator() -> ContractValidator:
+    """Return the validator of the contract that is shipped."""
+    return ContractValidator(load_contract())

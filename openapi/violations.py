@@ -1,0 +1,157 @@
+"""What is wrong with a value, in sentences for the people who sent it.
+
+A sentence names the place and the rule; it never shows a schema, and it shows of what was
+sent only names, shortened and made printable.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from jsonschema_rs import ValidationError
+
+NO_NUL = r"^[^\x00]*$"
+"""The pattern of text that a database can hold: PostgreSQL stores no NUL."""
+
+MOST = 5
+"""How many violations are told at once; a reader corrects no more than that anyway."""
+
+_LONGEST_NAME = 60
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule.
+
+    ``where`` is a parameter's or a field's name; further in, names and positions are joined
+    by slashes; empty means the whole.
+    ``sentence`` says which and why and ends with a full stop; ``hint`` says what to do.
+    """
+
+    where: str
+    sentence: str
+    hint: str | None = None
+
+
+def printable(name: str) -> str:
+    """Return a name that somebody sent in a form that is safe to show."""
+    if _PLAIN_NAME.fullmatch(name) and len(name) <= _LONGEST_NAME:
+        return name
+    shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in name)
+    return f'"{shown[:_LONGEST_NAME]}"'
+
+
+def unknown_name(name: str, known: Iterable[str], *, kind: str) -> Violation:
+    """Return the violation for a name that the contract does not have, with a near one."""
+    near = get_close_matches(name[:_LONGEST_NAME], list(known), n=1)
+    sentence = f"{printable(name)} is not a {kind}."
+    return Violation(name, sentence, f"Did you mean {near[0]}?" if near else None)
+
+
+def violations_of(
+    errors: Iterable[ValidationError],
+    *,
+    whole: str,
+    known: Iterable[str] = (),
+    examples: Mapping[str, str] | None = None,
+) -> tuple[Violation, ...]:
+    """Return at most one violation for each place, at most ``MOST`` in all.
+
+    ``whole`` is what the checked value is called, ``known`` the names it may hold, and
+    ``examples`` has a good value for each place whose pattern people cannot guess.
+    """
+    found: dict[str, Violation] = {}
+    for error in sorted(errors, key=_rank):
+        for each in _violations(error, whole, tuple(known), examples or {}):
+            found.setdefault(each.where, each)
+    return tuple(found.values())[:MOST]
+
+
+def _rank(error: ValidationError) -> bool:
+    return error.kind.name == "pattern"  # where a format is broken too, it says more
+
+
+def _violations(
+    error: ValidationError, whole: str, known: tuple[str, ...], examples: Mapping[str, str]
+) -> Iterable[Violation]:
+    facts = error.kind.as_dict()
+    if error.kind.name == "additionalProperties":
+        for name in facts["unexpected"]:
+            yield unknown_name(name, known, kind=f"field of {_called(error, whole)}")
+        return
+    if error.kind.name == "required":
+        name = facts["property"]
+        yield Violation(_path([*error.instance_path, name]), f"{name} is missing.")
+        return
+    place = error.instance_path[0] if error.instance_path else ""
+    rule = _rule(error.kind.name, facts, examples.get(str(place)))
+    subject = _called(error, whole)
+    if subject == whole:
+        subject = subject[:1].upper() + subject[1:]
+    yield Violation(_path(error.instance_path), f"{subject} {rule}.")
+
+
+def _rule(keyword: str, facts: Mapping[str, Any], example: str | None) -> str:
+    if keyword == "pattern" and facts["pattern"] == NO_NUL:
+        return "must not contain a NUL character"
+    if keyword == "pattern":
+        return f"must look like {example}" if example else "has characters it must not have"
+    told = _RULES.get(keyword)
+    return told(facts) if told else "does not follow the contract"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+_FORMATS = {
+    "uri": "must be a complete address such as https://acme.example/changelog",
+    "email": "must be an email address such as ada@acme.example",
+    "date-time": "must be a date and time with an offset such as 2026-11-01T00:00:00Z",
+    "date": "must be a date such as 2026-11-01",
+}
+
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+_RULES: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "type": lambda facts: "must be " + " or ".join(_TYPES[each] for each in facts["types"]),
+    "format": lambda facts: _FORMATS.get(facts["format"], "is not well formed"),
+    "enum": lambda facts: "must be " + _one_of(facts["options"]),
+    "minimum": lambda facts: f"must be at least {facts['limit']}",
+    "maximum": lambda facts: f"must be at most {facts['limit']}",
+    "minLength": lambda facts: "must have at least " + _count(facts["limit"], "character"),
+    "maxLength": lambda facts: "must have at most " + _count(facts["limit"], "character"),
+    "minItems": lambda facts: "must have at least " + _count(facts["limit"], "item"),
+    "maxItems": lambda facts: "must have at most " + _count(facts["limit"], "item"),
+    "uniqueItems": lambda _: "must not repeat an item",
+    "oneOf": lambda _: "has none of the shapes it may have",
+}
+
+
+def _one_of(options: list[Any]) -> str:
+    *others, last = map(str, options)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _called(error: ValidationError, whole: str) -> str:
+    path = error.instance_path
+    if not path:
+        return whole
+    if isinstance(path[-1], int):
+        inner = "/".join(str(each) for each in path[:-1])
+        return f"item {path[-1] + 1} of {inner or whole}"
+    return "/".join(str(each) for each in path)
+
+
+def _path(path: Iterable[str | int]) -> str:
+    return "/".join(str(each) for each in path)
