@@ -1,0 +1,33 @@
+"""The text of a page under its headings, for diffs of pages."""
+
+from collections.abc import Sequence
+
+from ingest.adapters.base import Block
+from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
+from ingest.text import strip_controls
+
+_MOST_BLOCKS = 5_000
+_LONGEST_BLOCK = 20_000  # characters
+
+
+def blocks(lines: Sequence[Line]) -> tuple[Block, ...]:
+    """Return one block for each heading that has text below it, in the page's order."""
+    found: list[Block] = []
+    above: list[Line] = []
+    text: list[str] = []
+
+    def close() -> None:
+        if text:
+            heading = tuple(strip_controls(line.text) for line in above)
+            found.append(Block(heading, strip_controls("\n".join(text))[:_LONGEST_BLOCK]))
+            text.clear()
+
+    for line in lines:
+        if 0 < line.level < PSEUDO_LEVEL:
+            close()
+            above = [each for each in above if each.level < line.level]
+            above.append(line)
+        else:
+            text.append(line.text)
+    close()
+    return tuple(found[:_MOST_BLOCKS])

@@ -1,0 +1,163 @@
+"""What a strategy proposes, and the reading of a page that all strategies share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.dates import (
+    TIME_OF_DAY,
+    DateHabits,
+    find_date,
+    month_comes_first,
+    only_date,
+)
+from ingest.adapters.html.outline import Line, outline
+from ingest.adapters.html.page import Page
+from ingest.adapters.html.signs import Kind, Sign, read_sign
+from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, NOT_PUBLICATION
+from ingest.dates import parse_timestamp
+
+_SHORT_LINE = 200  # characters of a line in which a date may stand beside other words
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A date and the kind of place it was read from."""
+
+    at: datetime
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """An entry as a strategy found it.
+
+    ``region`` is the entry's part of the page, ``heading`` and ``date_node`` the parts of it
+    that are not its text. Entries of structured data have no region but ``markup``.
+    """
+
+    title: str
+    dated: Dated | None
+    region: tuple[LexborNode, ...] = ()
+    heading: LexborNode | None = None
+    date_node: LexborNode | None = None
+    link: str | None = None
+    markup: str | None = None
+    vendor_id: str | None = None
+    version: str | None = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """All entries that one strategy proposes, and the structure it found them in."""
+
+    strategy: str
+    structure: str
+    finds: tuple[Find, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page, its lines, and what each of them says."""
+
+    page: Page
+    lines: Sequence[Line]
+    signs: Mapping[int, Sign]
+    dates: Mapping[int, Dated]
+    line_of: Mapping[int, int] = field(repr=False)
+    habits: DateHabits
+
+    def without_date(self, line: Line) -> str:
+        """Return a line's words without its date and what joins them."""
+        found = find_date(line.text, self.habits)
+        if found is None:
+            return line.text
+        left = f"{line.text[: found.start]} {line.text[found.end :]}"
+        return " ".join(TIME_OF_DAY.sub(" ", left).split()).strip(" :;,-–—|·•/()[]")
+
+    def dated(self, line: Line) -> Dated | None:
+        """Return the date that a line gives to the entry it belongs to."""
+        return self.dates.get(line.index)
+
+    def sign(self, line: Line) -> Sign:
+        """Return what a heading or a short line announces."""
+        return self.signs.get(line.index) or Sign(line.text, Kind.OTHER)
+
+    def lines_in(self, region: Sequence[LexborNode]) -> list[Line]:
+        """Return the lines that start inside a region, in order."""
+        found: list[int] = []
+        for top in region:
+            for node in top.traverse(include_text=True):
+                index = self.line_of.get(node.mem_id)
+                if index is not None:
+                    found.append(index)
+        return [self.lines[index] for index in sorted(set(found))]
+
+    @property
+    def speaks_of_changes(self) -> bool:
+        """Whether the address, the title or the first heading says: changelog."""
+        first = next((line.text for line in self.lines if line.level == 1), "")
+        path = self.page.address.split("://")[-1].lower()
+        said = f"{path} {self.page.title} {first}".lower()
+        return any(word in said for word in CHANGELOG_WORDS)
+
+
+def read_lines(page: Page) -> Reading:
+    """Return the page's reading."""
+    lines = outline(page.body)
+    month_first = month_comes_first((line.text for line in lines), page.locale)
+    habits = DateHabits(page.language, month_first)
+    line_of = {node.mem_id: line.index for line in lines for node in line.nodes}
+    dates = _stamped(page, line_of)
+    signs: dict[int, Sign] = {}
+    for line in lines:
+        if len(line.text) > _SHORT_LINE:
+            continue
+        sign = read_sign(line.text, habits)
+        signs[line.index] = sign
+        if sign.kind is Kind.YEAR and (line.level or line.text.strip("() :").isdigit()):
+            habits = replace(habits, year=sign.year)
+        dated = _written(line, sign, habits)
+        if dated:
+            dates.setdefault(line.index, dated)
+    return Reading(page, lines, signs, dates, line_of, habits)
+
+
+def _stamped(page: Page, line_of: Mapping[int, int]) -> dict[int, Dated]:
+    """Return the dates of time elements by the line they stand in."""
+    found: dict[int, Dated] = {}
+    for node in page.body.css("time[datetime], relative-time[datetime], abbr.published[title]"):
+        attributes = node.attributes
+        at = parse_timestamp(attributes.get("datetime") or attributes.get("title") or "")
+        holder: LexborNode | None = node
+        while holder is not None and holder.mem_id not in line_of:
+            holder = holder.parent
+        if at is None or holder is None:
+            continue
+        around = holder.text(deep=True).lower()[:_SHORT_LINE]
+        if not any(label in around for label in NOT_PUBLICATION):
+            found.setdefault(line_of[holder.mem_id], Dated(at, "time[datetime]"))
+    return found
+
+
+def _written(line: Line, sign: Sign, habits: DateHabits) -> Dated | None:
+    """Return the date a line was written with: alone, in front, or at the end."""
+    if sign.announces and sign.date:
+        return Dated(sign.date.at, "heading" if line.level else "text")
+    if line.level:
+        return None
+    alone = only_date(line.text, habits)
+    if alone:
+        return Dated(alone.at, "text")
+    found = find_date(line.text, habits)
+    if found is None or any(label in line.text.lower() for label in NOT_PUBLICATION):
+        return None
+    in_front = line.text[: found.start].lower().replace(":", " ").split()
+    behind = line.text[found.end :].strip(" ).]·|")
+    leads = all(word.strip(",.") in DATE_COMPANIONS for word in in_front)
+    if (leads and len(behind) >= 1) or not behind:
+        return Dated(found.at, "text")
+    return None

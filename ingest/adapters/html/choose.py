@@ -1,0 +1,148 @@
+"""Which strategy's entries are believed.
+
+All strategies are run. Each proposal is first held against what must be true of any
+changelog; those left are scored by how many entries they hold, how many of these are
+dated, have a text and differ, whether the dates are in order, and how much of the page
+they explain. The best score wins, so that a list of related postings loses to the list
+that the page is about.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ingest.adapters.html.candidate import Candidate, Find, Reading
+from ingest.adapters.html.labels import label_runs, marked_containers
+from ingest.adapters.html.outline import text_of
+from ingest.adapters.html.runs import heading_runs, titled_runs
+from ingest.adapters.html.single import month_page, one_posting
+from ingest.adapters.html.state import page_state
+from ingest.adapters.html.structured import json_ld, microdata
+
+_Strategy = Callable[[Reading], Iterator[Candidate]]
+
+LISTS: tuple[_Strategy, ...] = (
+    json_ld,
+    microdata,
+    marked_containers,
+    heading_runs,
+    titled_runs,
+    label_runs,
+    page_state,
+)
+WHOLE_PAGES: tuple[_Strategy, ...] = (month_page, one_posting)
+
+# How much a strategy is believed before its proposal is looked at.
+_TRUST = {
+    "json-ld": 0.95,
+    "microdata": 1.1,
+    "microformats": 1.1,
+    "articles": 1.05,
+    "headings": 1.0,
+    "acting headings": 0.9,
+    "dated headings": 1.0,
+    "table": 0.85,
+    "list": 0.85,
+    "definition list": 0.85,
+    "repeated structure": 0.85,
+    "page state": 0.8,
+}
+_SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate with its score, or with the reason why it was refused."""
+
+    candidate: Candidate
+    score: float
+    refused: str | None = None
+
+
+def proposals(reading: Reading) -> list[Proposal]:
+    """Return what every strategy proposes for the page, best first."""
+    found = [_judged(each, reading) for strategy in LISTS for each in strategy(reading)]
+    found.sort(key=lambda each: -each.score)
+    if not found or found[0].refused:
+        if reading.speaks_of_changes:
+            whole = [each for strategy in WHOLE_PAGES for each in strategy(reading)]
+            found = [*(Proposal(each, 0.1) for each in whole[:1]), *found]
+    return found
+
+
+def _judged(candidate: Candidate, reading: Reading) -> Proposal:
+    reason = refusal(candidate, reading)
+    return Proposal(candidate, 0.0 if reason else score(candidate, reading), reason)
+
+
+def refusal(candidate: Candidate, reading: Reading) -> str | None:
+    """Return why a list cannot be a changelog, or None."""
+    finds = candidate.finds
+    count = len(finds)
+    dated = _share(finds, lambda find: find.dated is not None)
+    told = _share(finds, lambda find: _has_text(find) or bool(find.link))
+    versions = _share(finds, lambda find: find.version is not None)
+    heard = reading.speaks_of_changes
+    if len({(find.title, find.dated and find.dated.at) for find in finds}) * 5 < count * 4:
+        return "most entries are alike"
+    if told < 0.5:
+        return "most entries say nothing"
+    if candidate.strategy in _SELF_EVIDENT:
+        strong = heard or dated == 1
+        enough = count >= 3 or (count == 2 and strong) or (heard and dated == 1 and versions == 1)
+        return None if enough else "too few entries"
+    if dated < 0.5 and versions < 0.5:
+        return "most entries have no date"
+    if count < (2 if heard else 3):
+        return "too few entries"
+    if not heard and versions < 0.5:
+        return "nothing says that the page is about changes"
+    return None
+
+
+def score(candidate: Candidate, reading: Reading) -> float:
+    """Return how well a list explains the page; only comparisons mean something."""
+    finds = candidate.finds
+    quality = (
+        0.35 * _share(finds, lambda find: find.dated is not None)
+        + 0.15 * _share(finds, _has_text)
+        + 0.10 * _share(finds, lambda find: find.version is not None or bool(find.link))
+        + 0.10 * len({find.title for find in finds}) / len(finds)
+        + 0.10 * _ordered(finds)
+        + 0.20 * _coverage(candidate, reading)
+    )
+    return _TRUST[candidate.strategy] * quality * (1 + math.log2(len(finds)) / 5)
+
+
+def _share(finds: Sequence[Find], holds: Callable[[Find], bool]) -> float:
+    return sum(map(holds, finds)) / len(finds) if finds else 0.0
+
+
+def _has_text(find: Find) -> bool:
+    if find.markup:
+        return True
+    length = sum(len(text_of(node).strip()) for node in find.region)
+    return length > len(find.title) + 20
+
+
+def _ordered(finds: Sequence[Find]) -> float:
+    """Return the share of steps between dated entries that go the same way."""
+    dates = [find.dated.at for find in finds if find.dated]
+    steps = list(zip(dates, dates[1:], strict=False))
+    if not steps:
+        return 0.0
+    down = sum(before >= after for before, after in steps)
+    up = sum(before <= after for before, after in steps)
+    return max(down, up) / len(steps)
+
+
+def _coverage(candidate: Candidate, reading: Reading) -> float:
+    """Return the share of the page's text that lies in the entries."""
+    whole = sum(len(line.text) for line in reading.lines)
+    if not whole:
+        return 1.0
+    if any(find.region for find in candidate.finds):
+        seen = {line.index for find in candidate.finds for line in reading.lines_in(find.region)}
+        return sum(len(reading.lines[index].text) for index in seen) / whole
+    told = {line.text for line in reading.lines}
+    return 0.5 * _share(candidate.finds, lambda find: find.title in told)

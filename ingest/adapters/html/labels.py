@@ -1,0 +1,192 @@
+"""Entries around dates and version labels that stand in no heading.
+
+Lists, cards, table rows and definition lists have in common that each entry holds one
+date (or one version label) of the same shape. These are gathered by shape; the region
+around each is the entry, and its title is looked for inside.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.candidate import Candidate, Find, Reading
+from ingest.adapters.html.outline import Line
+from ingest.adapters.html.regions import regions, same, signature
+from ingest.adapters.html.signs import Kind
+
+_LONGEST_LABEL = 60  # characters of a version label
+_LONGEST_TITLE = 160  # characters of a text that may be a title
+
+_STRUCTURES = {"tr": "table", "li": "list", "dd": "definition list", "dt": "definition list"}
+_MARKED = (
+    ("article", "articles"),
+    (".h-entry", "microformats"),
+    (".hentry", "microformats"),
+)
+
+
+def label_runs(reading: Reading) -> Iterator[Candidate]:
+    """Yield one candidate for each shape of dates or version labels that repeats."""
+    for shape, lines in _by_shape(reading).items():
+        if len(lines) < 2 or _headings_lead(lines, reading):
+            continue
+        areas = regions([line.node for line in lines], reading.page.body)
+        finds = tuple(
+            find
+            for line, area in zip(lines, areas, strict=True)
+            if (find := find_in(area, reading, start=line)) is not None
+        )
+        if len(finds) >= 2:
+            tag = areas[0][0].tag or ""
+            yield Candidate(_STRUCTURES.get(tag, "repeated structure"), shape, finds)
+
+
+def marked_containers(reading: Reading) -> Iterator[Candidate]:
+    """Yield the candidates of elements that say of themselves to be entries."""
+    for selector, strategy in _MARKED:
+        nodes = [node for node in reading.page.body.css(selector) if not _nested(node, selector)]
+        finds = tuple(
+            find for node in nodes if (find := find_in((node,), reading, start=None)) is not None
+        )
+        if finds and len(finds) * 2 >= len(nodes):
+            yield Candidate(strategy, selector, finds)
+
+
+def _by_shape(reading: Reading) -> dict[str, list[Line]]:
+    shapes: dict[str, list[Line]] = defaultdict(list)
+    for line in reading.lines:
+        if line.level and line.level < 7:
+            continue
+        sign = reading.sign(line)
+        if reading.dated(line):
+            shapes[f"date in {signature(line.node)}"].append(line)
+        elif sign.kind is Kind.VERSION and sign.bare and len(line.text) <= _LONGEST_LABEL:
+            shapes[f"version in {signature(line.node)}"].append(line)
+    return shapes
+
+
+def _headings_lead(lines: Sequence[Line], reading: Reading) -> bool:
+    """Say whether most lines come right after a heading: then the headings are the starts."""
+    led = [line for line in lines if line.index and 0 < reading.lines[line.index - 1].level <= 6]
+    flat = [line for line in led if same_parent(line.node, reading.lines[line.index - 1].node)]
+    return len(flat) * 2 > len(lines)
+
+
+def same_parent(one: LexborNode, other: LexborNode) -> bool:
+    """Say whether two nodes are siblings."""
+    return one.parent is not None and other.parent is not None and same(one.parent, other.parent)
+
+
+def _nested(node: LexborNode, selector: str) -> bool:
+    parent = node.parent
+    while parent is not None and parent.is_element_node:
+        if parent.tag == selector or f".{selector}" in (parent.attributes.get("class") or ""):
+            return True
+        parent = parent.parent
+    return False
+
+
+def find_in(area: tuple[LexborNode, ...], reading: Reading, *, start: Line | None) -> Find | None:
+    """Return the entry of a region, or None when nothing in it can be its title."""
+    lines = reading.lines_in(area)
+    dated_line = start if start and reading.dated(start) else _dated_line(lines, reading)
+    dated = reading.dated(dated_line) if dated_line else None
+    title = _title_line(lines, reading, dated_line)
+    link = _main_link(area, title)
+    words = title.title if title else None
+    if title is not None and title is dated_line and not title.level:
+        words = _beside_date(title, reading, link)
+    if words is None and link is not None:
+        words = " ".join(link.text(deep=True).split())
+    if not words:
+        return None
+    version = next(
+        (sign.version for line in lines[:4] if (sign := reading.sign(line)).version), None
+    )
+    return Find(
+        title=words,
+        dated=dated,
+        region=area,
+        heading=title.node if title and title.level else None,
+        date_node=dated_line.node if dated_line and dated_line is not title else None,
+        link=link.attributes.get("href") if link else None,
+        version=version,
+    )
+
+
+def _dated_line(lines: Sequence[Line], reading: Reading) -> Line | None:
+    """Return the line that dates a region: a marked date before a written one."""
+    dated = [(line, given) for line in lines[:12] if (given := reading.dated(line))]
+    stamped = [line for line, given in dated if given.source == "time[datetime]"]
+    return stamped[0] if stamped else (dated[0][0] if dated else None)
+
+
+def _title_line(lines: Sequence[Line], reading: Reading, dated: Line | None) -> Line | None:
+    """Return the line to take the title from.
+
+    The one heading of the highest level; else a version label; else the first short text
+    that is not the date, or the line that holds the date and more.
+    """
+    headings = [line for line in lines if 0 < line.level <= 6]
+    if headings:
+        highest = min(line.level for line in headings)
+        top = [line for line in headings if line.level == highest]
+        label = next((line for line in lines if reading.sign(line).announces), None)
+        first = headings[0]
+        if len(top) == 1 or label is None:
+            return top[0] if len(top) == 1 else first
+        return label
+    labels = [line for line in lines if reading.sign(line).kind is Kind.VERSION]
+    if labels:
+        return labels[0]
+    for line in lines:
+        if line is not dated and len(line.text) <= _LONGEST_TITLE and _says_something(line.text):
+            return line
+    others = [line for line in lines if line is not dated and _says_something(line.text)]
+    return others[0] if others else dated
+
+
+def _says_something(text: str) -> bool:
+    return sum(character.isalpha() for character in text) >= 3
+
+
+def _main_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | None:
+    """Return the link of an entry: of its title, else the region itself, else the only one."""
+    if title is not None:
+        for node in title.nodes:
+            links = node.css("a[href]") if node.is_element_node else []
+            inside = [node, *links] if node.tag == "a" else links
+            worded = [each for each in inside if _is_page_link(each)]
+            if worded:
+                return max(worded, key=lambda each: len(each.text(deep=True)))
+        holder = title.node.parent
+        while holder is not None and holder.is_element_node:
+            if holder.tag == "a" and _is_page_link(holder):
+                return holder
+            if any(same(holder, top) for top in area):
+                break
+            holder = holder.parent
+    for top in area:
+        if top.is_element_node and top.tag == "a" and _is_page_link(top):
+            return top
+    links = [each for top in area if top.is_element_node for each in top.css("a[href]")]
+    targets = {each.attributes.get("href") for each in links if _is_page_link(each)}
+    return (
+        next((each for each in links if _is_page_link(each)), None) if len(targets) == 1 else None
+    )
+
+
+def _is_page_link(node: LexborNode) -> bool:
+    link = (node.attributes.get("href") or "").strip().lower()
+    return bool(link) and not link.startswith(("#", "javascript:", "mailto:", "tel:"))
+
+
+def _beside_date(line: Line, reading: Reading, link: LexborNode | None) -> str | None:
+    """Return the words of a line that holds its date, too: its link's, or what is left."""
+    if link is not None and _says_something(link.text(deep=True)):
+        return " ".join(link.text(deep=True).split())
+    left = reading.without_date(line)
+    if not _says_something(left):
+        return None
+    return left if len(left) <= _LONGEST_TITLE else f"{left[:_LONGEST_TITLE].rpartition(' ')[0]} …"

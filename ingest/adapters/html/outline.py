@@ -1,0 +1,213 @@
+"""A page as a sequence of lines: headings of six levels, what acts as a heading, and text.
+
+The sequence forgets the wrappers: a heading and the text that follows it are neighbours
+here however many elements lie between them in the tree.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.signs import plain_line
+
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+PSEUDO_LEVEL = 7  # a line that acts as a heading: dt, summary, a bold start of a paragraph
+TEXT_LEVEL = 0
+
+_BLOCKS = frozenset(
+    """
+    address article aside blockquote body center dd details div dl dt fieldset figcaption figure
+    footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section summary table
+    tbody td tfoot th thead tr ul relative-time
+    """.split()
+)
+_BOLD = frozenset({"b", "strong"})
+_LONGEST_PSEUDO = 120  # characters of a paragraph that acts as a heading
+_PERMALINK_TEXTS = frozenset(
+    {"", "#", "¶", "§", "🔗", "🔗︎", "link", "permalink", "anchor", "⚓", "∞"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a page. ``level`` is 1 to 7 for headings, 0 for text.
+
+    ``title`` is the part that acts as a heading where only the start does
+    (``<p><b>1.2</b> — May 1``), else equal to ``text``.
+    """
+
+    index: int
+    nodes: tuple[LexborNode, ...]
+    level: int
+    text: str
+    title: str
+
+    @property
+    def node(self) -> LexborNode:
+        """The node the line starts with."""
+        return self.nodes[0]
+
+
+def outline(root: LexborNode) -> list[Line]:
+    """Return the lines of a tree in document order; empty ones are left out."""
+    holders = _holders(root)
+    lines: list[Line] = []
+    for nodes, level, text, title in _lines(root, holders):
+        if text:
+            lines.append(Line(len(lines), nodes, level, text, title or text))
+    return lines
+
+
+def _holders(root: LexborNode) -> set[int]:
+    """Return the elements that hold a block somewhere inside."""
+    holders: set[int] = set()
+    for node in root.traverse(include_text=False):
+        if node.tag in _BLOCKS or node.tag == "br":
+            parent = node.parent
+            while parent is not None and parent.mem_id not in holders:
+                holders.add(parent.mem_id)
+                parent = parent.parent
+    return holders
+
+
+_Found = tuple[tuple[LexborNode, ...], int, str, str]  # nodes, level, text, title
+
+
+def _lines(root: LexborNode, holders: set[int]) -> Iterator[_Found]:
+    """Walk the tree without recursion: pages nest as deep as they like."""
+    stack: list[LexborNode | tuple[LexborNode, ...]] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            yield _leaf(node)
+            continue
+        level = _heading_level(node)
+        if level:
+            yield (node,), level, heading_text(node), ""
+        elif node.mem_id in holders:
+            stack.extend(reversed(list(_parts(node, holders))))
+        else:
+            yield _leaf((node,))
+
+
+def _heading_level(node: LexborNode) -> int:
+    tag = node.tag or ""
+    if tag in HEADINGS:
+        return HEADINGS[tag]
+    attributes = node.attributes
+    if attributes.get("role") == "heading":
+        stated = attributes.get("aria-level") or "2"
+        return int(stated) if stated in "123456" and len(stated) == 1 else 2
+    return PSEUDO_LEVEL if tag in ("summary", "dt") else 0
+
+
+def _parts(node: LexborNode, holders: set[int]) -> Iterator[LexborNode | tuple[LexborNode, ...]]:
+    """Yield the block children of an element, and the runs of inline nodes between them."""
+    run: list[LexborNode] = []
+    child = node.child
+    while child is not None:
+        if child.is_element_node and (child.tag in _BLOCKS or child.mem_id in holders):
+            yield from _run(run)
+            run = []
+            yield child
+        elif child.is_element_node and child.tag == "br":
+            yield from _run(run)
+            run = []
+        elif child.is_element_node or child.is_text_node:
+            run.append(child)
+        child = child.next
+    yield from _run(run)
+
+
+def _run(run: list[LexborNode]) -> Iterator[LexborNode | tuple[LexborNode, ...]]:
+    if any(not each.is_text_node or (each.text_content or "").strip() for each in run):
+        elements = [each for each in run if each.is_element_node]
+        alone = len(elements) == 1 and all(
+            each.is_element_node or not (each.text_content or "").strip() for each in run
+        )
+        yield elements[0] if alone else tuple(run)
+
+
+def _leaf(nodes: tuple[LexborNode, ...]) -> _Found:
+    """Return the line that a run of inline nodes, or one block without blocks, makes."""
+    text = plain_line("".join(map(text_of, nodes)))
+    bold = _bold_start(nodes[0] if len(nodes) == 1 else _first_element(nodes))
+    if bold is None or len(text) > _LONGEST_PSEUDO:
+        return nodes, TEXT_LEVEL, text, ""
+    title = plain_line(text_of(bold))
+    return nodes, PSEUDO_LEVEL if title else TEXT_LEVEL, text, title
+
+
+def _first_element(nodes: tuple[LexborNode, ...]) -> LexborNode | None:
+    """Return the element that a run starts with, unless it starts with text."""
+    for node in nodes:
+        if node.is_element_node:
+            return node
+        if (node.text_content or "").strip():
+            return None
+    return None
+
+
+def _bold_start(node: LexborNode | None) -> LexborNode | None:
+    """Return the bold element that a line starts with, if it does."""
+    while node is not None and node.is_element_node:
+        if node.tag in _BOLD:
+            return node
+        children = (child for child in node.iter(include_text=True))
+        node = next(
+            (
+                each
+                for each in children
+                if not each.is_text_node or (each.text_content or "").strip()
+            ),
+            None,
+        )
+    return None
+
+
+def text_of(node: LexborNode) -> str:
+    """Return a node's text as written: inline elements of one word are not torn apart."""
+    if node.is_text_node:
+        return node.text_content or ""
+    return node.text(deep=True) or ""
+
+
+def heading_text(node: LexborNode) -> str:
+    """Return a heading's words without its permalink sign."""
+    pieces = list(_words(node))
+    return plain_line("".join(pieces)).strip("¶ ") or plain_line(text_of(node))
+
+
+def _words(node: LexborNode) -> Iterator[str]:
+    child = node.child
+    while child is not None:
+        if child.is_text_node:
+            yield child.text_content or ""
+        elif child.is_element_node and not is_permalink_sign(child):
+            if child.tag in _BLOCKS or child.tag == "br":
+                yield " "
+            yield from _words(child)
+            if child.tag in _BLOCKS or child.tag == "br":
+                yield " "
+        child = child.next
+
+
+def is_permalink_sign(node: LexborNode) -> bool:
+    """Say whether an element is the sign beside a heading that links to it."""
+    if node.tag == "button":
+        return True
+    if node.tag != "a":
+        return False
+    attributes = node.attributes
+    if "#" not in (attributes.get("href") or ""):
+        return False
+    text = plain_line(text_of(node)).lower()
+    if text in _PERMALINK_TEXTS:
+        return True
+    marked = f"{attributes.get('class') or ''} {attributes.get('aria-hidden') or ''}".lower()
+    sign = any(word in marked for word in ("headerlink", "hash-link", "header-anchor", "true"))
+    return sign and text not in (
+        "",
+        plain_line(text_of(node.parent)).lower() if node.parent else "",
+    )

@@ -1,0 +1,175 @@
+"""Where an entry can be linked to: its own page, or its anchor on this one.
+
+Anchors that count positions (``section-0``, ``section-1``) or that a framework makes up
+anew for each build or visit are no permalinks: the next entry would take them over.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote, urldefrag
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.candidate import Find
+from ingest.adapters.html.outline import heading_text, plain_line, text_of
+from ingest.adapters.html.page import Page, host_of
+from ingest.text import safe_url
+
+_MADE_UP = re.compile(
+    r"^(:r\w+:|«r\w+»|_r_\w+_|(radix|headlessui|react-aria|reach|mui|ember|chakra|mantine|v|ng|svelte)"
+    r"[-:]?\w*\d.*|[0-9a-f]{8}-[0-9a-f]{4}-.*)$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"^(.*?)(\d{1,3})$")
+_WHOLE_PAGE = frozenset({"top", "main", "content", "main-content", "root", "app", "__next", "page"})
+
+
+def permalinks(finds: Sequence[Find], page: Page) -> list[str | None]:
+    """Return a link for each entry; no two of them are alike."""
+    anchors = _stable([_anchor(find) for find in finds])
+    own = [_own_link(find, page) for find in finds]
+    own_times = Counter(own)
+    chosen: list[str | None] = []
+    for find, link, anchor in zip(finds, own, anchors, strict=True):
+        found = link if link and own_times[link] == 1 else None
+        if found is None and anchor:
+            found = f"{urldefrag(page.address).url}#{quote(anchor, safe=_SAFE)}"
+        if found is None and find.link and find.region:
+            found = _absolute(find.link, page)
+        if found is not None:
+            found = safe_url(found, base=None)
+        chosen.append(found if found not in chosen else None)
+    return chosen
+
+
+_SAFE = "!$&'()*+,;=:@/?-._~%"  # what a fragment may hold unescaped (RFC 3986 §3.5)
+
+
+def _own_link(find: Find, page: Page) -> str | None:
+    """Return the link to the entry's own page on the vendor's host."""
+    link = find.link or _whole_heading_link(find.heading)
+    absolute = _absolute(link, page) if link else None
+    if absolute is None:
+        return None
+    bare, fragment = urldefrag(absolute)
+    here = urldefrag(page.address).url
+    if bare.rstrip("/") == here.rstrip("/"):
+        return absolute if fragment and not _MADE_UP.match(fragment) else None
+    host, ours = host_of(absolute), page.host
+    related = host == ours or host.endswith(f".{ours}") or ours.endswith(f".{host}")
+    return absolute if related or not find.region or not ours else None
+
+
+def _absolute(link: str, page: Page) -> str | None:
+    return safe_url(link, base=page.base)
+
+
+def _whole_heading_link(heading: LexborNode | None) -> str | None:
+    """Return the link that a whole heading is, or that it lies in."""
+    if heading is None or not heading.is_element_node:
+        return None
+    words = heading_text(heading)
+    around = heading.parent
+    if around is not None and around.tag == "a":
+        return _page_link(around)
+    for link in heading.css("a[href]"):
+        if plain_line(text_of(link)) == words:
+            return _page_link(link)
+    return None
+
+
+def _page_link(node: LexborNode) -> str | None:
+    link = (node.attributes.get("href") or "").strip()
+    return None if not link or link.startswith("#") else link
+
+
+def _anchor(find: Find) -> str | None:
+    return next((each for each in _anchors(find) if each not in _WHOLE_PAGE), None)
+
+
+def _anchors(find: Find) -> Iterator[str]:
+    """Yield the anchors of an entry, the most particular first."""
+    start = find.heading or find.date_node
+    top = find.region[0] if find.region else None
+    for node in (start, top):
+        if node is None:
+            continue
+        if node.is_element_node:
+            yield from _named(node)
+            if node is start:
+                yield from _inside(node)
+        yield from _beside(node)
+    if start is not None and top is not None:
+        yield from _around(start, top)
+
+
+def _named(node: LexborNode) -> Iterator[str]:
+    attributes = node.attributes
+    if value := (attributes.get("id") or "").strip():
+        yield value
+    if node.tag == "a" and (value := (attributes.get("name") or "").strip()):
+        yield value
+
+
+def _inside(node: LexborNode) -> Iterator[str]:
+    for link in node.css('a[href^="#"]'):
+        if value := (link.attributes.get("href") or "")[1:].strip():
+            yield value
+    for inner in node.css("a[name], [id]"):
+        yield from _named(inner)
+
+
+def _beside(node: LexborNode) -> Iterator[str]:
+    """Yield the anchors of an empty element right before, and of a sign right after."""
+    previous = _neighbour(node, forward=False)
+    if previous is not None and not text_of(previous).strip():
+        yield from _named(previous)
+        yield from _inside(previous)
+    following = _neighbour(node, forward=True)
+    if following is not None and following.tag == "a" and len(text_of(following).strip()) <= 2:
+        yield from _inside_link(following)
+
+
+def _inside_link(link: LexborNode) -> Iterator[str]:
+    target = link.attributes.get("href") or ""
+    if target.startswith("#") and target[1:]:
+        yield target[1:]
+
+
+def _neighbour(node: LexborNode, *, forward: bool) -> LexborNode | None:
+    near = node.next if forward else node.prev
+    while near is not None and not near.is_element_node:
+        if near.is_text_node and (near.text_content or "").strip():
+            return None
+        near = near.next if forward else near.prev
+    return near
+
+
+def _around(start: LexborNode, top: LexborNode) -> Iterator[str]:
+    """Yield the ids of the elements between a heading and its region."""
+    holder = start.parent
+    while holder is not None and holder.is_element_node and holder.mem_id != top.mem_id:
+        yield from _named(holder)
+        if holder.tag in ("body", "main"):
+            return
+        holder = holder.parent
+
+
+def _stable(anchors: Sequence[str | None]) -> list[str | None]:
+    """Return the anchors without those that are made up, counted or shared."""
+    times = Counter(anchors)
+    kept = [
+        each if each and times[each] == 1 and not _MADE_UP.match(each) else None
+        for each in anchors
+    ]
+    counted = [match for each in kept if each and (match := _COUNTED.match(each))]
+    numbers = [int(match[2]) for match in counted]
+    if (
+        len(counted) >= 2
+        and len(counted) == sum(each is not None for each in kept)
+        and len({match[1] for match in counted}) == 1
+        and all(after == before + 1 for before, after in zip(numbers, numbers[1:], strict=False))
+    ):
+        return [None] * len(kept)
+    return kept

@@ -1,0 +1,137 @@
+"""The adapter: a page's bytes in, its entries out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.html.blocked import refuse_block_page
+from ingest.adapters.html.blocks import blocks
+from ingest.adapters.html.candidate import Candidate, Find, Reading, read_lines
+from ingest.adapters.html.choose import Proposal, proposals
+from ingest.adapters.html.page import Page, decode, load_page
+from ingest.adapters.html.permalinks import permalinks
+from ingest.adapters.html.recipe import Recipe, apply_recipe
+from ingest.text import clean_html, html_to_text, one_line
+from openapi.vocabulary import Json
+
+MOST_ENTRIES = 1_000  # of one page; what is beyond is older than anyone asks for
+_LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """A page's document and how it was read.
+
+    ``strategy`` and ``structure`` are empty when no entries were found; ``refused`` says
+    for each proposal that was not believed why it was not.
+    """
+
+    document: ParsedDocument
+    strategy: str
+    structure: str
+    refused: tuple[str, ...] = ()
+
+
+def parse_page(
+    body: bytes, *, address: str, content_type: str | None, recipe: Recipe | None = None
+) -> ParsedDocument:
+    """Return a page's entries and blocks; a page that lists none gives none.
+
+    Raises BlockedDocument for a challenge, consent or sign-in page, UnreadableDocument for
+    what is no page. ``recipe`` says where the entries are; it is tried before anything else.
+    """
+    return read_page(body, address=address, content_type=content_type, recipe=recipe).document
+
+
+def read_page(
+    body: bytes, *, address: str, content_type: str | None, recipe: Recipe | None = None
+) -> PageReading:
+    """Return what parse_page returns, and the strategy and structure that gave it."""
+    try:
+        page = load_page(body, address=address, content_type=content_type)
+        refuse_block_page(decode(body, content_type), page.parser, page.title)
+        return _read(page, recipe)
+    except RecursionError:
+        raise UnreadableDocument("The page is nested too deeply.") from None
+
+
+def _read(page: Page, recipe: Recipe | None) -> PageReading:
+    reading = read_lines(page)
+    listed = blocks(reading.lines)
+    judged = _by_recipe(recipe, reading) or proposals(reading)
+    refused = tuple(f"{each.candidate.strategy}: {each.refused}" for each in judged if each.refused)
+    best = judged[0].candidate if judged and not judged[0].refused else None
+    entries = () if best is None else entries_of(best, page)
+    title = one_line(page.title) or None
+    document = ParsedDocument(entries=entries, title=title, blocks=listed)
+    if best is None or not entries:
+        return PageReading(document, "", "", refused)
+    return PageReading(document, best.strategy, best.structure, refused)
+
+
+def _by_recipe(recipe: Recipe | None, reading: Reading) -> list[Proposal]:
+    if recipe is None:
+        return []
+    candidate = apply_recipe(recipe, reading)
+    return [Proposal(candidate, 1.0)] if candidate.finds else []
+
+
+def entries_of(candidate: Candidate, page: Page) -> tuple[ParsedEntry, ...]:
+    """Return the candidate's entries, cleaned. The page's tree is used up."""
+    finds = candidate.finds[:MOST_ENTRIES]
+    links = permalinks(finds, page)
+    if candidate.strategy == "one posting":
+        links = [link or page.address for link in links]
+    for find in finds:
+        _take_out(find)
+    entries = [
+        _entry(find, link, page, candidate.strategy)
+        for find, link in zip(finds, links, strict=True)
+    ]
+    return tuple(entry for entry in entries if entry.title)
+
+
+def _take_out(find: Find) -> None:
+    """Remove the heading and the date from the region, so that the text does not repeat them."""
+    tops = {top.mem_id for top in find.region}
+    for node in (find.heading, find.date_node):
+        if node is not None and node.is_element_node and node.mem_id not in tops:
+            node.decompose()
+
+
+def _entry(find: Find, link: str | None, page: Page, strategy: str) -> ParsedEntry:
+    kept = [top for top in find.region if find.heading is None or top.mem_id != find.heading.mem_id]
+    markup = find.markup if find.markup is not None else _markup(kept)
+    html = clean_html(markup[:_LONGEST_MARKUP], base=page.base)
+    summary = html_to_text(html)
+    source = find.dated.source if find.dated else "none"
+    raw: dict[str, Json] = {"strategy": strategy, "date_source": source}
+    if find.version:
+        raw["version"] = one_line(find.version)
+    return ParsedEntry(
+        vendor_id=find.vendor_id,
+        title=one_line(find.title),
+        url=link,
+        published_at=find.dated.at if find.dated else None,
+        date_source=source,
+        summary=summary or None,
+        html=html or None,
+        updated_at=find.updated_at,
+        raw=raw,
+    )
+
+
+def _markup(region: Sequence[LexborNode]) -> str:
+    pieces: list[str] = []
+    length = 0
+    for node in region:
+        if length > _LONGEST_MARKUP:
+            break
+        piece = node.html or ""
+        pieces.append(piece)
+        length += len(piece)
+    return "".join(pieces)
+
+

@@ -1,0 +1,141 @@
+"""A recipe: where a page's entries are, in CSS selectors. It evaluates nothing."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.candidate import Candidate, Find, Reading
+from ingest.adapters.html.labels import find_in
+from ingest.adapters.html.outline import Line, heading_text
+from ingest.adapters.html.regions import regions
+
+_LONGEST_SELECTOR = 500  # characters
+
+
+class UnusableRecipe(ValueError):
+    """A recipe that names no entries, or in selectors that nothing can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Selectors of a page's entries.
+
+    ``entry`` finds each entry's element or, on flat pages, the element each entry starts
+    with. The others are looked for inside the entry; an empty one leaves the choice to the
+    adapter. ``title`` may be "&", which means the entry's element itself.
+    """
+
+    entry: str
+    title: str = ""
+    date: str = ""
+    link: str = ""
+    body: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """Return the recipe as a JSON object; empty selectors are left out."""
+        return {name: each for name, each in asdict(self).items() if each}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, object]) -> "Recipe":
+        """Return the recipe of a JSON object; raises UnusableRecipe for anything else."""
+        names = cls.__dataclass_fields__
+        unknown = [name for name in value if name not in names]
+        if unknown:
+            raise UnusableRecipe(f"A recipe has no {unknown[0][:40]}.")
+        texts = {name: each for name, each in value.items() if isinstance(each, str)}
+        if len(texts) != len(value) or any(len(each) > _LONGEST_SELECTOR for each in texts.values()):
+            raise UnusableRecipe("Every selector of a recipe is a text of at most 500 characters.")
+        if not texts.get("entry", "").strip():
+            raise UnusableRecipe("A recipe needs the selector of its entries.")
+        return cls(**texts)
+
+
+def apply_recipe(recipe: Recipe, reading: Reading) -> Candidate:
+    """Return what a recipe finds on a page. Raises UnusableRecipe for a broken selector."""
+    starts = _outermost(_css(reading.page.body, recipe.entry))
+    areas = regions(starts, reading.page.body) if _flat(starts) else [(node,) for node in starts]
+    finds = []
+    for start, area in zip(starts, areas, strict=True):
+        find = _find(recipe, start, area, reading)
+        if find is not None:
+            finds.append(find)
+    return Candidate("recipe", recipe.entry, tuple(finds))
+
+
+def _css(root: LexborNode, selector: str) -> list[LexborNode]:
+    try:
+        return root.css(selector)
+    except ValueError as error:
+        raise UnusableRecipe(f"The selector {selector[:80]!r} cannot be read.") from error
+
+
+def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    chosen = {node.mem_id for node in nodes}
+    return [node for node in nodes if not _has_above(node, chosen)]
+
+
+def _has_above(node: LexborNode, chosen: set[int]) -> bool:
+    holder = node.parent
+    while holder is not None:
+        if holder.mem_id in chosen:
+            return True
+        holder = holder.parent
+    return False
+
+
+def _flat(starts: list[LexborNode]) -> bool:
+    """Say whether the elements are headings that entries start with."""
+    return bool(starts) and all(
+        node.tag in ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary") for node in starts
+    )
+
+
+def _find(
+    recipe: Recipe, start: LexborNode, area: tuple[LexborNode, ...], reading: Reading
+) -> Find | None:
+    found = find_in(area, reading, start=None)
+    if found is None:
+        return None
+    title = _inside(area, recipe.title, start)
+    date = _inside(area, recipe.date, start)
+    link = _inside(area, recipe.link, start)
+    body = _inside(area, recipe.body, start)
+    dated = _line_date(date, reading) if date is not None else found.dated
+    return Find(
+        title=heading_text(title) if title is not None else found.title,
+        dated=dated or found.dated,
+        region=area if body is None else (body,),
+        heading=title if title is not None else found.heading,
+        date_node=date if date is not None else found.date_node,
+        link=(link.attributes.get("href") if link is not None else None) or found.link,
+        version=found.version,
+    )
+
+
+def _inside(area: tuple[LexborNode, ...], selector: str, start: LexborNode) -> LexborNode | None:
+    if not selector:
+        return None
+    if selector == "&":
+        return start
+    for top in area:
+        if top.is_element_node:
+            nodes = _css(top, selector)
+            if nodes:
+                return nodes[0]
+    return None
+
+
+def _line_date(node: LexborNode, reading: Reading):  # type: ignore[no-untyped-def]
+    lines: list[Line] = reading.lines_in((node,))
+    for line in lines:
+        if given := reading.dated(line):
+            return given
+    holder: LexborNode | None = node
+    while holder is not None and holder.mem_id not in reading.line_of:
+        holder = holder.parent
+    if holder is None:
+        return None
+    return reading.dated(reading.lines[reading.line_of[holder.mem_id]])
+
+

@@ -1,0 +1,83 @@
+"""Which part of a page belongs to which entry.
+
+An entry's region is the largest element around its start that holds no other start; where
+entries lie flat side by side it is the start and its following siblings up to the next one.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from selectolax.lexbor import LexborNode
+
+_NOT_CONTENT = frozenset({"footer", "form", "aside", "nav"})
+
+
+def regions(
+    starts: Sequence[LexborNode], root: LexborNode, boundaries: Sequence[LexborNode] = ()
+) -> list[tuple[LexborNode, ...]]:
+    """Return each start's region, in the order of the starts.
+
+    ``boundaries`` are other nodes that no region may contain, such as headings above.
+    """
+    holds = _held([*starts, *boundaries])
+    tops = [_top(start, root, holds, climb=len(starts) > 1) for start in starts]
+    trails = [_following(top, holds) for top in tops]
+    inner = [
+        bool(trail) for start, top, trail in zip(starts, tops, trails, strict=True) if top != start
+    ][:-1]
+    take_trails = bool(inner) and sum(inner) * 2 > len(inner)
+    return [
+        (top, *trail) if same(top, start) or take_trails or len(starts) == 1 else (top,)
+        for start, top, trail in zip(starts, tops, trails, strict=True)
+    ]
+
+
+def same(one: LexborNode, other: LexborNode) -> bool:
+    """Say whether two handles mean one node."""
+    return one.mem_id == other.mem_id
+
+
+def _held(nodes: Sequence[LexborNode]) -> Counter[int]:
+    holds: Counter[int] = Counter()
+    for node in {each.mem_id: each for each in nodes}.values():
+        holder: LexborNode | None = node
+        while holder is not None:
+            holds[holder.mem_id] += 1
+            holder = holder.parent
+    return holds
+
+
+def _top(start: LexborNode, root: LexborNode, holds: Counter[int], *, climb: bool) -> LexborNode:
+    top = start
+    while climb:
+        parent = top.parent
+        if parent is None or same(parent, root) or holds[parent.mem_id] != 1:
+            break
+        top = parent
+    return top
+
+
+def _following(top: LexborNode, holds: Counter[int]) -> list[LexborNode]:
+    found: list[LexborNode] = []
+    node = top.next
+    while node is not None and not holds[node.mem_id]:
+        if node.tag not in _NOT_CONTENT and not node.is_comment_node:
+            found.append(node)
+        node = node.next
+    while found and found[-1].is_text_node and not (found[-1].text_content or "").strip():
+        found.pop()
+    return found
+
+
+def signature(node: LexborNode) -> str:
+    """Return the shape of a node as a selector: its tag and classes, and its parent's tag."""
+    own = _named(node)
+    parent = node.parent
+    return f"{_named(parent)} > {own}" if parent is not None and parent.tag else own
+
+
+def _named(node: LexborNode) -> str:
+    if not node.is_element_node:
+        return "text"
+    classes = (node.attributes.get("class") or "").split()
+    return ".".join([node.tag or "", *sorted(each for each in classes if each.isidentifier())])

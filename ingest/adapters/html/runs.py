@@ -1,0 +1,179 @@
+"""Runs of headings that announce releases or days: the shape most changelogs have.
+
+Levels may be mixed (minor versions as h2, patches as h3), nested under years, months or a
+version they belong to, or absent (a bold start of a paragraph, a term of a list). Headings
+with any title count as well where a date stands right before or after each of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.dates import Precision
+from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
+from ingest.adapters.html.regions import regions
+from ingest.adapters.html.signs import Kind, Sign
+
+_NEAR = 2  # lines after a heading in which its date may stand
+
+
+@dataclass(slots=True)
+class _Heading:
+    """A heading that announces something, and the ones below it."""
+
+    line: Line
+    sign: Sign
+    dated: Dated | None
+    below: list["_Heading"] = field(default_factory=list)
+
+
+def heading_runs(reading: Reading) -> Iterator[Candidate]:
+    """Yield the candidates of headings that announce, real ones and acting ones."""
+    wanted = (Kind.VERSION, Kind.DATE, Kind.YEAR, Kind.NOT_YET)
+    announcing = [
+        _Heading(line, sign, reading.dated(line))
+        for line in reading.lines
+        if line.level and (sign := reading.sign(line)).kind in wanted
+    ]
+    for real in (True, False):
+        headings = [each for each in announcing if (each.line.level < PSEUDO_LEVEL) is real]
+        entries = list(_entries(_tree(headings)))
+        if entries:
+            yield _candidate("headings" if real else "acting headings", entries, reading)
+
+
+def titled_runs(reading: Reading) -> Iterator[Candidate]:
+    """Yield the candidates of headings of one level that have a date right beside them."""
+    for level in sorted({line.level for line in reading.lines if line.level}):
+        headings = [
+            _Heading(line, reading.sign(line), None)
+            for line in reading.lines
+            if line.level == level
+        ]
+        beside = _dates_beside([each.line for each in headings], reading)
+        dated = [
+            _Heading(each.line, each.sign, reading.dated(beside[each.line.index]))
+            for each in headings
+            if each.line.index in beside
+        ]
+        if len(dated) >= 2 and len(dated) * 2 >= len(headings):
+            yield _candidate("dated headings", dated, reading)
+
+
+def _tree(headings: Sequence[_Heading]) -> list[_Heading]:
+    """Nest headings by their levels."""
+    tops: list[_Heading] = []
+    open_headings: list[_Heading] = []
+    for each in headings:
+        while open_headings and open_headings[-1].line.level >= each.line.level:
+            open_headings.pop()
+        (open_headings[-1].below if open_headings else tops).append(each)
+        open_headings.append(each)
+    return tops
+
+
+def _entries(siblings: Sequence[_Heading]) -> Iterator[_Heading]:
+    """Yield the headings that are entries, in order."""
+    for each in siblings:
+        if _is_group(each, alone=len(siblings) == 1):
+            for below in each.below:
+                if below.dated is None and each.sign.kind is Kind.DATE:
+                    below.dated = each.dated
+            yield from _entries(each.below)
+            continue
+        if each.dated is None and len(each.below) == 1 and each.below[0].sign.kind is Kind.DATE:
+            each.dated = each.below[0].dated
+            each.below = []
+        if each.sign.announces:
+            yield each
+        yield from _entries([below for below in each.below if _same_form(each.sign, below.sign)])
+
+
+def _same_form(one: Sign, other: Sign) -> bool:
+    """Say whether a deeper heading is a release of its own ("8.4.1" below "8.5.0")."""
+    return (
+        one.kind is other.kind is Kind.VERSION
+        and one.bare == other.bare
+        and one.before == other.before
+        and (one.date is None) == (other.date is None)
+    )
+
+
+def _is_group(heading: _Heading, *, alone: bool) -> bool:
+    """Say whether a heading only sorts the ones below it."""
+    sign, below = heading.sign, heading.below
+    if sign.kind in (Kind.YEAR, Kind.NOT_YET):
+        return True
+    versions = [each.sign for each in below if each.sign.kind is Kind.VERSION]
+    days = [each.sign for each in below if each.sign.kind is Kind.DATE]
+    if sign.kind is Kind.DATE:
+        coarse = sign.date is not None and sign.date.precision is not Precision.DAY
+        return bool(versions) or (coarse and any(_is_day(each) for each in days))
+    if len(days) >= 2 and not versions:
+        return sign.date is None
+    if alone and len(versions) >= 2:
+        return True
+    stem = (sign.version or "").rstrip(".xX*") + "."
+    inside = [each for each in versions if (each.version or "").startswith(stem)]
+    return sign.date is None and len(inside) >= 2 and len(inside) * 2 > len(versions)
+
+
+def _is_day(sign: Sign) -> bool:
+    return sign.date is not None and sign.date.precision is Precision.DAY
+
+
+def _dates_beside(headings: Sequence[Line], reading: Reading) -> dict[int, Line]:
+    """Return the line that dates each heading: all right after them, or all right before."""
+    after: dict[int, Line] = {}
+    before: dict[int, Line] = {}
+    for line in headings:
+        if reading.dated(line):
+            after[line.index] = before[line.index] = line
+            continue
+        for near in reading.lines[line.index + 1 : line.index + 1 + _NEAR]:
+            if near.level and near.level < PSEUDO_LEVEL:
+                break
+            if reading.dated(near):
+                after[line.index] = near
+                break
+        previous = reading.lines[line.index - 1] if line.index else None
+        if previous is not None and not previous.level and reading.dated(previous):
+            before[line.index] = previous
+    return before if len(before) > len(after) else after
+
+
+def _candidate(strategy: str, entries: Sequence[_Heading], reading: Reading) -> Candidate:
+    lines = [each.line for each in entries]
+    beside = _dates_beside(lines, reading)
+    starts = [
+        min((line, beside.get(line.index, line)), key=lambda each: each.index).node
+        for line in lines
+    ]
+    highest = min(line.level for line in lines)
+    boundaries = [line.node for line in reading.lines if 0 < line.level <= highest]
+    own = {line.node.mem_id for line in lines}
+    areas = regions(
+        starts, reading.page.body, [node for node in boundaries if node.mem_id not in own]
+    )
+    finds = tuple(
+        _find(each, beside.get(each.line.index), area, reading)
+        for each, area in zip(entries, areas, strict=True)
+    )
+    return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), finds)
+
+
+def _find(
+    heading: _Heading, beside: Line | None, area: tuple[LexborNode, ...], reading: Reading
+) -> Find:
+    dated = heading.dated or (reading.dated(beside) if beside else None)
+    apart = beside is not None and beside.index != heading.line.index
+    return Find(
+        title=heading.line.title,
+        dated=dated,
+        region=area,
+        heading=heading.line.node,
+        date_node=beside.node if beside is not None and apart else None,
+        version=heading.sign.version,
+    )

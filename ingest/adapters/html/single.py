@@ -1,0 +1,99 @@
+"""Pages that hold one period or one posting instead of a list.
+
+A page headed by a month has an entry for each heading below it; a page of one release, one
+day or one dated posting has a single entry. Both only where the page says that it is about
+changes or news: any article on the web has a title and a date.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.dates import Precision
+from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
+from ingest.adapters.html.regions import regions
+from ingest.adapters.html.signs import Kind
+from ingest.adapters.html.structured import ld_objects, types_of
+from ingest.dates import parse_timestamp
+
+_NEAR = 3  # lines around a title in which its date may stand
+_POSTINGS = frozenset({"BlogPosting", "NewsArticle", "Article"})
+
+
+def month_page(reading: Reading) -> Iterator[Candidate]:
+    """Yield the headings of a page that is headed by a month."""
+    headings = [line for line in reading.lines if 0 < line.level < PSEUDO_LEVEL]
+    periods = [line for line in headings if reading.sign(line).kind is Kind.DATE]
+    if len(periods) != 1:
+        return
+    period, date = periods[0], reading.sign(periods[0]).date
+    if date is None or date.precision is Precision.DAY:
+        return
+    below = [line for line in headings if line.index > period.index]
+    if any(line.level <= period.level for line in below) or not below:
+        return
+    highest = min(line.level for line in below)
+    entries = [line for line in below if line.level == highest]
+    if all(reading.sign(line).kind is Kind.CATEGORY for line in entries):
+        entries = [period]
+    dated = Dated(date.at, "heading above")
+    areas = regions([line.node for line in entries], reading.page.body, [period.node])
+    if len(entries) == 1:
+        areas = [tuple(_rest(entries[0], reading))]
+    finds = tuple(
+        Find(line.title, dated, region=area, heading=line.node)
+        for line, area in zip(entries, areas, strict=True)
+    )
+    yield Candidate("page of a month", f"h{highest} below h{period.level}", finds)
+
+
+def _rest(line: Line, reading: Reading) -> list:  # type: ignore[type-arg]
+    return list(regions([line.node], reading.page.body)[0])
+
+
+def one_posting(reading: Reading) -> Iterator[Candidate]:
+    """Yield the one dated posting that the whole page is."""
+    title = _title(reading)
+    if title is None:
+        return
+    dated = _beside(title, reading) or _stated(reading)
+    if dated is None:
+        return
+    line, given = dated
+    area = regions([title.node], reading.page.body)[0]
+    node = line.node if line is not None and line is not title else None
+    find = Find(title.title, given, region=area, heading=title.node, date_node=node)
+    yield Candidate("one posting", f"h{title.level}", (find,))
+
+
+def _title(reading: Reading) -> Line | None:
+    """Return the heading that is the page's title: the one its title element starts with."""
+    headings = [line for line in reading.lines if 0 < line.level < PSEUDO_LEVEL]
+    stated = f"{reading.page.title} {reading.page.meta('og:title')}".lower()
+    named = [line for line in headings if len(line.text) > 2 and line.text.lower() in stated]
+    firsts = [line for line in headings if line.level == 1]
+    dated = [line for line in [*named, *firsts] if _beside(line, reading)]
+    return next(iter([*dated, *(named if len(named) == 1 else []), *firsts]), None)
+
+
+def _beside(title: Line, reading: Reading) -> tuple[Line | None, Dated] | None:
+    """Return the date in a title's line or within three lines of it."""
+    lines: Sequence[Line] = reading.lines
+    after = lines[title.index : title.index + 1 + _NEAR]
+    before = lines[max(0, title.index - _NEAR) : title.index][::-1]
+    for line in [*after, *before]:
+        given = reading.dated(line)
+        if given is not None:
+            return line, given
+    return None
+
+
+def _stated(reading: Reading) -> tuple[Line | None, Dated] | None:
+    """Return the date that the page's own description gives for a posting."""
+    at = parse_timestamp(reading.page.meta("article:published_time", "datepublished"))
+    if at is not None and reading.page.meta("og:type") in ("article", ""):
+        return None, Dated(at, "meta")
+    postings = [each for each in ld_objects(reading.page) if types_of(each) & _POSTINGS]
+    dates = [parse_timestamp(str(each.get("datePublished") or "")) for each in postings]
+    if len(dates) == 1 and dates[0] is not None:
+        return None, Dated(dates[0], "json-ld")
+    return None

@@ -1,0 +1,169 @@
+"""Entries in the state that a page's program starts from, embedded as JSON.
+
+Read as data only. Any list of objects that have a title and a date is a candidate, however
+deep it lies: generators name their keys alike (``title``, ``publishedAt``, ``slug``).
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.dates import DateHabits, only_date
+from ingest.adapters.html.page import Script
+from ingest.dates import parse_timestamp
+
+_TITLES = ("title", "headline", "heading", "name", "subject", "version", "tag_name", "versionName")
+_DATES = (
+    "publishedat published_at datepublished publishdate publish_date publisheddate published_date "
+    "publishedon published_on releasedate release_date releasedat released_at publicationdate "
+    "firstpublishedat first_published_at pubdate pub_date publishtime date posted_at postedat "
+    "published createdat created_at created timestamp"
+).split()
+_BODIES = ("content", "body", "html", "description", "summary", "excerpt", "text", "markdown")
+_LINKS = ("url", "href", "link", "permalink", "path", "canonicalUrl", "slug", "uri")
+_WRAPPERS = (
+    "attributes",
+    "fields",
+    "node",
+    "frontmatter",
+    "data",
+    "meta",
+    "metadata",
+    "properties",
+)
+_ASSIGNED = re.compile(r"(?:window\.|self\.|globalThis\.|var |const |let )(\w+)\s*=\s*(?=[{\[])")
+_FLIGHT = re.compile(r"self\.__next_f\.push\(\[1,(\"(?:[^\"\\]|\\.)*\")\]\)")
+_FLIGHT_ROW = re.compile(r"^[0-9a-f]+:(?:[A-Z]+)?(?=[\[{])", re.MULTILINE)
+_MOST_VALUES = 200_000  # values of a page's state that are looked at
+_NUXT = "__NUXT_DATA__"
+
+
+def page_state(reading: Reading) -> Iterator[Candidate]:
+    """Yield the candidates of every fitting list in the page's embedded state."""
+    hrefs = [
+        link
+        for node in reading.page.body.css("a[href]")
+        if (link := node.attributes.get("href") or "")
+    ]
+    for script in reading.page.scripts:
+        for value in _values(script):
+            for listed in _lists(value):
+                finds = tuple(
+                    find for each in listed if (find := _find(each, reading.habits, hrefs))
+                )
+                if len(finds) >= 2 and len(finds) * 3 >= len(listed) * 2:
+                    yield Candidate("page state", f"script#{script.id}".rstrip("#"), finds)
+
+
+def _values(script: Script) -> Iterator[Any]:
+    """Yield what a script holds as JSON."""
+    text = script.text.strip()
+    if script.type == "application/ld+json" or not text:
+        return
+    if "json" in script.type:
+        value = _loaded(text)
+        yield _revived(value) if script.id == _NUXT and isinstance(value, list) else value
+        return
+    if script.type not in ("", "text/javascript", "application/javascript", "module"):
+        return
+    for match in _ASSIGNED.finditer(text):
+        yield _loaded(text[match.end() :], rest=True)
+    flight = "".join(_loaded(match[1]) or "" for match in _FLIGHT.finditer(text))
+    for row in _FLIGHT_ROW.finditer(flight):
+        yield _loaded(flight[row.end() :], rest=True)
+
+
+def _loaded(text: str, *, rest: bool = False) -> Any:
+    """Return parsed JSON or None. With ``rest`` something else may follow it."""
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(text)[0] if rest else json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _revived(flat: Sequence[Any]) -> list[Any]:
+    """Return Nuxt's flattened state as objects: whole numbers point into the list."""
+
+    def at(index: Any) -> Any:
+        value = flat[index] if isinstance(index, int) and 0 <= index < len(flat) else None
+        return value if isinstance(value, str | int | float | bool) else None
+
+    return [
+        [
+            {name: at(index) for name, index in each.items()}
+            for each in flat
+            if isinstance(each, dict)
+        ]
+    ]
+
+
+def _lists(value: Any) -> Iterator[list[Mapping[str, Any]]]:
+    waiting, seen = [value], 0
+    while waiting and seen < _MOST_VALUES:
+        each = waiting.pop()
+        seen += 1
+        if isinstance(each, dict):
+            waiting.extend(inner for inner in each.values() if isinstance(inner, dict | list))
+        elif isinstance(each, list):
+            objects = [_unwrapped(inner) for inner in each if isinstance(inner, dict)]
+            if len(objects) >= 2:
+                yield objects
+            waiting.extend(inner for inner in each if isinstance(inner, dict | list))
+
+
+def _unwrapped(value: dict[str, Any]) -> Mapping[str, Any]:
+    """Return an object with what content systems wrap one level deeper."""
+    inner: dict[str, Any] = {}
+    for name in _WRAPPERS:
+        if isinstance(value.get(name), dict):
+            inner.update(value[name])
+    return {**inner, **value}
+
+
+def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) -> Find | None:
+    title = _text(value, _TITLES)
+    lowered = {name.lower(): each for name, each in value.items() if isinstance(name, str)}
+    at = next((found for name in _DATES if (found := _moment(lowered.get(name), habits))), None)
+    if not title or at is None:
+        return None
+    link = _link(_text(value, _LINKS), hrefs)
+    identifier = value.get("id", value.get("_id"))
+    return Find(
+        title=title,
+        dated=Dated(at, "page state"),
+        link=link,
+        markup=_text(value, _BODIES) or "",
+        vendor_id=str(identifier) if link is None and isinstance(identifier, str | int) else None,
+        version=_text(value, ("version", "tag_name", "versionName")),
+    )
+
+
+def _text(value: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    for name in names:
+        each = value.get(name)
+        if isinstance(each, dict):
+            each = each.get("rendered") or each.get("current") or each.get("html")
+        if isinstance(each, str) and each.strip():
+            return each.strip()
+    return None
+
+
+def _moment(value: object, habits: DateHabits) -> datetime | None:
+    """Return a date given as text, seconds or milliseconds since 1970."""
+    if isinstance(value, str):
+        written = only_date(value, habits)
+        return parse_timestamp(value) or (written.at if written else None)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    seconds = value / 1000 if value > 10**11 else float(value)
+    return datetime.fromtimestamp(seconds, UTC) if 6e8 < seconds < 4e9 else None
+
+
+def _link(link: str | None, hrefs: Sequence[str]) -> str | None:
+    """Return an address, or the link on the page that ends in a slug; never a guess."""
+    if link is None or link.startswith(("http://", "https://", "/")):
+        return link
+    return next((each for each in hrefs if each.rstrip("/").endswith(f"/{link.strip('/')}")), None)

@@ -1,0 +1,139 @@
+"""Entries that a page describes as data: JSON-LD, microdata.
+
+Schema.org's articles and postings are taken; what describes the page itself, a product
+or an organisation is not.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.outline import text_of
+from ingest.adapters.html.page import Page
+from ingest.dates import parse_timestamp
+
+_POSTS = frozenset(
+    """Article BlogPosting NewsArticle TechArticle Report LiveBlogPosting SocialMediaPosting
+    DiscussionForumPosting SoftwareRelease SpecialAnnouncement""".split()
+)
+_MOST_OBJECTS = 20_000  # objects of a page's data that are looked at
+
+
+def json_ld(reading: Reading) -> Iterator[Candidate]:
+    """Yield the candidate of the page's JSON-LD."""
+    finds: dict[tuple[str, str | None], Find] = {}
+    for each in ld_objects(reading.page):
+        find = _from_object(each) if types_of(each) & _POSTS else None
+        if find:
+            finds.setdefault((find.title, find.link), find)
+    if finds:
+        yield Candidate("json-ld", "script[type='application/ld+json']", tuple(finds.values()))
+
+
+def ld_objects(page: Page) -> Iterator[Mapping[str, Any]]:
+    """Yield every object of the page's JSON-LD, however deep."""
+    waiting: list[Any] = []
+    for script in page.scripts:
+        if script.type == "application/ld+json":
+            try:
+                waiting.append(json.loads(script.text.strip(), strict=False))
+            except (ValueError, RecursionError):
+                continue
+    seen = 0
+    while waiting and seen < _MOST_OBJECTS:
+        value = waiting.pop(0)
+        seen += 1
+        if isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, dict):
+            yield value
+            waiting.extend(each for each in value.values() if isinstance(each, dict | list))
+
+
+def types_of(value: Mapping[str, Any]) -> frozenset[str]:
+    """Return an object's types without their vocabulary."""
+    given = value.get("@type")
+    listed = given if isinstance(given, list) else [given]
+    return frozenset(each.rsplit("/", 1)[-1] for each in listed if isinstance(each, str))
+
+
+def _from_object(value: Mapping[str, Any]) -> Find | None:
+    title = _first_text(value, "headline", "name", "title")
+    at = parse_timestamp(_first_text(value, "datePublished", "dateCreated") or "")
+    if not title or at is None:
+        return None
+    page = value.get("mainEntityOfPage")
+    return Find(
+        title=title,
+        dated=Dated(at, "json-ld"),
+        link=_first_text(value, "url") or (page if isinstance(page, str) else _id_of(page)),
+        markup=_first_text(value, "articleBody", "description", "abstract") or "",
+        updated_at=parse_timestamp(_first_text(value, "dateModified") or ""),
+        version=_first_text(value, "softwareVersion", "version"),
+    )
+
+
+def _id_of(value: object) -> str | None:
+    given = value.get("@id") if isinstance(value, dict) else None
+    return given if isinstance(given, str) else None
+
+
+def _first_text(value: Mapping[str, Any], *names: str) -> str | None:
+    return next(
+        (
+            each.strip()
+            for name in names
+            if isinstance(each := value.get(name), str) and each.strip()
+        ),
+        None,
+    )
+
+
+def microdata(reading: Reading) -> Iterator[Candidate]:
+    """Yield the candidate of the page's microdata."""
+    finds = []
+    for node in reading.page.body.css("[itemscope][itemtype]"):
+        kind = (node.attributes.get("itemtype") or "").rsplit("/", 1)[-1]
+        find = _from_item(node) if kind in _POSTS else None
+        if find:
+            finds.append(find)
+    if finds:
+        yield Candidate("microdata", "[itemscope][itemtype]", tuple(finds))
+
+
+def _from_item(node: LexborNode) -> Find | None:
+    heading = _property(node, "headline") or _property(node, "name")
+    date = _property(node, "datePublished") or _property(node, "dateCreated")
+    if heading is None or date is None:
+        return None
+    attributes = date.attributes
+    written = attributes.get("datetime") or attributes.get("content") or text_of(date)
+    at = parse_timestamp(written.strip())
+    title = heading.attributes.get("content") or text_of(heading)
+    if at is None or not title.strip():
+        return None
+    link = heading.css_first("a[href]") or _property(node, "url")
+    if link is None and heading.parent is not None and heading.parent.tag == "a":
+        link = heading.parent
+    return Find(
+        title=title,
+        dated=Dated(at, "microdata"),
+        region=(node,),
+        heading=heading,
+        date_node=date,
+        link=(link.attributes.get("href") or link.attributes.get("content")) if link else None,
+    )
+
+
+def _property(node: LexborNode, name: str) -> LexborNode | None:
+    """Return the element of a property, not of an item inside the item."""
+    for found in node.css(f"[itemprop~={name}]"):
+        holder = found.parent
+        while holder is not None and "itemscope" not in holder.attributes:
+            holder = holder.parent
+        if holder is not None and holder.mem_id == node.mem_id:
+            return found
+    return None

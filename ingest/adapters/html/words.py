@@ -1,0 +1,211 @@
+"""Words that pages use around dates and releases, as data.
+
+Month names and weekdays of the languages we read; the words that may stand beside a
+date or a version without saying anything more; and the words by which a page says
+that it is a changelog.
+"""
+
+from collections.abc import Iterable, Mapping
+
+# Full names, January to December. Variants of one month are separated by a slash.
+MONTHS: Mapping[str, str] = {
+    "en": "january february march april may june july august september october november december",
+    "de": "januar/jänner februar märz/maerz april mai juni juli august september oktober november "
+    "dezember",
+    "fr": "janvier février/fevrier mars avril mai juin juillet août/aout septembre octobre "
+    "novembre décembre/decembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre "
+    "noviembre diciembre",
+    "pt": "janeiro fevereiro março/marco abril maio junho julho agosto setembro outubro novembro "
+    "dezembro",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
+    "dicembre",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+}
+
+# Short names. They are believed on pages of their own language only, English ones everywhere:
+# "set", "out" and "mar" are words elsewhere.
+SHORT_MONTHS: Mapping[str, str] = {
+    "en": "jan feb mar apr may jun jul aug sep/sept oct nov dec",
+    "de": "jan/jän feb mär/mrz apr mai jun jul aug sep/sept okt nov dez",
+    "fr": "janv/jan févr/fév/fev mars avr mai juin juil août/aou sept/sep oct nov déc/dec",
+    "es": "ene feb mar abr may jun jul ago sep/sept/set oct nov dic",
+    "pt": "jan fev mar abr mai jun jul ago set out nov dez",
+    "it": "gen feb mar apr mag giu lug ago set ott nov dic",
+    "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
+}
+
+
+def _numbered(names: str) -> Iterable[tuple[str, int]]:
+    for number, variants in enumerate(names.split(), start=1):
+        for name in variants.split("/"):
+            yield name, number
+
+
+def month_numbers(language: str) -> Mapping[str, int]:
+    """Return every month name believed on a page in ``language`` ("" when unknown)."""
+    found: dict[str, int] = {}
+    short = [language] if language in SHORT_MONTHS else []
+    if not language:
+        short = [each for each in SHORT_MONTHS if each != "en"]
+    for each in short:
+        found.update(_numbered(SHORT_MONTHS[each]))
+    for names in MONTHS.values():
+        found.update(_numbered(names))
+    found.update(_numbered(SHORT_MONTHS["en"]))
+    return found
+
+
+WEEKDAYS = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+    sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag mo di mi do fr sa so lundi
+    mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado
+    domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira segunda terça quarta
+    quinta sexta lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag
+    donderdag vrijdag zaterdag zondag 月 火 水 木 金 土 日 月曜日 火曜日 水曜日 木曜日 金曜日
+    土曜日 日曜日 星期一 星期二 星期三 星期四 星期五 星期六 星期日 周一 周二 周三 周四 周五 周六
+    周日 월 화 수 목 금 토 일 월요일 화요일 수요일 목요일 금요일 토요일 일요일
+    """.split()
+)
+
+# What may stand beside a date without making the line more than a date.
+DATE_COMPANIONS = WEEKDAYS | frozenset(
+    """
+    on at the of week date dated day released release published posted publish added created
+    shipped updated deployed announced from to by until since am pm a.m p.m utc gmt est edt pst pdt
+    cst cdt cet cest bst jst st nd rd th der vom am den le du el la del de da em il van op veröffentlicht
+    veröffentlichung publié publiée publicado publicada lanzamiento fecha datum data um uhr
+    発売日 公開日 更新日 リリース日 发布日期 发布 发布于 更新 更新于 日期 출시 게시 배포
+    """.split()
+)
+
+# A date after one of these says when the page was touched, not when something came out.
+NOT_PUBLICATION = (
+    "last updated",
+    "last modified",
+    "last reviewed",
+    "last edited",
+    "last commit",
+    "page updated",
+    "updated on",
+    "modified on",
+    "reviewed on",
+    "copyright",
+    "©",
+    "expires",
+    "valid until",
+    "effective",
+    "deadline",
+    "zuletzt aktualisiert",
+    "dernière mise à jour",
+    "dernière modification",
+    "última actualización",
+    "última atualização",
+    "最終更新",
+    "最后更新",
+    "最終變更",
+)
+
+# What may stand beside a version without making the heading more than a release.
+VERSION_COMPANIONS = DATE_COMPANIONS | frozenset(
+    """
+    version versions ver v release released releases notes note changelog changes change log
+    what's new whats in for latest current stable beta alpha preview rc candidate hotfix patch
+    security update updates maintenance major minor bugfix yanked unreleased lts ga build final
+    edition tba tbd and download diff docs compare source code pre-release prerelease
+    versión versão versione バージョン 版本 버전 notas notizen neuerungen
+    """.split()
+)
+
+# A version after one of these is what the text is about, not what came out.
+ABOUT_A_VERSION = frozenset(
+    """
+    migrate migrating migration upgrade upgrading install installing installation using use
+    requires require requirements support supported supports how why breaking moving from to
+    compatibility compatible deprecated removing since before after below above until with
+    guide tutorial faq introduction overview section chapter appendix figure table step part
+    """.split()
+)
+
+NOT_YET = frozenset(
+    """
+    unreleased yet upcoming next future master main head trunk dev development tba tbd planned
+    unveröffentlicht inédit 未发布 未リリース
+    """.split()
+)
+
+# Headings that sort the changes inside one release.
+CATEGORIES = frozenset(
+    """
+    added changed deprecated removed fixed security feature features fix fixes improvements
+    improvement enhancement enhancements new breaking bug bugs bugfix bugfixes change changes other misc miscellaneous
+    documentation docs internal performance dependencies tests chores refactor refactoring build ci
+    highlights notes contributors downloads summary overview api reverts style
+    """.split()
+)
+
+# A page or an address with one of these speaks of what came out.
+CHANGELOG_WORDS = (
+    "changelog",
+    "change log",
+    "change-log",
+    "change_log",
+    "changes",
+    "release note",
+    "release-note",
+    "release_note",
+    "releasenote",
+    "releases",
+    "release history",
+    "relnotes",
+    "whats-new",
+    "whats_new",
+    "whatsnew",
+    "what's new",
+    "what’s new",
+    "what is new",
+    "version history",
+    "version-history",
+    "versions",
+    "history",
+    "history.",
+    "updates",
+    "product update",
+    "product-update",
+    "news",
+    "announcements",
+    "blog",
+    "änderungen",
+    "neuigkeiten",
+    "neuerungen",
+    "versionshinweise",
+    "nouveautés",
+    "nouveautes",
+    "notes de version",
+    "journal des modifications",
+    "novedades",
+    "notas de la versión",
+    "notas de versión",
+    "historial de cambios",
+    "novidades",
+    "notas de versão",
+    "notas da versão",
+    "atualizações",
+    "リリースノート",
+    "更新履歴",
+    "変更履歴",
+    "新機能",
+    "お知らせ",
+    "更新日志",
+    "更新記錄",
+    "更新记录",
+    "版本说明",
+    "发行说明",
+    "变更日志",
+    "릴리스",
+    "릴리즈",
+    "업데이트",
+    "변경 로그",
+    "변경 사항",
+)
