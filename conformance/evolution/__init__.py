@@ -1,0 +1,7 @@
+"""What changes for consumers between two versions of a contract."""
+
+from conformance.evolution.change import Change, Severity
+from conformance.evolution.contracts import compare
+from conformance.evolution.render import as_json, as_markdown, as_text
+
+__all__ = ["Change", "Severity", "as_json", "as_markdown", "as_text", "compare"]

@@ -1,0 +1,192 @@
+"""What changed in request bodies and in responses."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.document import Document, mapping
+from conformance.evolution.lifecycle import compare_lifecycles
+from conformance.evolution.schemas import SchemaComparison
+from conformance.evolution.shape import Nodes, canonical
+
+_CLASSES = {"1": "informational", "2": "success", "3": "redirect", "4": "error", "5": "error"}
+_STATUS_GONE = {"success": Severity.BREAKING}
+_STATUS_NEW = {
+    "success": Severity.WARNING,
+    "redirect": Severity.WARNING,
+    "error": Severity.WARNING,
+    "default": Severity.WARNING,
+}
+
+
+class BodyComparison:
+    """The request body and the responses of one operation in two contracts.
+
+    `side` is who sends the request body: the consumer, or in a callback the service.
+    """
+
+    def __init__(
+        self,
+        old: Document,
+        new: Document,
+        *,
+        schemas: Callable[[], SchemaComparison],
+        side: Side,
+        prefix: str,
+        place: str,
+        today: date | None,
+    ) -> None:
+        self._old = old
+        self._new = new
+        self._schemas = schemas
+        self._side = side
+        self._prefix = prefix
+        self._place = place
+        self._today = today
+
+    def compare_requests(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+        """The request bodies of two operations."""
+        spot = Spot(
+            side=self._side,
+            subject=f"{self._prefix}request-body",
+            noun="the request body",
+            place=f"{self._place} › body",
+        )
+        before = self._old.resolve(old.get("requestBody"))
+        after = self._new.resolve(new.get("requestBody"))
+        was, now = before.get("required") is True, after.get("required") is True
+        if not before and not after:
+            return
+        if not before:
+            what, effect = ("added-required", Effect.NARROWS) if now else ("added", Effect.NOTE)
+            yield spot.report(what, effect, f"is new and {'required' if now else 'optional'}")
+        elif not after:
+            yield spot.report("removed", Severity.BREAKING, "was removed")
+        else:
+            if now and not was:
+                yield spot.report("became-required", Effect.NARROWS, "is now required")
+            if was and not now:
+                yield spot.report("became-optional", Effect.WIDENS, "is now optional")
+            yield from self._media_types(before, after, spot)
+
+    def compare_responses(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+        """The responses of two operations, by status."""
+        before = self._old.members(old.get("responses"))
+        after = self._new.members(new.get("responses"))
+        for status in sorted(before.keys() | after.keys()):
+            spot = self._response(status)
+            group = _CLASSES.get(status[:1], "default")
+            if status not in after:
+                weight = _STATUS_GONE.get(group, Severity.INFO)
+                yield spot.report(f"{group}-status-removed", weight, "is no longer given")
+            elif status not in before:
+                weight = _STATUS_NEW.get(group, Severity.INFO)
+                yield spot.report(f"{group}-status-added", weight, "is a new answer")
+            else:
+                yield from self._response_changes(before[status], after[status], spot)
+
+    def _response(self, status: str) -> Spot:
+        return Spot(
+            side=self._side.other,
+            subject=f"{self._prefix}response",
+            noun=f"the response {status}",
+            place=f"{self._place} › {status}",
+        )
+
+    def _response_changes(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    ) -> Iterator[Change]:
+        subject, noun = f"{self._prefix}response-body", f"the body of {spot.noun}"
+        body = replace(spot, subject=subject, noun=noun)
+        yield from self._media_types(old, new, body)
+        yield from self._headers(old, new, spot)
+        yield from self._links(old, new, spot)
+
+    def _media_types(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    ) -> Iterator[Change]:
+        """Media types are for the consumer to choose from: losing one breaks on both sides."""
+        before, after = _contents(old), _contents(new)
+        for name in sorted(before.keys() | after.keys()):
+            if name not in after:
+                phrase = f"no longer comes as {name}"
+                yield spot.report("media-type-removed", Severity.BREAKING, phrase)
+            elif name not in before:
+                phrase = f"can now come as {name}"
+                yield spot.report("media-type-added", Severity.INFO, phrase)
+            else:
+                here = spot.into(name)
+                was, now = before[name], after[name]
+                if canonical(was.get("encoding")) != canonical(now.get("encoding")):
+                    yield here.report("encoding-changed", Severity.WARNING, "is encoded otherwise")
+                yield from self._schemas().compare(_schema(was), _schema(now), here)
+
+    def _headers(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    ) -> Iterator[Change]:
+        before = _without_case(self._old.members(old.get("headers")))
+        after = _without_case(self._new.members(new.get("headers")))
+        for name in sorted(before.keys() | after.keys()):
+            here = replace(
+                spot.into(f"header {name}"), subject=f"{self._prefix}response-header",
+                noun=f"the header {name}",
+            )  # fmt: skip
+            was, now = (each.get(name, {}).get("required") is True for each in (before, after))
+            if name not in after:
+                what = "required" if was else "optional"
+                weight = Severity.BREAKING if was else Severity.WARNING
+                yield here.report(f"removed-{what}", weight, f"was removed; it was {what}")
+            elif name not in before:
+                yield here.report("added", Severity.INFO, "is new")
+            else:
+                yield from self._header_changes(before[name], after[name], here, was=was, now=now)
+
+    def _header_changes(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, was: bool, now: bool
+    ) -> Iterator[Change]:
+        if was and not now:
+            yield spot.report("became-optional", Effect.WIDENS, "is no longer always sent")
+        if now and not was:
+            yield spot.report("became-required", Effect.NARROWS, "is now always sent")
+        yield from compare_lifecycles(old, new, spot, today=self._today)
+        yield from self._schemas().compare(_schema(old), _schema(new), spot)
+
+    def _links(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    ) -> Iterator[Change]:
+        before, after = self._old.members(old.get("links")), self._new.members(new.get("links"))
+        for name in sorted(before.keys() | after.keys()):
+            here = replace(
+                spot.into(f"link {name}"), subject=f"{self._prefix}link", noun=f"the link {name}"
+            )
+            if name not in after:
+                yield here.report("removed", Severity.WARNING, "was removed")
+            elif name not in before:
+                yield here.report("added", Severity.INFO, "is new")
+            elif _meaning(before[name]) != _meaning(after[name]):
+                yield here.report("changed", Severity.WARNING, "leads elsewhere")
+
+
+def _schema(node: Mapping[str, Any]) -> Nodes:
+    """The schema of a media type or a header; without one anything goes."""
+    return (node["schema"],) if "schema" in node else ()
+
+
+def _contents(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Media types in one spelling: their names have no case, their parameters no spaces."""
+    return {
+        str(name).lower().replace(" ", ""): mapping(value)
+        for name, value in mapping(node.get("content")).items()
+    }
+
+
+def _without_case(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Response headers by lower-case name; Content-Type is told by the media types."""
+    lowered = {name.lower(): header for name, header in headers.items()}
+    return {name: header for name, header in lowered.items() if name != "content-type"}
+
+
+def _meaning(link: Mapping[str, Any]) -> str:
+    return canonical({key: value for key, value in link.items() if key != "description"})

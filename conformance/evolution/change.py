@@ -1,0 +1,120 @@
+"""What a difference between two contracts is, and how heavy it weighs.
+
+A schema says which values are allowed. A change of it narrows that set, widens it, or does
+something that cannot be ordered. Whoever *sends* the value suffers when the set is narrowed,
+whoever *receives* it when the set is widened. In a request the consumer sends, in a response
+the service does: the same edit of a schema is harmless on one side and breaks the other.
+"""
+
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+
+
+class Severity(StrEnum):
+    """How much a consumer has to care, the heaviest first."""
+
+    BREAKING = "breaking"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Side(StrEnum):
+    """Who sends the value: the consumer (request) or the service (response)."""
+
+    REQUEST = "request"
+    RESPONSE = "response"
+
+    @property
+    def other(self) -> "Side":
+        """The opposite side; a callback turns the roles around."""
+        return Side.RESPONSE if self is Side.REQUEST else Side.REQUEST
+
+
+class Effect(Enum):
+    """What a change does to the set of allowed values."""
+
+    NARROWS = "narrows"
+    WIDENS = "widens"
+    INCOMPARABLE = "incomparable"
+    """Some values are no longer allowed and others are new."""
+    UNDECIDED = "undecided"
+    """Cannot be ordered by looking at it, such as two different patterns."""
+    NOTE = "note"
+    """Allows exactly the same values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference: a stable id, its weight, where it is and a sentence about it."""
+
+    kind: str
+    severity: Severity
+    place: str
+    sentence: str
+
+
+_WEIGHTS: dict[tuple[Effect, Side], Severity] = {
+    (Effect.NARROWS, Side.REQUEST): Severity.BREAKING,
+    (Effect.NARROWS, Side.RESPONSE): Severity.INFO,
+    (Effect.WIDENS, Side.REQUEST): Severity.INFO,
+    (Effect.WIDENS, Side.RESPONSE): Severity.BREAKING,
+}
+_WEIGHTS_OF_BOTH_SIDES: dict[Effect, Severity] = {
+    Effect.INCOMPARABLE: Severity.BREAKING,
+    Effect.UNDECIDED: Severity.WARNING,
+    Effect.NOTE: Severity.INFO,
+}
+
+
+def weigh(effect: Effect, side: Side) -> Severity:
+    """The severity of an effect on one side."""
+    return _WEIGHTS.get((effect, side)) or _WEIGHTS_OF_BOTH_SIDES[effect]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a comparison stands: what it looks at and how it speaks about it.
+
+    `subject` begins the kinds of its changes ("request-property"), `noun` their sentences
+    ("the property title"), `place` leads a reader there.
+    """
+
+    side: Side
+    subject: str
+    noun: str
+    place: str
+    unsent: bool = False
+    """True below a readOnly property of a request or a writeOnly one of a response."""
+
+    def report(self, what: str, weight: Effect | Severity, phrase: str) -> Change:
+        """A change of this spot: "<subject>-<what>", "<Noun> <phrase>."."""
+        severity = weigh(weight, self.side) if isinstance(weight, Effect) else weight
+        if self.unsent:
+            severity = Severity.INFO
+        sentence = f"{self.noun[0].upper()}{self.noun[1:]} {phrase}."
+        return Change(f"{self.subject}-{what}", severity, self.place, sentence)
+
+    def into(self, step: str) -> "Spot":
+        """The same subject one step further, such as a media type."""
+        return replace(self, place=f"{self.place} › {step}")
+
+    def property(self, name: str) -> "Spot":
+        """A property of the object this spot looks at."""
+        subject = self.subject.removesuffix("-body").removesuffix("-property") + "-property"
+        inside = self.into(name)
+        return replace(inside, subject=subject, noun=f"the property {name}")
+
+    def items(self) -> "Spot":
+        """The items of the array this spot looks at."""
+        subject = self.subject.removesuffix("-body").removesuffix("-property")
+        noun = f"each item of {self.noun}"
+        return replace(self, subject=f"{subject}-property", noun=noun, place=f"{self.place}[]")
+
+
+def ordered(changes: list[Change]) -> list[Change]:
+    """Breaking ones first, then by place, kind and sentence; each difference once."""
+    heavy = list(Severity)
+    return sorted(
+        set(changes),
+        key=lambda each: (heavy.index(each.severity), each.place, each.kind, each.sentence),
+    )

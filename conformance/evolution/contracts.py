@@ -1,0 +1,64 @@
+"""Compares two contracts."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from conformance.evolution.change import Change, Severity, Side, Spot, ordered
+from conformance.evolution.document import Document, mapping
+from conformance.evolution.operations import OperationComparison
+from conformance.evolution.security import compare_schemes
+from conformance.evolution.servers import compare_servers, servers_of
+
+
+def compare(
+    old: Mapping[str, Any], new: Mapping[str, Any], *, today: date | None = None
+) -> list[Change]:
+    """What a consumer of the old contract meets in the new one, breaking changes first.
+
+    Both are parsed OpenAPI 3.0 or 3.1 documents that are valid; references into the document are
+    followed. Only what a caller can observe is compared: descriptions, titles, examples and
+    components that nothing uses are not. `today` decides whether a sunset has passed and leaves
+    enough time; without it no sunset has passed and notice counts from `x-deprecated-at`.
+    """
+    documents = Document(old), Document(new)
+    changes = list(_operations(*documents, today=today))
+    changes += compare_schemes(*documents)
+    servers = Spot(Side.REQUEST, "server", "the addresses of the service", "servers")
+    changes += compare_servers(servers_of(old), servers_of(new), servers)
+    breaks = any(change.severity is Severity.BREAKING for change in changes)
+    changes += _versions(old, new, breaks=breaks)
+    return ordered(changes)
+
+
+def _operations(old: Document, new: Document, *, today: date | None) -> Iterator[Change]:
+    comparison = OperationComparison(old, new, today=today)
+    yield from comparison.compare(old.root.get("paths"), new.root.get("paths"))
+    webhooks = OperationComparison(
+        old, new, today=today, side=Side.RESPONSE, prefix="webhook-", place="webhook "
+    )
+    yield from webhooks.compare(old.root.get("webhooks"), new.root.get("webhooks"))
+
+
+def _versions(old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool) -> Iterator[Change]:
+    """The contract's own version: a change that breaks needs a new major one."""
+    spot = Spot(Side.REQUEST, "version", "the contract", "info › version")
+    before, after = (str(mapping(each.get("info")).get("version", "")) for each in (old, new))
+    if _numbers(after) < _numbers(before):
+        phrase = f"went back from version {before} to {after}"
+        yield spot.report("decreased", Severity.WARNING, phrase)
+    elif before != after:
+        yield spot.report("changed", Severity.INFO, f"has version {after} instead of {before}")
+    if breaks and _numbers(after)[:1] <= _numbers(before)[:1]:
+        phrase = f"breaks consumers, but its version went from {before} to {after}"
+        yield spot.report("not-raised", Severity.WARNING, phrase)
+    formats = [str(each.get("openapi", "")) for each in (old, new)]
+    if formats[0] != formats[1]:
+        written = Spot(Side.REQUEST, "openapi-version", "the contract", "openapi")
+        phrase = f"is written in OpenAPI {formats[1]} instead of {formats[0]}"
+        yield written.report("changed", Severity.INFO, phrase)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(digits) for digits in re.findall(r"\d+", version)[:3])

@@ -1,0 +1,66 @@
+"""An OpenAPI document with its local references followed."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+Node: TypeAlias = Mapping[str, Any] | bool
+"""A schema as it is written: an object, or in OpenAPI 3.1 also true or false."""
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+"""The methods a path item can hold, in the order of the OpenAPI specification."""
+
+
+class Document:
+    """A parsed OpenAPI 3.0 or 3.1 document.
+
+    Follows `#/…` references only. One that leads elsewhere or nowhere stands for itself, so that
+    two documents with the same foreign reference do not differ by it.
+    """
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self.root = root
+
+    def target(self, reference: str) -> Any:
+        """What a local reference points to; None where that is nothing (RFC 6901)."""
+        if not reference.startswith("#/"):
+            return None
+        found: Any = self.root
+        for step in reference[2:].split("/"):
+            found = child(found, unquote(step).replace("~1", "/").replace("~0", "~"))
+        return found
+
+    def resolve(self, node: Any) -> Mapping[str, Any]:
+        """The object a node is, or refers to through any number of references."""
+        followed: set[str] = set()
+        while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
+            reference = node["$ref"]
+            found = self.target(reference)
+            if reference in followed or not isinstance(found, Mapping):
+                return node
+            followed.add(reference)
+            node = found
+        return node if isinstance(node, Mapping) else {}
+
+    def members(self, node: Any) -> dict[str, Mapping[str, Any]]:
+        """The named objects of a map, each resolved; names as text (YAML reads 200 as a number)."""
+        return {str(name): self.resolve(value) for name, value in mapping(node).items()}
+
+
+def mapping(node: Any) -> Mapping[str, Any]:
+    """The node where it is an object, else an empty one."""
+    return node if isinstance(node, Mapping) else {}
+
+
+def listing(node: Any) -> list[Any]:
+    """The node where it is a list, else an empty one."""
+    return list(node) if isinstance(node, list | tuple) else []
+
+
+def child(node: Any, key: str) -> Any:
+    """One step of a JSON pointer; None where there is nothing."""
+    if isinstance(node, Mapping):
+        return node.get(key, node.get(int(key)) if key.isdecimal() else None)
+    if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
+        return node[int(key)]
+    return None

@@ -1,0 +1,107 @@
+"""Deprecation and removal: was the promised notice given?
+
+The promise is in docs/deprecation.md: what is deprecated names the day it goes away, at least
+NOTICE after the day it was announced, and stays until then.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from conformance.evolution.change import Change, Severity, Spot
+from openapi.deprecation import ANNOUNCED, NOTICE, SUNSET, read_date
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """What an operation, a parameter or a property says about its end."""
+
+    deprecated: bool
+    announced: date | None
+    sunset: date | None
+    sunset_is_unreadable: bool
+
+    @classmethod
+    def of(cls, node: Mapping[str, Any]) -> "Lifecycle":
+        """Reads `deprecated` and its two dates."""
+        sunset = read_date(node.get(SUNSET))
+        return cls(
+            deprecated=node.get("deprecated") is True,
+            announced=read_date(node.get(ANNOUNCED)),
+            sunset=sunset,
+            sunset_is_unreadable=sunset is None and node.get(SUNSET) is not None,
+        )
+
+
+def compare_lifecycles(
+    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, today: date | None
+) -> Iterator[Change]:
+    """What changed about the end of one thing that both contracts have."""
+    before, after = Lifecycle.of(old), Lifecycle.of(new)
+    if before.deprecated and not after.deprecated:
+        yield spot.report("reactivated", Severity.INFO, "is no longer deprecated")
+    elif after.deprecated and not before.deprecated:
+        yield spot.report("deprecated", Severity.INFO, f"is deprecated{_until(after)}")
+        yield from _notice(after, spot, today)
+    elif after.deprecated and before != after:
+        yield from _moved(before, after, spot, today)
+
+
+def _until(end: Lifecycle) -> str:
+    return f" and goes away on {end.sunset}" if end.sunset else ""
+
+
+def _notice(end: Lifecycle, spot: Spot, today: date | None) -> Iterator[Change]:
+    """Whether a sunset that is new to the reader leaves enough time."""
+    if end.sunset_is_unreadable:
+        phrase = "has a sunset that is not a date (YYYY-MM-DD)"
+        yield spot.report("sunset-invalid", Severity.WARNING, phrase)
+    elif end.sunset is None:
+        phrase = "is deprecated without saying when it goes away"
+        yield spot.report("sunset-missing", Severity.WARNING, phrase)
+    else:
+        known = [day for day in (end.announced, today) if day is not None]
+        if known and end.sunset - max(known) < NOTICE:
+            phrase = f"goes away on {end.sunset}, less than {NOTICE.days} days after the notice"
+            yield spot.report("sunset-too-near", Severity.WARNING, phrase)
+
+
+def _moved(before: Lifecycle, after: Lifecycle, spot: Spot, today: date | None) -> Iterator[Change]:
+    if before.sunset is None:
+        if after.sunset is not None:
+            yield spot.report("sunset-added", Severity.INFO, f"goes away on {after.sunset}")
+            yield from _notice(after, spot, today)
+        elif after.sunset_is_unreadable and not before.sunset_is_unreadable:
+            yield from _notice(after, spot, today)
+    elif after.sunset is None:
+        phrase = f"no longer says when it goes away (it was {before.sunset})"
+        yield spot.report("sunset-removed", Severity.WARNING, phrase)
+    elif after.sunset != before.sunset:
+        phrase = f"goes away on {after.sunset} instead of {before.sunset}"
+        if after.sunset > before.sunset:
+            yield spot.report("sunset-moved-later", Severity.INFO, phrase)
+        else:
+            yield spot.report("sunset-moved-earlier", Severity.WARNING, phrase)
+
+
+def removed(
+    old: Mapping[str, Any], spot: Spot, *, today: date | None, otherwise: Change | None = None
+) -> Change:
+    """The removal of one thing, weighed by the notice it had.
+
+    `otherwise` is what a removal without any notice is; left out, it breaks. Without `today` no
+    sunset counts as passed.
+    """
+    end = Lifecycle.of(old)
+    if not end.deprecated:
+        phrase = "was removed without having been deprecated"
+        return otherwise or spot.report("removed-without-deprecation", Severity.BREAKING, phrase)
+    if end.sunset is None:
+        phrase = "was removed; it was deprecated, but no day was named"
+        return otherwise or spot.report("removed-without-sunset", Severity.BREAKING, phrase)
+    if today is None or today < end.sunset:
+        phrase = f"was removed before its sunset on {end.sunset}"
+        return spot.report("removed-before-sunset", Severity.BREAKING, phrase)
+    phrase = f"was removed after its sunset on {end.sunset}"
+    return spot.report("removed-after-sunset", Severity.WARNING, phrase)

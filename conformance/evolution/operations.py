@@ -1,0 +1,179 @@
+"""What changed in the operations of a contract: which there are, and each of them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, TypeAlias
+
+from conformance.evolution.bodies import BodyComparison
+from conformance.evolution.change import Change, Severity, Side, Spot
+from conformance.evolution.document import METHODS, Document, listing
+from conformance.evolution.lifecycle import compare_lifecycles, removed
+from conformance.evolution.parameters import ParameterComparison, parameters_of
+from conformance.evolution.schemas import SchemaComparison
+from conformance.evolution.security import alternatives, compare_requirements, renamed_schemes
+from conformance.evolution.servers import compare_servers, servers_of
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation as it is written, with the path item it stands in."""
+
+    path: str
+    method: str
+    item: Mapping[str, Any]
+    body: Mapping[str, Any]
+
+    @property
+    def place(self) -> str:
+        """How people call it: "GET /entries"."""
+        return f"{self.method.upper()} {self.path}"
+
+
+Operations: TypeAlias = dict[tuple[str, str], Operation]
+
+
+def operations_of(document: Document, paths: Any) -> Operations:
+    """Operations by method and path; what a path parameter is called makes no other path."""
+    found: Operations = {}
+    for path, item in document.members(paths).items():
+        template = re.sub(r"{[^}]*}", "{}", path)
+        for method in METHODS:
+            if isinstance(item.get(method), Mapping):
+                found[method, template] = Operation(path, method, item, item[method])
+    return found
+
+
+class OperationComparison:
+    """The operations of two documents.
+
+    In a callback and a webhook the service asks and the consumer answers: `side` is then the
+    response's, and the kinds begin with the prefix.
+    """
+
+    def __init__(
+        self,
+        old: Document,
+        new: Document,
+        *,
+        today: date | None,
+        side: Side = Side.REQUEST,
+        prefix: str = "",
+        place: str = "",
+    ) -> None:
+        self._old = old
+        self._new = new
+        self._today = today
+        self._side = side
+        self._prefix = prefix
+        self._place = place
+        self._renamed_schemes = renamed_schemes(old, new)
+
+    def compare(self, old_paths: Any, new_paths: Any) -> Iterator[Change]:
+        """The operations of two paths objects."""
+        old, new = operations_of(self._old, old_paths), operations_of(self._new, new_paths)
+        for key in sorted(old.keys() | new.keys()):
+            if key not in new:
+                yield removed(old[key].body, self._spot(old[key]), today=self._today)
+            elif key not in old:
+                yield self._spot(new[key]).report("added", Severity.INFO, "is new")
+            else:
+                yield from self._changes(old[key], new[key])
+
+    def _spot(self, operation: Operation) -> Spot:
+        return Spot(
+            side=self._side,
+            subject=f"{self._prefix}operation",
+            noun=f"the operation {operation.place}",
+            place=f"{self._place}{operation.place}",
+        )
+
+    def _changes(self, old: Operation, new: Operation) -> Iterator[Change]:
+        spot = self._spot(old)
+        yield from _names(old.body, new.body, spot)
+        yield from compare_lifecycles(old.body, new.body, spot, today=self._today)
+        yield from self._access(old, new, spot)
+        yield from ParameterComparison(
+            self._schemas,
+            side=self._side,
+            subject=f"{self._prefix}request-parameter",
+            place=spot.place,
+            today=self._today,
+        ).compare(
+            parameters_of(self._old, old.path, old.item, old.body),
+            parameters_of(self._new, new.path, new.item, new.body),
+        )
+        bodies = BodyComparison(
+            self._old,
+            self._new,
+            schemas=self._schemas,
+            side=self._side,
+            prefix=self._prefix,
+            place=spot.place,
+            today=self._today,
+        )
+        yield from bodies.compare_requests(old.body, new.body)
+        yield from bodies.compare_responses(old.body, new.body)
+        yield from self._callbacks(old.body, new.body, spot)
+
+    def _schemas(self) -> SchemaComparison:
+        return SchemaComparison(self._old, self._new, today=self._today)
+
+    def _access(self, old: Operation, new: Operation, spot: Spot) -> Iterator[Change]:
+        """Who may call, and servers of the operation's own (those of the document come once)."""
+        requirements = Spot(spot.side, f"{self._prefix}security", spot.noun, spot.place)
+        yield from compare_requirements(
+            alternatives(self._old, old.body, self._renamed_schemes),
+            alternatives(self._new, new.body, {}),
+            requirements,
+        )
+        if any("servers" in each for each in (old.item, old.body, new.item, new.body)):
+            servers = Spot(
+                Side.REQUEST, "server", f"the addresses of {old.place}", f"{spot.place} › servers"
+            )
+            yield from compare_servers(
+                servers_of(old.body, old.item, self._old.root),
+                servers_of(new.body, new.item, self._new.root),
+                servers,
+            )
+
+    def _callbacks(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    ) -> Iterator[Change]:
+        before, after = (
+            document.members(body.get("callbacks"))
+            for document, body in ((self._old, old), (self._new, new))
+        )
+        for name in sorted(before.keys() | after.keys()):
+            place = f"{spot.place} › callback {name}"
+            here = Spot(self._side, "callback", f"the callback {name}", place)
+            if name not in after:
+                yield here.report("removed", Severity.BREAKING, "was removed")
+            elif name not in before:
+                yield here.report("added", Severity.WARNING, "is new")
+            else:
+                yield from OperationComparison(
+                    self._old,
+                    self._new,
+                    today=self._today,
+                    side=self._side.other,
+                    prefix="callback-",
+                    place=f"{place} › ",
+                ).compare(before[name], after[name])
+
+
+def _names(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:
+    """operationId, by which generated clients call, and tags, by which pages are ordered."""
+    before, after = old.get("operationId"), new.get("operationId")
+    if before != after:
+        if before is None:
+            yield spot.report("id-added", Severity.INFO, f"is now called {after}")
+        else:
+            phrase = f"is called {after or 'nothing'} instead of {before} in generated clients"
+            yield spot.report("id-changed" if after else "id-removed", Severity.WARNING, phrase)
+    tags = [set(map(str, listing(each.get("tags")))) for each in (old, new)]
+    for tag in sorted(tags[0] - tags[1]):
+        yield spot.report("tag-removed", Severity.INFO, f"no longer has the tag {tag}")
+    for tag in sorted(tags[1] - tags[0]):
+        yield spot.report("tag-added", Severity.INFO, f"has the new tag {tag}")

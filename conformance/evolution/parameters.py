@@ -1,0 +1,172 @@
+"""What changed in the parameters of an operation."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from typing import Any, TypeAlias
+
+from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.document import Document, listing, mapping
+from conformance.evolution.lifecycle import compare_lifecycles, removed
+from conformance.evolution.schemas import SchemaComparison
+
+Key: TypeAlias = tuple[str, str]
+"""Location and name of a parameter."""
+
+_STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
+_NOT_PARAMETERS = {"accept", "content-type", "authorization"}
+"""Headers that OpenAPI 3.0.3 (Parameter Object) describes elsewhere."""
+
+
+def parameters_of(
+    document: Document, path: str, item: Mapping[str, Any], operation: Mapping[str, Any]
+) -> dict[Key, Mapping[str, Any]]:
+    """The parameters of an operation, those of its path included.
+
+    A path parameter goes by its position: its name is not part of any request. Header names have
+    no case (RFC 9110 §5.1).
+    """
+    positions = {name: str(index) for index, name in enumerate(re.findall(r"{([^}]*)}", path), 1)}
+    found: dict[Key, Mapping[str, Any]] = {}
+    for node in listing(item.get("parameters")) + listing(operation.get("parameters")):
+        parameter = document.resolve(node)
+        location, name = str(parameter.get("in")), str(parameter.get("name"))
+        if location == "header":
+            if name.lower() in _NOT_PARAMETERS:
+                continue
+            name = name.lower()
+        found[location, positions.get(name, name) if location == "path" else name] = parameter
+    return found
+
+
+class ParameterComparison:
+    """The parameters of one operation in two contracts."""
+
+    def __init__(
+        self,
+        schemas: Callable[[], SchemaComparison],
+        *,
+        side: Side,
+        subject: str,
+        place: str,
+        today: date | None,
+    ) -> None:
+        self._schemas = schemas
+        self._side = side
+        self._subject = subject
+        self._place = place
+        self._today = today
+
+    def compare(
+        self, old: Mapping[Key, Mapping[str, Any]], new: Mapping[Key, Mapping[str, Any]]
+    ) -> Iterator[Change]:
+        """Parameters that came, went, moved or changed."""
+        gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
+        for key in list(gone):
+            successor = self._successor(key, come, old, new)
+            if successor is not None:
+                gone.remove(key)
+                come.remove(successor)
+                yield self._renamed(key, successor, old[key])
+        for key in gone:
+            spot = self._spot(old[key])
+            plain = spot.report(
+                "removed-without-deprecation",
+                Severity.BREAKING,
+                "was removed without having been deprecated",
+            )
+            yield removed(old[key], spot, today=self._today, otherwise=plain)
+        for key in come:
+            yield self._added(new[key])
+        for key in sorted(old.keys() & new.keys()):
+            yield from self._changed(old[key], new[key])
+
+    def _spot(self, parameter: Mapping[str, Any]) -> Spot:
+        location, name = str(parameter.get("in")), str(parameter.get("name"))
+        return Spot(
+            side=self._side,
+            subject=self._subject,
+            noun=f"the {location} parameter {name}",
+            place=f"{self._place} › {location} {name}",
+        )
+
+    def _successor(
+        self,
+        key: Key,
+        candidates: list[Key],
+        old: Mapping[Key, Mapping[str, Any]],
+        new: Mapping[Key, Mapping[str, Any]],
+    ) -> Key | None:
+        """The same parameter elsewhere, or one in the same place that differs by name alone."""
+        for other in candidates:
+            if other[1] == key[1]:
+                return other
+        alike = [
+            other
+            for other in candidates
+            if other[0] == key[0] and not list(self._changed(old[key], new[other]))
+        ]
+        return alike[0] if len(alike) == 1 else None
+
+    def _renamed(self, key: Key, successor: Key, parameter: Mapping[str, Any]) -> Change:
+        spot = self._spot(parameter)
+        if key[1] == successor[1]:
+            phrase = f"is now a {successor[0]} parameter"
+            return spot.report("moved", Severity.BREAKING, phrase)
+        return spot.report("renamed", Severity.BREAKING, f"is now called {successor[1]}")
+
+    def _added(self, parameter: Mapping[str, Any]) -> Change:
+        if parameter.get("required") is True:
+            phrase = "is new and required"
+            return self._spot(parameter).report("added-required", Effect.NARROWS, phrase)
+        return self._spot(parameter).report("added", Severity.INFO, "is new")
+
+    def _changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+        spot = self._spot(old)
+        was, now = old.get("required") is True, new.get("required") is True
+        if now and not was:
+            yield spot.report("became-required", Effect.NARROWS, "is now required")
+        if was and not now:
+            yield spot.report("became-optional", Effect.WIDENS, "is now optional")
+        if old.get("in") == new.get("in") == "path" and old.get("name") != new.get("name"):
+            phrase = f"is called {new.get('name')} in the contract; no request shows it"
+            yield spot.report("name-in-path-changed", Severity.INFO, phrase)
+        yield from _serialisation(old, new, spot)
+        yield from compare_lifecycles(old, new, spot, today=self._today)
+        yield from self._contents(old, new, spot)
+
+    def _contents(
+        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    ) -> Iterator[Change]:
+        before, after = mapping(old.get("content")), mapping(new.get("content"))
+        if before.keys() != after.keys():
+            names = (", ".join(each) or "plain text" for each in (before, after))
+            phrase = "is written as {1} instead of {0}".format(*names)
+            yield spot.report("media-type-changed", Effect.INCOMPARABLE, phrase)
+            return
+        old, new = next(iter(before.values()), old), next(iter(after.values()), new)
+        yield from self._schemas().compare((old.get("schema", {}),), (new.get("schema", {}),), spot)
+
+
+def _serialisation(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:
+    """How a value is written into the request: its defaults are those of OpenAPI 3.0.3."""
+    before, after = _style(old), _style(new)
+    if before[0] != after[0]:
+        phrase = f"is written in the style {after[0]} instead of {before[0]}"
+        yield spot.report("style-changed", Effect.INCOMPARABLE, phrase)
+    elif before[1] != after[1]:
+        phrase = f"is{'' if after[1] else ' no longer'} exploded"
+        yield spot.report("explode-changed", Effect.INCOMPARABLE, phrase)
+    for keyword, what in (("allowReserved", "reserved"), ("allowEmptyValue", "empty")):
+        was, now = old.get(keyword) is True, new.get(keyword) is True
+        if now and not was:
+            phrase = f"may now hold {what} text"
+            yield spot.report(f"{what}-allowed", Effect.WIDENS, phrase)
+        if was and not now:
+            phrase = f"may no longer hold {what} text"
+            yield spot.report(f"{what}-refused", Effect.NARROWS, phrase)
+
+
+def _style(parameter: Mapping[str, Any]) -> tuple[str, bool]:
+    style = parameter.get("style", _STYLES.get(str(parameter.get("in")), "form"))
+    return str(style), parameter.get("explode", style == "form") is True

@@ -1,0 +1,96 @@
+"""Changes as text for a terminal, as JSON for programs and as Markdown for a changelog.
+
+The same change of a shared component shows in many operations: text and Markdown say it once
+and list the places, JSON lists every one.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from conformance.evolution.change import Change, Severity
+
+_HEADINGS = {
+    Severity.BREAKING: "Breaking changes",
+    Severity.WARNING: "Changes to look at",
+    Severity.INFO: "Other changes",
+}
+_NO_CHANGES = "The two contracts do not differ."
+_PLACES = 5
+"""How many places are written out; the rest are counted."""
+
+
+def as_text(changes: Sequence[Change]) -> str:
+    """One paragraph a change, the heaviest first, and a line that counts them."""
+    if not changes:
+        return f"{_NO_CHANGES}\n"
+    lines: list[str] = []
+    for change, places in _grouped(changes):
+        lines.append(f"{change.severity.upper():<8} {change.sentence} [{change.kind}]")
+        lines += [f"         at {place}" for place in _shortened(places)]
+    lines.append(_count(changes))
+    return "\n".join(lines) + "\n"
+
+
+def as_json(changes: Sequence[Change]) -> str:
+    """An object: the number of changes of each severity, and `changes`, the list of them."""
+    document = {
+        **{severity.value: _number(changes, severity) for severity in Severity},
+        "changes": [
+            {
+                "kind": change.kind,
+                "severity": change.severity.value,
+                "place": change.place,
+                "sentence": change.sentence,
+            }
+            for change in changes
+        ],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_markdown(changes: Sequence[Change]) -> str:
+    """A section for each severity, ready to stand under a version's heading in a changelog."""
+    if not changes:
+        return f"{_NO_CHANGES}\n"
+    lines: list[str] = []
+    for severity in Severity:
+        group = [change for change in changes if change.severity is severity]
+        if group:
+            lines += [f"### {_HEADINGS[severity]}", ""]
+            for change, places in _grouped(group):
+                where = ", ".join(_code(place) for place in _shortened(places))
+                lines.append(f"- {_escaped(change.sentence)} ({where})")
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _grouped(changes: Iterable[Change]) -> list[tuple[Change, list[str]]]:
+    """One change of each kind and sentence, with all its places, in the order given."""
+    groups: dict[tuple[Severity, str, str], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.severity, change.kind, change.sentence), []).append(change)
+    return [(group[0], [each.place for each in group]) for group in groups.values()]
+
+
+def _shortened(places: list[str]) -> list[str]:
+    rest = len(places) - _PLACES
+    return places[:_PLACES] + ([f"{rest} more places"] if rest > 0 else [])
+
+
+def _number(changes: Iterable[Change], severity: Severity) -> int:
+    return sum(change.severity is severity for change in changes)
+
+
+def _count(changes: Sequence[Change]) -> str:
+    numbers = (f"{_number(changes, severity)} {severity.value}" for severity in Severity)
+    return f"{len(changes)} changes: {', '.join(numbers)}"
+
+
+def _code(text: str) -> str:
+    return f"`{text.replace('`', '')}`"
+
+
+def _escaped(text: str) -> str:
+    """Names out of a contract are not markup."""
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", text)

@@ -1,0 +1,59 @@
+"""What changed in the addresses an operation is served at."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from conformance.evolution.change import Change, Effect, Severity, Spot
+from conformance.evolution.document import listing, mapping
+
+
+def servers_of(*owners: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The servers of the first owner that names any, by URL; without any, `/` (OpenAPI 3.0.3)."""
+    for owner in owners:
+        found = [each for each in listing(owner.get("servers")) if isinstance(each, Mapping)]
+        if found:
+            return {str(each.get("url", "/")).rstrip("/") or "/": each for each in found}
+    return {"/": {}}
+
+
+def compare_servers(
+    old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]], spot: Spot
+) -> Iterator[Change]:
+    """Addresses that came and went; a base path that is gone is gone everywhere."""
+    gone_paths = {_path(url) for url in old} - {_path(url) for url in new}
+    for path in sorted(gone_paths):
+        phrase = f"no longer begin with {path}, but with {', '.join(sorted(map(_path, new)))}"
+        yield spot.report("base-path-removed", Severity.BREAKING, phrase)
+    for url in sorted(old.keys() | new.keys()):
+        if url not in new:
+            if _path(url) not in gone_paths:
+                yield spot.report("removed", Severity.BREAKING, f"no longer include {url}")
+        elif url not in old:
+            yield spot.report("added", Severity.INFO, f"now include {url}")
+        else:
+            yield from _variables(url, old[url], new[url], spot)
+
+
+def _path(url: str) -> str:
+    """The path of a server address, also where its host is a variable."""
+    return urlsplit(url.replace("{", "").replace("}", "")).path.rstrip("/") or "/"
+
+
+def _variables(
+    url: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+) -> Iterator[Change]:
+    before, after = mapping(old.get("variables")), mapping(new.get("variables"))
+    for name in sorted(before.keys() & after.keys()):
+        was, now = mapping(before[name]), mapping(after[name])
+        here = f"in the variable {name} of {url}"
+        if was.get("default") != now.get("default"):
+            phrase = f"have the default {now.get('default')} {here}, not {was.get('default')}"
+            yield spot.report("variable-default-changed", Severity.WARNING, phrase)
+        allowed = set(listing(was.get("enum"))), set(listing(now.get("enum")))
+        if all(allowed):
+            for value in sorted(allowed[0] - allowed[1]):
+                phrase = f"no longer allow {value} {here}"
+                yield spot.report("variable-value-removed", Effect.NARROWS, phrase)
+            for value in sorted(allowed[1] - allowed[0]):
+                yield spot.report("variable-value-added", Effect.WIDENS, f"allow {value} {here}")

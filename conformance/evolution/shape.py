@@ -1,0 +1,242 @@
+"""What a schema allows, apart from how it is written.
+
+References, `allOf`, OpenAPI 3.0's `nullable` and 3.1's `null` are different spellings of the
+same thing. A Shape is the schema with the spelling gone, so that moving a schema into a
+component or a document from 3.0 to 3.1 is no change.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeGuard
+
+from conformance.evolution.document import Document, Node, listing, mapping
+
+Nodes: TypeAlias = tuple[Node, ...]
+"""Schemas that hold together, as the members of an `allOf` do; none of them allows anything."""
+
+BOUNDS = {
+    "minimum": "exclusiveMinimum",
+    "maximum": "exclusiveMaximum",
+    "minLength": None,
+    "maxLength": None,
+    "minItems": None,
+    "maxItems": None,
+    "minProperties": None,
+    "maxProperties": None,
+}
+"""Keywords that limit a number, a length or a count, with the one that excludes the limit."""
+ASSERTED_SCHEMAS = (
+    "not", "contains", "propertyNames", "if", "then", "else",
+    "unevaluatedProperties", "unevaluatedItems", "contentSchema",
+)  # fmt: skip
+"""Keywords with one schema whose direction is not worked out: different is different."""
+ASSERTED_MAPS = ("patternProperties", "dependentSchemas")
+ASSERTED_VALUES = (
+    "dependentRequired", "minContains", "maxContains", "contentMediaType", "contentEncoding",
+    "$ref",
+)  # fmt: skip
+"""Keywords compared as text; a `$ref` is left only where it leads out of the document."""
+_NOTES = ("default", "readOnly", "writeOnly", "deprecated")
+_ALWAYS_MEANT = {"minLength": 0, "minItems": 0, "minProperties": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A limit, and whether the limit itself is left out."""
+
+    value: float
+    exclusive: bool = False
+
+
+@dataclass(slots=True)
+class Shape:
+    """What a schema allows; an empty one allows anything."""
+
+    types: frozenset[str] | None = None
+    """Without null; None allows every type."""
+    nullable: bool = True
+    values: dict[str, Any] | None = None
+    """The values of enum or const by their JSON text, without null; None allows every value."""
+    is_const: bool = False
+    bounds: dict[str, Bound] = field(default_factory=dict)
+    patterns: frozenset[str] = frozenset()
+    formats: frozenset[str] = frozenset()
+    multiples: frozenset[float] = frozenset()
+    unique: bool = False
+    properties: dict[str, Nodes] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    additional: Nodes = ()
+    closed: bool = False
+    """True when properties that are not named are refused."""
+    items: Nodes = ()
+    prefix: tuple[Nodes, ...] = ()
+    one_of: tuple[Nodes, ...] = ()
+    any_of: tuple[Nodes, ...] = ()
+    discriminator: Mapping[str, Any] | None = None
+    asserted: dict[str, Nodes] = field(default_factory=dict)
+    other: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
+    """default, readOnly, writeOnly, deprecated and extensions: the first that is given."""
+
+
+def canonical(value: Any) -> str:
+    """A value as JSON text that equal values share; tells 1 from true."""
+    return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
+
+
+def parts(document: Document, nodes: Iterable[Node]) -> list[Mapping[str, Any]]:
+    """The plain objects that together are these schemas: references followed, `allOf` opened."""
+    found: list[Mapping[str, Any]] = []
+    seen: set[tuple[int, bool]] = set()
+
+    def collect(node: Node, *, nullable: bool) -> None:
+        if (id(node), nullable) in seen and not isinstance(node, bool):
+            return
+        seen.add((id(node), nullable))
+        if not isinstance(node, Mapping):
+            found.append({"type": []} if node is False else {})
+            return
+        nullable = nullable or node.get("nullable") is True
+        target = document.target(str(node.get("$ref")))
+        alone = _alone_beside_null(document, node)
+        opened = {"$ref"} if isinstance(target, Mapping | bool) else set()
+        opened |= {"anyOf", "oneOf"} if alone is not None else set()
+        kept = {keyword: value for keyword, value in node.items() if keyword not in opened}
+        found.append({**kept, "nullable": nullable})
+        if isinstance(target, Mapping | bool):
+            collect(target, nullable=nullable)
+        for member in listing(node.get("allOf")):
+            collect(member, nullable=nullable)
+        if alone is not None:
+            collect(alone, nullable=True)
+
+    for node in nodes:
+        collect(node, nullable=False)
+    return found
+
+
+def _alone_beside_null(document: Document, node: Mapping[str, Any]) -> Node | None:
+    """The schema of `anyOf: [schema, {type: null}]`, which is 3.1's way to say nullable."""
+    branches = listing(node.get("anyOf")) or listing(node.get("oneOf"))
+    if len(branches) != 2 or (node.get("anyOf") and node.get("oneOf")):
+        return None
+    others = [each for each in branches if document.resolve(each).get("type") != "null"]
+    return others[0] if len(others) == 1 else None
+
+
+def shape_of(document: Document, nodes: Nodes) -> Shape:
+    """What these schemas allow together."""
+    shape = Shape()
+    nullables: list[bool] = []
+    for part in parts(document, nodes):
+        _add_type(shape, part, nullables)
+        _add_limits(shape, part)
+        _add_object(shape, part)
+        _add_array(shape, part)
+        _add_rest(shape, part)
+    shape.nullable = all(nullables)
+    if shape.types == frozenset({"integer"}):
+        _make_inclusive(shape)
+    return shape
+
+
+def _add_type(shape: Shape, part: Mapping[str, Any], nullables: list[bool]) -> None:
+    if part.get("type") is not None:
+        given = part["type"]
+        types = {given} if isinstance(given, str) else set(listing(given))
+        nullables.append("null" in types or part.get("nullable") is True)
+        named = frozenset(types - {"null"})
+        shape.types = named if shape.types is None else _common_types(shape.types, named)
+    allowed = [part["const"]] if "const" in part else part.get("enum")
+    if isinstance(allowed, list):
+        nullables.append(None in allowed or part.get("nullable") is True)
+        values = {canonical(value): value for value in allowed if value is not None}
+        if shape.values is not None:
+            values = {text: value for text, value in values.items() if text in shape.values}
+        shape.values = values
+        shape.is_const = shape.is_const or "const" in part
+
+
+def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    common = one & other
+    if "integer" in one | other and "number" in one | other:
+        common |= {"integer"}
+    return common
+
+
+def _add_limits(shape: Shape, part: Mapping[str, Any]) -> None:
+    for keyword, excluding in BOUNDS.items():
+        found = []
+        value, excluded = part.get(keyword), part.get(excluding) if excluding else None
+        if _is_number(value) and value != _ALWAYS_MEANT.get(keyword):
+            found.append(Bound(value, excluded is True))  # a flag in 3.0, a number in 3.1
+        if _is_number(excluded):
+            found.append(Bound(excluded, exclusive=True))
+        if keyword in shape.bounds:
+            found.append(shape.bounds[keyword])
+        if found:
+            shape.bounds[keyword] = max(found, key=lambda bound: tightness(keyword, bound))
+    if isinstance(part.get("pattern"), str):
+        shape.patterns |= {part["pattern"]}
+    if isinstance(part.get("format"), str):
+        shape.formats |= {part["format"]}
+    if _is_number(part.get("multipleOf")):
+        shape.multiples |= {part["multipleOf"]}
+
+
+def tightness(keyword: str, bound: Bound) -> tuple[float, bool]:
+    """Orders bounds of one keyword: the one that allows less is greater."""
+    return (bound.value if keyword.startswith("min") else -bound.value, bound.exclusive)
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _make_inclusive(shape: Shape) -> None:
+    """For integers `exclusiveMinimum: 0` and `minimum: 1` are one."""
+    for keyword, step in (("minimum", 1), ("maximum", -1)):
+        bound = shape.bounds.get(keyword)
+        if bound is not None and bound.exclusive and float(bound.value).is_integer():
+            shape.bounds[keyword] = Bound(int(bound.value) + step)
+
+
+def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
+    for name, node in mapping(part.get("properties")).items():
+        shape.properties[str(name)] = (*shape.properties.get(str(name), ()), node)
+    required = part.get("required")
+    if isinstance(required, list):
+        shape.required |= frozenset(map(str, required))
+    additional = part.get("additionalProperties", True)
+    if additional is False:
+        shape.closed = True
+    elif isinstance(additional, Mapping) and additional:
+        shape.additional = (*shape.additional, additional)
+
+
+def _add_array(shape: Shape, part: Mapping[str, Any]) -> None:
+    if isinstance(part.get("items"), Mapping | bool):
+        shape.items = (*shape.items, part["items"])
+    shape.prefix = shape.prefix or tuple((node,) for node in listing(part.get("prefixItems")))
+    shape.unique = shape.unique or part.get("uniqueItems") is True
+
+
+def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
+    shape.one_of = shape.one_of or tuple((node,) for node in listing(part.get("oneOf")))
+    shape.any_of = shape.any_of or tuple((node,) for node in listing(part.get("anyOf")))
+    if shape.discriminator is None and isinstance(part.get("discriminator"), Mapping):
+        shape.discriminator = part["discriminator"]
+    for keyword in ASSERTED_SCHEMAS:
+        if keyword in part:
+            shape.asserted[keyword] = (*shape.asserted.get(keyword, ()), part[keyword])
+    for keyword in ASSERTED_MAPS:
+        for name, node in mapping(part.get(keyword)).items():
+            key = f"{keyword} {name}"
+            shape.asserted[key] = (*shape.asserted.get(key, ()), node)
+    for keyword in ASSERTED_VALUES:
+        if keyword in part:
+            shape.other[keyword] = canonical(part[keyword])
+    for keyword, value in part.items():
+        if keyword in _NOTES or keyword.startswith("x-"):
+            shape.notes.setdefault(keyword, value)

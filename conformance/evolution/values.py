@@ -1,0 +1,185 @@
+"""What changed in the single values a schema allows: type, enum, limits, format and the like."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.shape import Bound, Shape, canonical, tightness
+
+_BOUND_NAMES = {
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "minLength": "min-length",
+    "maxLength": "max-length",
+    "minItems": "min-items",
+    "maxItems": "max-items",
+    "minProperties": "min-properties",
+    "maxProperties": "max-properties",
+}
+_WIDER_FORMATS = {("int32", "int64"), ("float", "double"), ("date-time", "date-time-local")}
+
+
+def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+    """The type, and whether null is allowed."""
+    before, after = _names(old), _names(new)
+    if old.types != new.types:
+        effect = _subset_effect(_closure(old.types), _closure(new.types))
+        what = {Effect.NARROWS: "narrowed", Effect.WIDENS: "widened"}.get(effect, "changed")
+        yield spot.report(f"type-{what}", effect, f"is now {after} instead of {before}")
+    if old.nullable and not new.nullable and not _anything(old):
+        yield spot.report("became-not-nullable", Effect.NARROWS, "can no longer be null")
+    if new.nullable and not old.nullable and not _anything(new):
+        yield spot.report("became-nullable", Effect.WIDENS, "can now be null")
+
+
+def types_are_at_odds(old: Shape, new: Shape) -> bool:
+    """True where no type is left in common: what lies below cannot be compared."""
+    if old.types is None or new.types is None:
+        return False
+    return not _closure(old.types) & _closure(new.types)  # type: ignore[operator]  # both are sets
+
+
+def _anything(shape: Shape) -> bool:
+    return shape.types is None and shape.values is None
+
+
+def _closure(types: frozenset[str] | None) -> frozenset[str] | None:
+    return types | {"integer"} if types is not None and "number" in types else types
+
+
+def _names(shape: Shape) -> str:
+    if shape.types is None:
+        return "of any type"
+    return " or ".join(sorted(shape.types)) or "nothing"
+
+
+def _subset_effect(old: frozenset[str] | None, new: frozenset[str] | None) -> Effect:
+    if old is None or (new is not None and new < old):
+        return Effect.NARROWS
+    if new is None or old < new:
+        return Effect.WIDENS
+    return Effect.INCOMPARABLE
+
+
+def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+    """The values of enum and const."""
+    before, after = old.values, new.values
+    if before is None and after is None:
+        return
+    if after is None:
+        what = "const-removed" if old.is_const else "enum-removed"
+        yield spot.report(what, Effect.WIDENS, "is no longer limited to a list of values")
+    elif before is None:
+        what = "const-added" if new.is_const else "became-enum"
+        allowed = ", ".join(after)
+        yield spot.report(what, Effect.NARROWS, f"is now limited to {allowed}")
+    elif old.is_const and new.is_const and before.keys() != after.keys():
+        phrase = f"must now be {', '.join(after)} instead of {', '.join(before)}"
+        yield spot.report("const-changed", Effect.INCOMPARABLE, phrase)
+    else:
+        for text in before.keys() - after.keys():
+            yield spot.report(
+                "enum-value-removed", Effect.NARROWS, f"no longer has the value {text}"
+            )
+        for text in after.keys() - before.keys():
+            yield spot.report("enum-value-added", Effect.WIDENS, f"has the new value {text}")
+
+
+def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+    """Limits of numbers, lengths and counts, and whether the items of an array are unique."""
+    for keyword, name in _BOUND_NAMES.items():
+        before, after = old.bounds.get(keyword), new.bounds.get(keyword)
+        if before != after:
+            yield _bound_change(keyword, name, before, after, spot)
+    if new.unique and not old.unique:
+        yield spot.report("became-unique", Effect.NARROWS, "must now have no item twice")
+    if old.unique and not new.unique:
+        yield spot.report("became-not-unique", Effect.WIDENS, "may now have an item twice")
+
+
+def _bound_change(
+    keyword: str, name: str, before: Bound | None, after: Bound | None, spot: Spot
+) -> Change:
+    words = name.replace("-", " ").replace("min ", "least ").replace("max ", "greatest ")
+    if before is None and after is not None:
+        return spot.report(f"{name}-set", Effect.NARROWS, f"now has the {words} {_limit(after)}")
+    if after is None and before is not None:
+        phrase = f"no longer has the {words} {_limit(before)}"
+        return spot.report(f"{name}-removed", Effect.WIDENS, phrase)
+    assert before is not None
+    assert after is not None
+    narrows = tightness(keyword, after) > tightness(keyword, before)
+    if before.value == after.value:
+        what = "became-exclusive" if after.exclusive else "became-inclusive"
+    else:
+        what = "increased" if after.value > before.value else "decreased"
+    phrase = f"has the {words} {_limit(after)} instead of {_limit(before)}"
+    return spot.report(f"{name}-{what}", Effect.NARROWS if narrows else Effect.WIDENS, phrase)
+
+
+def _limit(bound: Bound) -> str:
+    return f"{bound.value:g}{' (itself left out)' if bound.exclusive else ''}"
+
+
+def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+    """Pattern, format and multipleOf."""
+    yield from _conjunction(
+        "pattern", sorted(old.patterns), sorted(new.patterns), spot, Effect.UNDECIDED
+    )
+    pair = (min(old.formats, default=""), min(new.formats, default=""))
+    changed = Effect.INCOMPARABLE
+    if pair in _WIDER_FORMATS:
+        changed = Effect.WIDENS
+    elif pair[::-1] in _WIDER_FORMATS:
+        changed = Effect.NARROWS
+    yield from _conjunction("format", sorted(old.formats), sorted(new.formats), spot, changed)
+    yield from _conjunction(
+        "multiple-of", sorted(old.multiples), sorted(new.multiples), spot, _multiple(old, new)
+    )
+
+
+def _multiple(old: Shape, new: Shape) -> Effect:
+    before, after = min(old.multiples, default=0), min(new.multiples, default=0)
+    if before and after % before == 0:
+        return Effect.NARROWS
+    if after and before % after == 0:
+        return Effect.WIDENS
+    return Effect.INCOMPARABLE
+
+
+def _conjunction(
+    name: str, old: list[Any], new: list[Any], spot: Spot, changed: Effect
+) -> Iterator[Change]:
+    """Values that all have to hold: more of them narrow, others are compared by the caller."""
+    if old == new:
+        return
+    words = name.replace("-", " ")
+    before, after = (" and ".join(str(each) for each in side) for side in (old, new))
+    if set(old) < set(new):
+        yield spot.report(f"{name}-added", Effect.NARROWS, f"now has the {words} {after}")
+    elif set(new) < set(old):
+        yield spot.report(f"{name}-removed", Effect.WIDENS, f"no longer has the {words} {before}")
+    else:
+        phrase = f"has the {words} {after} instead of {before}"
+        yield spot.report(f"{name}-changed", changed, phrase)
+
+
+def compare_default(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+    """What is assumed when the value is left out.
+
+    The same request means something else when its default changes, so that warns; what a
+    response's default says is advice.
+    """
+    severity = Severity.WARNING if spot.side is Side.REQUEST else Severity.INFO
+    before, after = old.notes, new.notes
+    if "default" in after and "default" not in before:
+        phrase = f"now defaults to {canonical(after['default'])}"
+        yield spot.report("default-added", severity, phrase)
+    elif "default" in before and "default" not in after:
+        phrase = f"no longer defaults to {canonical(before['default'])}"
+        yield spot.report("default-removed", severity, phrase)
+    elif canonical(before.get("default")) != canonical(after.get("default")):
+        phrase = (
+            f"defaults to {canonical(after['default'])} instead of {canonical(before['default'])}"
+        )
+        yield spot.report("default-changed", severity, phrase)
