@@ -54,17 +54,29 @@ class RequestValidation:
         if scope["type"] == "http":
             operation = self._validator.operation_at(scope["method"], scope["path"])
             if operation is not None:
-                self._check_parameters(operation.operation_id, scope)
-                if self._validator.takes_body(operation.operation_id):
-                    receive = await self._checked_body(operation.operation_id, scope, receive)
+                scope, receive = await self._checked(operation.operation_id, scope, receive)
         await self._app(scope, receive, send)
+
+    async def _checked(
+        self, operation_id: str, scope: Scope, receive: Receive
+    ) -> tuple[Scope, Receive]:
+        """Return the request as the application may read it.
+
+        A body that the operation does not have is withheld together with its media type, for
+        readers further in would try to parse it.
+        """
+        self._check_parameters(operation_id, scope)
+        if not self._validator.takes_body(operation_id):
+            return _declared(scope, None), _replay(b"", receive)
+        body = await self._checked_body(operation_id, scope, receive)
+        return _declared(scope, b"application/json"), _replay(body, receive)
 
     def _check_parameters(self, operation_id: str, scope: Scope) -> None:
         checked = self._validator.parameters(operation_id, scope["query_string"])
         if checked.violations:
             raise InvalidParameters(checked.violations)
 
-    async def _checked_body(self, operation_id: str, scope: Scope, receive: Receive) -> Receive:
+    async def _checked_body(self, operation_id: str, scope: Scope, receive: Receive) -> bytes:
         content_type = Headers(scope=scope).get("content-type")
         if not self._validator.reads(operation_id, content_type):
             raise UnsupportedBody((Violation("", "The body must be JSON."),))
@@ -72,7 +84,14 @@ class RequestValidation:
         checked = self._validator.body(operation_id, body, content_type)
         if checked.violations:
             raise InvalidBody(checked.violations)
-        return _replay(body, receive)
+        return body
+
+
+def _declared(scope: Scope, content_type: bytes | None) -> Scope:
+    headers = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
+    if content_type is not None:
+        headers.append((b"content-type", content_type))
+    return {**scope, "headers": headers}
 
 
 async def _read(receive: Receive) -> bytes:

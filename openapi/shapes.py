@@ -1,0 +1,308 @@
+"""The shapes of the contract as types: what requests and answers look like in Python.
+
+Generated and never edited. Change openapi.yaml, then run this at the top of the checkout:
+
+    datamodel-codegen --input openapi/openapi.yaml --input-file-type openapi
+    --output openapi/shapes.py --output-model-type typing.TypedDict
+    --target-python-version 3.11 --enum-field-as-literal all --use-object-type
+    --use-type-alias --use-standard-collections --strict-nullable --no-use-closed-typed-dict
+    --disable-future-imports --use-schema-description --use-single-line-docstring
+    --use-double-quotes --disable-timestamp --formatters ruff-check ruff-format
+    --type-mappings string+date-time=string string+date=string string+uri=string
+    string+email=string --custom-file-header-path openapi/shapes.header
+"""
+
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+Slug: TypeAlias = str
+
+
+AdapterType: TypeAlias = Literal["rss", "atom", "html", "github_releases"]
+
+
+Kind: TypeAlias = Literal["changelog", "whats_new", "release_notes", "updates", "blog"]
+
+
+Health: TypeAlias = Literal["healthy", "ok", "degraded", "problematic", "unknown"]
+
+
+Plan: TypeAlias = Literal["free", "starter", "all"]
+
+
+Category: TypeAlias = Literal["breaking", "deprecation", "security"]
+
+
+RequestStatus: TypeAlias = Literal[
+    "pending", "checking", "needs_review", "accepted", "rejected", "duplicate"
+]
+
+
+ChangeOp: TypeAlias = Literal["added", "changed", "removed", "rolled_off", "moved"]
+
+
+ErrorCode: TypeAlias = Literal[
+    "invalid_request",
+    "unauthorized",
+    "addon_required",
+    "insufficient_scope",
+    "plan_limit_exceeded",
+    "source_not_selected",
+    "not_found",
+    "method_not_allowed",
+    "payload_too_large",
+    "unsupported_media_type",
+    "rate_limited",
+    "internal_error",
+    "unavailable",
+]
+
+
+class ChangelogSource(TypedDict):
+    """A source of the full catalog."""
+
+    slug: Slug
+    vendor: str
+    name: str
+    kind: Kind
+    homepage: NotRequired[str | None]
+    changelogUrl: str
+    adapterType: AdapterType
+    tags: list[str]
+    lastUpdatedAt: NotRequired[str | None]
+    lastFetchedAt: NotRequired[str | None]
+    health: NotRequired[Health]
+    healthMessage: NotRequired[str | None]
+
+
+class ChangelogSourceSample(TypedDict):
+    """A source of the public sample."""
+
+    slug: Slug
+    vendor: str
+    name: str
+    kind: Kind
+    homepage: NotRequired[str | None]
+    lastUpdatedAt: NotRequired[str | None]
+    health: NotRequired[Health]
+
+
+class SourcePage(TypedDict):
+    """A page of the full catalog."""
+
+    total: int
+    limit: int
+    offset: int
+    items: list[ChangelogSource]
+
+
+class SourceSample(TypedDict):
+    """What callers without a key see of the catalog."""
+
+    sample: Literal[True]
+    total: int
+    limit: Literal[5]
+    offset: Literal[0]
+    items: list[ChangelogSourceSample]
+    hint: str
+    agent: str
+
+
+class ChangelogEntry(TypedDict):
+    """One item that a source published."""
+
+    id: str
+    source: Slug
+    vendor: str
+    published_at: str
+    title: str
+    url: NotRequired[str | None]
+    summary: NotRequired[str | None]
+    raw: NotRequired[dict[str, object]]
+    tags: list[str]
+
+
+class PublicEntry(TypedDict):
+    """An entry as the public feeds show it, its summary cut at 500 characters."""
+
+    id: str
+    source: Slug
+    vendor: str
+    published_at: str
+    title: str
+    url: NotRequired[str | None]
+    summary: NotRequired[str | None]
+    tags: list[str]
+
+
+class Evidence(TypedDict):
+    """A passage of the entry that puts it in a category, word for word."""
+
+    category: Category
+    field: Literal["title", "summary"]
+    text: str
+    start: int
+    end: int
+
+
+class Passage(TypedDict):
+    """A passage of the entry, word for word."""
+
+    field: Literal["title", "summary"]
+    text: str
+    start: int
+    end: int
+
+
+Deadline = TypedDict(
+    "Deadline",
+    {
+        "kind": Literal["removal", "end_of_life", "migration"],
+        "from": str,
+        "to": str,
+        "evidence": Passage,
+    },
+)
+
+
+class EntryPage(TypedDict):
+    """A page of entries of selected sources."""
+
+    plan: Plan
+    total: int
+    limit: int
+    offset: int
+    items: list[ChangelogEntry]
+
+
+class PublicEntryPage(TypedDict):
+    """A page of the latest entries."""
+
+    total: int
+    limit: int
+    offset: int
+    items: list[PublicEntry]
+
+
+class SourceRequest(TypedDict):
+    """A changelog that should be added."""
+
+    url: str
+    name: NotRequired[str]
+    vendor: NotRequired[str]
+    note: NotRequired[str]
+    email: NotRequired[str]
+
+
+class SourceRequestRecord(TypedDict):
+    """What the service keeps of a source request."""
+
+    id: str
+    status: RequestStatus
+    url: str
+    message: str
+
+
+class Snapshot(TypedDict):
+    """What the service saw when it looked at a source."""
+
+    snapshotId: str
+    fetchedAt: str
+    contentHash: str
+    entryCount: int
+
+
+class DiffStats(TypedDict):
+    """How many entries or blocks fared how."""
+
+    added: int
+    changed: int
+    removed: int
+    rolledOff: int
+    unchanged: int
+
+
+class BlockPlace(TypedDict):
+    """Where a block stands on a page. Absent for an entry."""
+
+    heading: list[str]
+    index: int
+
+
+class FieldChange(TypedDict):
+    """A field that changed."""
+
+    path: str
+    before: Any
+    after: Any
+
+
+class Error(TypedDict):
+    """Every no looks like this."""
+
+    error: str
+    code: ErrorCode
+    message: str
+    hint: NotRequired[str]
+
+
+class Importance(TypedDict):
+    """Why an entry is important, in the vendor's own words."""
+
+    categories: list[Category]
+    evidence: list[Evidence]
+    deadlines: NotRequired[list[Deadline]]
+
+
+class Change(TypedDict):
+    """What happened to one entry, or to one block of a page."""
+
+    op: ChangeOp
+    entryId: NotRequired[str]
+    block: NotRequired[BlockPlace]
+    before: dict[str, object] | None
+    after: dict[str, object] | None
+    fields: list[FieldChange]
+
+
+class ImportantEntry(TypedDict):
+    """A public entry and why it is important."""
+
+    id: str
+    source: Slug
+    vendor: str
+    published_at: str
+    title: str
+    url: NotRequired[str | None]
+    summary: NotRequired[str | None]
+    tags: list[str]
+    importance: Importance
+
+
+class ImportantEntryPage(TypedDict):
+    """A page of important entries."""
+
+    total: int
+    limit: int
+    offset: int
+    items: list[ImportantEntry]
+
+
+class Diff(TypedDict):
+    """What changed between two snapshots of a source. Applied to before, it gives after."""
+
+    id: str
+    before: Snapshot
+    after: Snapshot
+    stats: DiffStats
+    truncated: bool
+    changes: list[Change]
+
+
+class DiffPage(TypedDict):
+    """The newest changes of a source."""
+
+    source: Slug
+    adapterType: AdapterType
+    total: int
+    items: list[Diff]
