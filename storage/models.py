@@ -100,8 +100,9 @@ class FetchFacts(Base):
     redirect_seen_at: Mapped[datetime | None]
     etag: Mapped[str | None] = mapped_column(Text)  # byte for byte as the vendor sent it
     last_modified: Mapped[str | None] = mapped_column(Text)
+    validators_url: Mapped[str | None] = mapped_column(String(4096))  # whose they are
     body_hash: Mapped[str | None] = mapped_column(String(64))
-    parser_version: Mapped[int | None]
+    parser_version: Mapped[str | None] = mapped_column(String(20))
     fail_score: Mapped[float] = mapped_column(default=0.0)
     failures: Mapped[int] = mapped_column(default=0)  # in a row
     first_failed_at: Mapped[datetime | None]
@@ -117,6 +118,7 @@ class FetchFacts(Base):
     newest_published_at: Mapped[datetime | None]
     entries_180d: Mapped[int] = mapped_column(default=0)
     ttl: Mapped[timedelta | None]
+    open_gap: Mapped[bool] = mapped_column(default=False)
     retry_after_at: Mapped[datetime | None]
     next_check_at: Mapped[datetime | None] = mapped_column(index=True)
     leased_until: Mapped[datetime | None]
@@ -188,7 +190,7 @@ class Snapshot(Base):
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     fetched_at: Mapped[datetime]
     content_hash: Mapped[Digest]
-    parser_version: Mapped[int]
+    parser_version: Mapped[str] = mapped_column(String(20))
     entry_count: Mapped[int]
     body: Mapped[bytes | None]
 

@@ -128,6 +128,12 @@ def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
     return dict(session.execute(query).all())
 
 
+def changelog_pages(session: Session, slugs: Collection[str]) -> dict[str, str]:
+    """Return the changelog page of each slug."""
+    query = select(Source.slug, Source.changelog_url).where(Source.slug.in_(slugs))
+    return dict(session.execute(query).all())
+
+
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
     """Return slugs of the catalog that look like a wrong one."""
     vendor = slug.partition(".")[0]
@@ -229,7 +235,8 @@ def _move_feed(facts: FetchFacts, row: CatalogFacts) -> bool:
         return False
     facts.feed_url, facts.host = address, host_of(address)
     facts.redirect_url = facts.redirect_seen_at = None
-    facts.etag = facts.last_modified = facts.body_hash = facts.next_check_at = None
+    facts.etag = facts.last_modified = facts.validators_url = None
+    facts.body_hash = facts.next_check_at = None
     return True
 
 

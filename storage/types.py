@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Any, TypeAlias, TypeVar, Unpack
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import orjson
 from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, Select, String
@@ -11,7 +11,7 @@ from sqlalchemy.types import TypeDecorator
 
 from openapi.vocabulary import Json
 
-AnySelect: TypeAlias = Select[Unpack[tuple[Any, ...]]]
+AnySelect: TypeAlias = Select[*tuple[Any, ...]]
 WordT = TypeVar("WordT", bound=StrEnum)
 
 

@@ -1,0 +1,63 @@
+"""The API: Connexion over the contract, with our middlewares in their places."""
+
+import structlog
+from connexion import AsyncApp
+from connexion.exceptions import ProblemException
+from connexion.middleware.context import ContextMiddleware
+from connexion.middleware.exceptions import ExceptionMiddleware
+from connexion.middleware.lifespan import LifespanMiddleware
+from connexion.middleware.routing import RoutingMiddleware
+from connexion.middleware.security import SecurityMiddleware
+from connexion.resolver import RelativeResolver
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Scope
+
+from handlers.auth import SECURITY_MAP, Authentication
+from handlers.client import RequestThrottle
+from handlers.context import Context
+from handlers.edge import Edge, methods_by_path
+from handlers.errors import error_response, render_error
+from handlers.refusals import InternalError
+from openapi.contract import load_contract
+from openapi.middleware import RequestValidation, ResponseValidation
+from openapi.violations import Violation
+
+log = structlog.get_logger(__name__)
+
+BASE_PATH = "/api/v1"
+MIDDLEWARES = [
+    ExceptionMiddleware,
+    RoutingMiddleware,
+    Authentication,  # 401 comes before everything that is said about the request
+    RequestThrottle,
+    SecurityMiddleware,
+    RequestValidation,
+    LifespanMiddleware,
+    ContextMiddleware,
+]
+
+
+def create_api(services: Context) -> ASGIApp:
+    """Return the API as an ASGI application that answers under /api/v1."""
+    contract = load_contract()
+    app = AsyncApp("handlers", middlewares=list(MIDDLEWARES), pythonic_params=True)
+    app.add_api(
+        contract,
+        base_path=BASE_PATH,
+        resolver=RelativeResolver("handlers.operations"),
+        security_map=SECURITY_MAP,
+    )
+    for kind in (Exception, ProblemException, HTTPException):
+        app.add_error_handler(kind, render_error)
+    edge = Edge(app, services=services, methods=methods_by_path(BASE_PATH, contract["paths"]))
+    return ResponseValidation(edge, on_violation=withheld)
+
+
+def withheld(scope: Scope, violations: tuple[Violation, ...]) -> ASGIApp:
+    """Answer in place of an answer that breaks the contract; what was wrong goes to the log."""
+    log.error(
+        "answer withheld, it breaks the contract",
+        path=scope["path"],
+        violations=[f"{each.where}: {each.sentence}" for each in violations],
+    )
+    return error_response(InternalError())

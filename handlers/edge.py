@@ -1,0 +1,142 @@
+"""The outermost layer of the API: which paths there are, caching, HEAD, OPTIONS and CORS."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from handlers.auth import is_anonymous
+from handlers.context import EXTRA_HEADERS, Context, current_context
+from handlers.errors import error_response
+from handlers.refusals import MethodNotAllowed, NotFound
+
+VARY = "Authorization, X-Api-Key, Cookie"
+SHARED, PRIVATE = "public, max-age=60", "private, no-cache"
+ANSWER_HEADERS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": (
+        "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id"
+    ),
+    "X-Content-Type-Options": "nosniff",
+}
+PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, X-Api-Key",
+    "Access-Control-Max-Age": "86400",
+}
+OK, NOT_MODIFIED = 200, 304
+
+
+def methods_by_path(
+    base_path: str, paths: Mapping[str, Mapping[str, object]]
+) -> dict[str, list[str]]:
+    """Return the methods of every path, in upper case, HEAD and OPTIONS with them."""
+    return {
+        base_path + path: sorted(
+            {method.upper() for method in item if method in {"get", "post"}}
+            | ({"HEAD"} if "get" in item else set())
+            | {"OPTIONS"}
+        )
+        for path, item in paths.items()
+    }
+
+
+class Edge:
+    """ASGI application around Connexion: everything about HTTP that no operation decides.
+
+    Connexion only ever sees paths and methods of the contract, so none of its own redirects or
+    plain-text answers gets out.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, services: Context, methods: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.app = app
+        self.services = services
+        self.methods = methods
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        current_context.set(self.services)
+        answer = self._without_operation(scope)
+        exchange = Exchange(scope, send)
+        if answer is not None:
+            await answer(scope, receive, exchange.send)
+            return
+        if scope["method"] == "HEAD":  # answered as a GET, RFC 9110 section 9.3.2
+            scope = {**scope, "method": "GET"}
+        await self.app({**scope, EXTRA_HEADERS: exchange.extra_headers}, receive, exchange.send)
+
+    def _without_operation(self, scope: Scope) -> Response | None:
+        allowed = self.methods.get(scope["path"])
+        if allowed is None:
+            return error_response(NotFound())
+        if scope["method"] not in allowed:
+            return error_response(MethodNotAllowed(scope["method"], allowed))
+        if scope["method"] == "OPTIONS":
+            allow = ", ".join(allowed)
+            return Response(
+                status_code=204,
+                headers={
+                    "Allow": allow,
+                    "Access-Control-Allow-Methods": allow,
+                    **PREFLIGHT_HEADERS,
+                },
+            )
+        return None
+
+
+class Exchange:
+    """One request and its answer, which is held back until its ETag is known."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.scope = scope
+        self.extra_headers: dict[str, str] = {}
+        self._send = send
+        self._start: Message = {}
+        self._body: list[bytes] = []
+
+    async def send(self, message: Message) -> None:
+        """Take a message from the application; pass all on with the last."""
+        if message["type"] == "http.response.start":
+            self._start = message
+            return
+        self._body.append(message.get("body", b""))
+        if message.get("more_body", False):
+            return
+        await self._finish(b"".join(self._body))
+
+    async def _finish(self, body: bytes) -> None:
+        headers = MutableHeaders(raw=list(self._start["headers"]))
+        status = self._start["status"]
+        headers.setdefault("Cache-Control", "no-store")
+        for name, value in {**ANSWER_HEADERS, **self.extra_headers}.items():
+            headers.setdefault(name, value)
+        if status == OK and self.scope["method"] in ("GET", "HEAD"):
+            headers["Vary"] = VARY
+            anonymous = is_anonymous(self.scope["headers"])
+            headers["Cache-Control"] = SHARED if anonymous else PRIVATE
+            headers["ETag"] = etag = etag_of(body)
+            wanted = Headers(scope=self.scope).getlist("if-none-match")
+            if matches(wanted, etag):
+                status, body = NOT_MODIFIED, b""
+                del headers["Content-Type"], headers["Content-Length"]
+        sent = b"" if self.scope["method"] == "HEAD" else body
+        start = {"type": "http.response.start", "status": status, "headers": headers.raw}
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": sent})
+
+
+def etag_of(body: bytes) -> str:
+    """Return the strong validator of a body (RFC 9110 section 8.8.3)."""
+    return f'"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
+
+
+def matches(if_none_match: Sequence[str], etag: str) -> bool:
+    """Tell whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
+    named = [each.strip() for field in if_none_match for each in field.split(",")]
+    return "*" in named or etag in (each.removeprefix("W/") for each in named)

@@ -1,0 +1,163 @@
+"""What stands before everything: hosts, header sizes, bodies, request ids, and the last resort."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from handlers.context import current_request_id
+from handlers.errors import error_response, refusal_of
+from handlers.refusals import (
+    BodyTooSlow,
+    HeadersTooLarge,
+    InvalidRequest,
+    PayloadTooLarge,
+    Refusal,
+)
+
+log = structlog.get_logger("changewire.access")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPolicy:
+    """What a request may be. ``hosts``: names in lower case, without port."""
+
+    hosts: frozenset[str]
+    body_bytes: int = 64 * 1024
+    header_bytes: int = 16 * 1024
+    body_deadline: timedelta = timedelta(seconds=10)
+
+
+class Guard:
+    """ASGI middleware in front of the API and the pages."""
+
+    def __init__(self, app: ASGIApp, policy: RequestPolicy) -> None:
+        self.app = app
+        self.policy = policy
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let an honest request through; answer the others, and every fault, in our own words."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = secrets.token_hex(8)
+        current_request_id.set(request_id)
+        answer = Answer(send, request_id)
+        began = time.perf_counter()
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                check_head(scope, self.policy)
+                receive = await buffered(scope, receive, self.policy)
+                await self.app(scope, receive, answer.send)
+            except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
+                refusal = refusal_of(error)
+                if not answer.started:
+                    await error_response(refusal)(scope, receive, answer.send)
+            log.info(
+                "request",
+                method=scope["method"],
+                path=scope["path"],
+                status=answer.status,
+                milliseconds=round((time.perf_counter() - began) * 1000, 1),
+            )
+
+
+class Answer:
+    """Passes an answer on with its request id, and remembers how far it got."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self.status: int | None = None
+
+    @property
+    def started(self) -> bool:
+        """Tell whether the caller has the status already."""
+        return self.status is not None
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(raw=list(message["headers"]))
+            headers["X-Request-Id"] = self._request_id
+            message = {**message, "headers": headers.raw}
+        await self._send(message)
+
+
+def check_head(scope: Scope, policy: RequestPolicy) -> None:
+    """Refuse a request by its headers alone."""
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    if sum(len(name) + len(value) for name, value in headers) > policy.header_bytes:
+        raise HeadersTooLarge(
+            "The request headers are too large.",
+            hint=f"Send at most {policy.header_bytes // 1024} KiB of headers.",
+        )
+    hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    if len(hosts) != 1 or not is_known(hosts[0], policy.hosts):
+        raise InvalidRequest(
+            "The Host header names no site of this service.",
+            hint="Use the address that the service is published under.",
+        )
+
+
+def is_known(host: str, known: Collection[str]) -> bool:
+    """Tell whether a Host header (RFC 9110 section 7.2) names one of the known hosts."""
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        name, port = host, ""
+    return (not port or port.isdecimal()) and name.lower().rstrip(".") in known
+
+
+async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Receive:
+    """Read the whole body, bounded in size and time, and return a channel that gives it again."""
+    _check_length(scope, policy)
+    try:
+        async with asyncio.timeout(policy.body_deadline.total_seconds()):
+            body = await _read(receive, policy)
+    except TimeoutError as error:
+        seconds = int(policy.body_deadline.total_seconds())
+        raise BodyTooSlow(
+            "The request body did not arrive in time.", hint=f"Send it within {seconds} seconds."
+        ) from error
+    rest: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return rest.pop() if rest else await receive()
+
+    return replay
+
+
+def _check_length(scope: Scope, policy: RequestPolicy) -> None:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and int(value) > policy.body_bytes:
+            raise PayloadTooLarge(policy.body_bytes)
+
+
+async def _read(receive: Receive, policy: RequestPolicy) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        body += message.get("body", b"")
+        if len(body) > policy.body_bytes:
+            raise PayloadTooLarge(policy.body_bytes)
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+class Disconnected(Refusal):
+    """The client went away before its request was whole; nobody reads the answer."""
+
+    status = InvalidRequest.status
+    code = InvalidRequest.code
+
+    def __init__(self) -> None:
+        super().__init__("The request ended before its body did.")

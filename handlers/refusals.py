@@ -1,0 +1,221 @@
+"""Every answer that is a no. Status, code and hint are facts of the class.
+
+* Refusal
+  + InvalidRequest          400 invalid_request
+    - HeadersTooLarge       431
+    - BodyTooSlow           408
+  + Unauthorized            401 unauthorized
+  + AddonRequired           402 addon_required
+  + Forbidden               403
+    - InsufficientScope         insufficient_scope
+    - PlanLimitExceeded         plan_limit_exceeded
+    - SourceNotSelected         source_not_selected
+  + NotFound                404 not_found
+  + MethodNotAllowed        405 method_not_allowed
+  + PayloadTooLarge         413 payload_too_large
+  + UnsupportedMediaType    415 unsupported_media_type
+  + RateLimited             429 rate_limited
+  + InternalError           500 internal_error
+  + Unavailable             503 unavailable
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from http import HTTPStatus
+from typing import ClassVar
+
+from openapi.vocabulary import ErrorCode
+
+KEYS_PAGE = "/app/api-keys"
+SIGN_IN_PAGE = "/auth/login"
+
+
+class Refusal(Exception):
+    """A no with its reason. ``headers`` go out with it."""
+
+    status: ClassVar[HTTPStatus]
+    code: ClassVar[ErrorCode]
+    hint: str | None = None
+
+    def __init__(
+        self, message: str, *, hint: str | None = None, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.headers = dict(headers or {})
+        if hint is not None:
+            self.hint = hint
+
+
+class InvalidRequest(Refusal):
+    """The contract refuses a parameter or the body (specification 7)."""
+
+    status = HTTPStatus.BAD_REQUEST
+    code = ErrorCode.INVALID_REQUEST
+    hint = "See /openapi.json for what this operation takes."
+
+
+class HeadersTooLarge(InvalidRequest):
+    """The request's headers are larger than any honest request's (RFC 6585 section 5)."""
+
+    status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+
+
+class BodyTooSlow(InvalidRequest):
+    """The body did not arrive in time (RFC 9110 section 15.5.9)."""
+
+    status = HTTPStatus.REQUEST_TIMEOUT
+
+
+class Unauthorized(Refusal):
+    """No key, or one that does not live. All of them look the same from outside."""
+
+    status = HTTPStatus.UNAUTHORIZED
+    code = ErrorCode.UNAUTHORIZED
+    hint = (
+        "Send a live key as 'Authorization: Bearer <API_KEY>' or 'X-Api-Key: <API_KEY>'; "
+        f"keys are made at {KEYS_PAGE}."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The API key is missing or not valid.", headers={"WWW-Authenticate": "Bearer"}
+        )
+
+
+class AddonRequired(Refusal):
+    """The Diff API add-on is missing, or the All plan that it requires."""
+
+    status = HTTPStatus.PAYMENT_REQUIRED
+    code = ErrorCode.ADDON_REQUIRED
+    hint = "Diffs need the All plan and the Diff API add-on; see /plans."
+
+    def __init__(self) -> None:
+        super().__init__("The Diff API add-on is required.")
+
+
+class Forbidden(Refusal):
+    """The key is good, but not for this."""
+
+    status = HTTPStatus.FORBIDDEN
+
+
+class InsufficientScope(Forbidden):
+    """The key was made without the scope that the operation needs."""
+
+    code = ErrorCode.INSUFFICIENT_SCOPE
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(
+            f"The key lacks the scope {scope}.",
+            hint=f"Make a key with the scope {scope} at {KEYS_PAGE}.",
+        )
+
+
+class PlanLimitExceeded(Forbidden):
+    """More sources than the plan has slots."""
+
+    code = ErrorCode.PLAN_LIMIT_EXCEEDED
+    hint = f"Select fewer sources at {KEYS_PAGE}, or see /plans for a bigger plan."
+
+
+class SourceNotSelected(Forbidden):
+    """Sources that are not selected for the key, or that the catalog does not have."""
+
+    code = ErrorCode.SOURCE_NOT_SELECTED
+
+    def __init__(self, slugs: Sequence[str], near: Sequence[str] = ()) -> None:
+        named = ", ".join(slugs)
+        many = len(slugs) > 1
+        super().__init__(
+            f"The {'sources' if many else 'source'} {named} "
+            f"{'are' if many else 'is'} not selected for this key.",
+            hint=f"Select sources for the key at {KEYS_PAGE}."
+            + (f" Did you mean {', '.join(near)}?" if near else ""),
+        )
+
+
+class NotFound(Refusal):
+    """No operation has this path."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = ErrorCode.NOT_FOUND
+    hint = "See /openapi.json for the paths there are."
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing at this path.")
+
+
+class MethodNotAllowed(Refusal):
+    """The path has other methods (RFC 9110 section 15.5.6)."""
+
+    status = HTTPStatus.METHOD_NOT_ALLOWED
+    code = ErrorCode.METHOD_NOT_ALLOWED
+
+    def __init__(self, method: str, allowed: Sequence[str]) -> None:
+        allow = ", ".join(allowed)
+        super().__init__(
+            f"The method {method} is not allowed here.",
+            hint=f"This path answers {allow}.",
+            headers={"Allow": allow},
+        )
+
+
+class PayloadTooLarge(Refusal):
+    """The body is larger than any request of the contract can be."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = ErrorCode.PAYLOAD_TOO_LARGE
+
+    def __init__(self, most: int) -> None:
+        super().__init__("The request body is too large.", hint=f"Send at most {most // 1024} KiB.")
+
+
+class UnsupportedMediaType(Refusal):
+    """The body is in another format than the contract takes."""
+
+    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    code = ErrorCode.UNSUPPORTED_MEDIA_TYPE
+    hint = "Send the body as application/json."
+
+    def __init__(self) -> None:
+        super().__init__("The format of the request body is not supported.")
+
+
+class RateLimited(Refusal):
+    """Too many requests from one client."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    code = ErrorCode.RATE_LIMITED
+
+    def __init__(self, retry_after: timedelta, headers: Mapping[str, str]) -> None:
+        seconds = max(1, -(-int(retry_after.total_seconds() * 1000) // 1000))
+        super().__init__(
+            "Too many requests.",
+            hint=f"Try again in {seconds} seconds.",
+            headers={"Retry-After": str(seconds), **headers},
+        )
+
+
+class InternalError(Refusal):
+    """A fault of ours. Its cause is in the log, under the request id."""
+
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = ErrorCode.INTERNAL_ERROR
+
+    def __init__(self) -> None:
+        super().__init__("The service failed to answer.")
+
+
+class Unavailable(Refusal):
+    """The database does not answer for now."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = ErrorCode.UNAVAILABLE
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The service is not available right now.",
+            hint="Try again in a few seconds.",
+            headers={"Retry-After": "5"},
+        )

@@ -1,0 +1,63 @@
+"""Assembly: settings in, one ASGI application out."""
+
+from datetime import UTC, datetime
+
+from a2wsgi import WSGIMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from handlers.api import BASE_PATH, create_api
+from handlers.context import Context
+from handlers.guard import Guard, RequestPolicy
+from handlers.site.app import create_site
+from service.judgement import judge
+from service.logs import set_up_logs
+from service.settings import Settings, load_settings, secret_key
+from storage.database import Database, open_database, require_current
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+SITE_THREADS = 32
+
+
+def clock() -> datetime:
+    """Return the time; the only clock of the program's requests and workers."""
+    return datetime.now(UTC)
+
+
+class Dispatcher:
+    """ASGI application that gives /api/v1 to the API and the rest to the pages."""
+
+    def __init__(self, api: ASGIApp, site: ASGIApp) -> None:
+        self.api = api
+        self.site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Choose by path; the lifespan is the API's."""
+        path = scope.get("path", BASE_PATH)
+        of_api = path == BASE_PATH or path.startswith(f"{BASE_PATH}/")
+        await (self.api if of_api else self.site)(scope, receive, send)
+
+
+def create_app(settings: Settings, database: Database) -> ASGIApp:
+    """Return the whole service over an open database at this program's revision."""
+    services = Context(
+        db=database,
+        now=clock,
+        judge=judge,
+        site_url=settings.site_url,
+        trusted_proxies=settings.trusted_proxies,
+    )
+    site = create_site(services, secret_key=secret_key(settings))
+    policy = RequestPolicy(
+        hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
+    )
+    pages = WSGIMiddleware(site.wsgi_app, workers=SITE_THREADS)
+    return Guard(Dispatcher(create_api(services), pages), policy)
+
+
+def from_environment() -> ASGIApp:
+    """Return the service as a server process builds it: settings from the environment."""
+    settings = load_settings()
+    set_up_logs(settings.log, settings.log_level)
+    database = open_database(settings.database_url)
+    require_current(database)
+    return create_app(settings, database)

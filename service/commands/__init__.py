@@ -1,0 +1,1 @@
+"""The commands of ``changewire``, one module a noun."""

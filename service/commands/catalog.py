@@ -1,0 +1,116 @@
+"""changewire catalog: load, check and export the catalog of sources."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy import select
+from sqlalchemy.orm import contains_eager
+
+from ingest.catalog import (
+    CatalogRow,
+    as_csv,
+    as_opml,
+    decode_catalog,
+    read_catalog,
+    shipped_catalog,
+)
+from openapi.vocabulary import AdapterType
+from service.app import clock
+from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
+from storage.archive import retag_entries
+from storage.database import Database
+from storage.models import Source
+from storage.sources import CatalogChange, save_sources, tags_of
+
+catalog = typer.Typer(help="Load, check and export the catalog.", no_args_is_help=True)
+File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
+MOST_FAULTS = 20
+
+
+class ExportFormat(StrEnum):
+    """What an export can be."""
+
+    CSV = "csv"
+    OPML = "opml"
+
+
+def rows_of(file: Path | None) -> list[CatalogRow]:
+    """Read a catalog; refuse it whole, naming each bad row, if any row is bad."""
+    try:
+        text = shipped_catalog() if file is None else decode_catalog(file.read_bytes())
+    except OSError as error:
+        raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise CommandFailed(f"{file}: {error}") from error
+    rows, bad = read_catalog(text)
+    if bad:
+        shown = [f"line {each.line} ({each.slug or 'no slug'}): {each.reason}" for each in bad]
+        more = len(bad) - MOST_FAULTS
+        if more > 0:
+            shown = [*shown[:MOST_FAULTS], f"… and {more} more"]
+        raise CommandFailed(f"{len(bad)} bad rows, nothing was changed:\n" + "\n".join(shown))
+    if not rows:
+        raise CommandFailed("The catalog has no rows; nothing was changed.")
+    return rows
+
+
+def load_rows(database: Database, rows: list[CatalogRow]) -> CatalogChange:
+    """Insert or update the sources in one transaction."""
+    with database.write() as session:
+        change = save_sources(session, rows)
+        retag_entries(session, change.retagged)
+    return change
+
+
+@catalog.command("load")
+def catalog_load(file: File = None, *, json: AsJson = False) -> None:
+    """Insert or update sources by slug. Example: changewire catalog load more.csv"""
+    rows = rows_of(file)
+    with opened() as (_, database):
+        change = load_rows(database, rows)
+    if json:
+        print_json(
+            {"added": change.added, "updated": change.updated, "unchanged": change.unchanged}
+        )
+    else:
+        say(f"{change.added} added, {change.updated} updated, {change.unchanged} unchanged.")
+
+
+@catalog.command("check")
+def catalog_check(file: File = None) -> None:
+    """Check every row of a catalog. Example: changewire catalog check more.csv"""
+    rows = rows_of(file)
+    vendors = len({row.vendor for row in rows})
+    say(f"{len(rows)} sources of {vendors} vendors, every row is good.")
+
+
+@catalog.command("export")
+def catalog_export(
+    form: Annotated[ExportFormat, typer.Option("--format", help="csv or opml.")] = ExportFormat.CSV,
+) -> None:
+    """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""
+    with opened() as (_, database), database.read() as session:
+        query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
+        rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]
+    if form is ExportFormat.CSV:
+        sys.stdout.write(as_csv(rows))
+    else:
+        sys.stdout.write(as_opml(rows, title="Changewire catalog", now=clock()))
+
+
+def _as_row(source: Source) -> CatalogRow:
+    is_page = source.adapter_type is AdapterType.HTML
+    return CatalogRow(
+        slug=source.slug,
+        vendor=source.vendor,
+        name=source.name,
+        kind=source.kind,
+        homepage=source.homepage,
+        changelog_url=source.changelog_url,
+        adapter_type=source.adapter_type,
+        feed_url=None if is_page else source.facts.feed_url,
+        tags=tuple(tags_of(source)),
+    )

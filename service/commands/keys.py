@@ -1,0 +1,151 @@
+"""changewire key: make, list, select for and revoke API keys."""
+
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Scope
+from service.app import clock
+from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
+from storage.accounts import find_account
+from storage.documents import timestamp
+from storage.keys import (
+    TooManyKeys,
+    TooManySelections,
+    add_key,
+    find_key,
+    is_live,
+    list_keys,
+    scopes_of,
+    select_sources,
+    selected_slugs,
+)
+from storage.models import Account, ApiKey
+from storage.sources import ids_of, near_slugs
+
+key = typer.Typer(help="API keys.", no_args_is_help=True)
+Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
+KeyId = Annotated[str, typer.Argument(help="The key's public id, the 12 characters after cw_.")]
+
+
+@key.command("create")
+def key_create(
+    email: Email,
+    name: Annotated[str, typer.Option(help="What the key is for.")],
+    scope: Annotated[
+        list[Scope] | None, typer.Option(help="May be repeated; without it: read:entries.")
+    ] = None,
+    source: Annotated[list[str] | None, typer.Option(help="A slug to select; repeatable.")] = None,
+    expires_in: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="Days until it expires.")
+    ] = None,
+) -> None:
+    """Make a key; it is printed once, alone on stdout.
+
+    Example: changewire key create ada@acme.example --name ci --source stripe.changelog
+    """
+    now = clock()
+    with opened() as (_, database), database.write() as session:
+        account = _account(session, email)
+        try:
+            made, text = add_key(
+                session,
+                account,
+                name=name,
+                scopes=list(dict.fromkeys(scope or [Scope.READ_ENTRIES])),
+                now=now,
+                expires_at=None if expires_in is None else now + timedelta(days=expires_in),
+            )
+            select_sources(session, made, _ids(session, source or []), now=now)
+        except (TooManyKeys, TooManySelections) as error:
+            raise CommandFailed(str(error)) from error
+    say("Keep this key; it is shown only now:")
+    sys.stdout.write(f"{text}\n")
+
+
+@key.command("list")
+def key_list(email: Email, *, json: AsJson = False) -> None:
+    """List an account's keys. Example: changewire key list ada@acme.example"""
+    now = clock()
+    with opened() as (_, database), database.read() as session:
+        rows = [
+            {
+                "id": each.public_id,
+                "name": each.name,
+                "state": "live" if is_live(each, now=now) else "dead",
+                "scopes": list(scopes_of(each)),
+                "sources": sorted(selected_slugs(session, each.id)),
+                "expires_at": _time(each, "expires_at"),
+                "last_used_at": _time(each, "last_used_at"),
+            }
+            for each in list_keys(session, _account(session, email).id)
+        ]
+    if json:
+        print_json([{**row} for row in rows])
+        return
+    print_table(
+        ("id", "name", "state", "scopes", "sources", "expires", "last used"),
+        [[_cell(value) for value in row.values()] for row in rows],
+    )
+
+
+@key.command("revoke")
+def key_revoke(public_id: KeyId) -> None:
+    """Refuse a key from now on. Example: changewire key revoke 0A1b2C3d4E5f"""
+    with opened() as (_, database), database.write() as session:
+        found = _key(session, public_id)
+        found.revoked_at = found.revoked_at or clock()
+    say(f"The key {public_id} is revoked.")
+
+
+@key.command("select")
+def key_select(
+    public_id: KeyId,
+    slugs: Annotated[list[str], typer.Argument(help="All sources of the key from now on.")],
+) -> None:
+    """Choose a key's sources. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
+    with opened() as (_, database), database.write() as session:
+        try:
+            found = _key(session, public_id)
+            select_sources(session, found, _ids(session, slugs), now=clock())
+        except TooManySelections as error:
+            raise CommandFailed(str(error)) from error
+    say(f"The key {public_id} has {len(set(slugs))} sources selected.")
+
+
+def _account(session: Session, email: str) -> Account:
+    found = find_account(session, email)
+    if found is None:
+        raise CommandFailed(f"There is no account {email}; make it: changewire account create")
+    return found
+
+
+def _key(session: Session, public_id: str) -> ApiKey:
+    found = find_key(session, public_id)
+    if found is None:
+        raise CommandFailed(f"There is no key {public_id}; see: changewire key list EMAIL")
+    return found
+
+
+def _ids(session: Session, slugs: Sequence[str]) -> list[int]:
+    known = ids_of(session, slugs)
+    for slug in slugs:
+        if slug not in known:
+            near = ", ".join(near_slugs(session, slug))
+            raise CommandFailed(
+                f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
+            )
+    return list(known.values())
+
+
+def _time(found: ApiKey, name: str) -> str | None:
+    moment = getattr(found, name)
+    return None if moment is None else timestamp(moment)
+
+
+def _cell(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value or "")

@@ -1,0 +1,59 @@
+"""What every command does the same way: open the database, refuse in one line, print results."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated
+
+import orjson
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from openapi.vocabulary import Json
+from service.logs import set_up_logs
+from service.settings import Settings, load_settings
+from storage.database import Database, open_database, require_current, upgrade
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+class CommandFailed(Exception):
+    """A command cannot do what it was asked. The message is one line that says what to do."""
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Settings, Database]]:
+    """Give the settings and the database, brought up to date on the embedded default."""
+    settings = load_settings()
+    set_up_logs(settings.log, settings.log_level)
+    database = open_database(settings.database_url)
+    try:
+        if database.engine.dialect.name == "sqlite":
+            upgrade(database)
+        else:
+            require_current(database)
+        yield settings, database
+    finally:
+        database.close()
+
+
+def say(line: str) -> None:
+    """Tell a person something on stderr; stdout is for what was asked for."""
+    sys.stderr.write(f"{line}\n")
+
+
+def print_json(value: Json) -> None:
+    """Print one JSON document on stdout."""
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows for people: a table on a terminal, tab-separated lines elsewhere."""
+    if not sys.stdout.isatty():
+        sys.stdout.writelines("\t".join(row) + "\n" for row in (columns, *rows))
+        return
+    table = Table(*columns, box=None, header_style="bold")
+    for row in rows:
+        table.add_row(*(each or "–" for each in row))
+    Console().print(table)
