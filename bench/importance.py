@@ -1,0 +1,174 @@
+"""Measure the importance classifier on labelled changelog items.
+
+    python bench/importance.py LABELS.jsonl [--half dev|test|both] [--worst N]
+
+A line of LABELS.jsonl is an item: label (breaking, deprecation, security or none), title,
+text, vendor, version, basis and keywords_agree. Vendors are split in two halves by the
+lowest bit of SHA-1 over their name; weights were learnt and rules were written on the
+half ``dev`` only.
+"""
+
+import argparse
+import hashlib
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ingest.importance import IMPORTANCE_VERSION, classify
+from openapi.vocabulary import Category
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An item or a whole entry: what its vendor said it is, and what was found in it."""
+
+    labels: frozenset[str]
+    found: frozenset[str]
+    agreed: bool
+    vendor: str
+    text: str
+
+
+def half(vendor: str) -> str:
+    """Return which half of the vendors a vendor is in; the same on every machine."""
+    return ("dev", "test")[hashlib.sha1(vendor.encode()).digest()[-1] & 1]
+
+
+def judge_item(item: Item) -> Judged:
+    """Classify one item on its own, without the heading it stood under."""
+    found = classify(item["title"], item["text"]).categories
+    return Judged(
+        labels=frozenset({item["label"]} - {"none"}),
+        found=frozenset(map(str, found)),
+        agreed=item["keywords_agree"],
+        vendor=item["vendor"],
+        text=item["text"],
+    )
+
+
+def releases(items: Iterable[Item]) -> list[tuple[str, str, frozenset[str], str]]:
+    """Put releases together: vendor, text, labels, source of each.
+
+    Lines of one vendor and version are grouped under their headings; advisories and
+    items with a type instead of a heading stay entries of their own.
+    """
+    grouped: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    for item in items:
+        if item["basis"].startswith("section:"):
+            grouped[item["vendor"], str(item["version"])].append(item)
+        else:
+            grouped[item["vendor"], item["id"]].append(item)
+    return [_release(vendor, lines) for (vendor, _), lines in grouped.items()]
+
+
+def _release(vendor: str, lines: list[Item]) -> tuple[str, str, frozenset[str], str]:
+    labels = frozenset(line["label"] for line in lines) - {"none"}
+    if not lines[0]["basis"].startswith("section:"):
+        return vendor, lines[0]["title"], labels, lines[0]["text"]
+    under: dict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        under[line["basis"].removeprefix("section:")].append(f"- {line['text']}")
+    parts = [f"## {heading}\n\n" + "\n".join(said) for heading, said in under.items()]
+    return vendor, f"{lines[0]['product']} {lines[0]['version'][:40]}", labels, "\n\n".join(parts)
+
+
+def ratio(part: int, whole: int) -> str:
+    """Return a share with three digits."""
+    return f"{part / whole:.3f}" if whole else "  -  "
+
+
+def scores(judged: list[Judged], wanted: Callable[[frozenset[str]], bool]) -> tuple[str, str, int]:
+    """Return precision, recall and support of a wanted set against items of no category."""
+    positive = [each for each in judged if wanted(each.labels)]
+    none = [each for each in judged if not each.labels]
+    hit = sum(wanted(each.found) for each in positive)
+    false = sum(wanted(each.found) for each in none)
+    return ratio(hit, hit + false), ratio(hit, len(positive)), len(positive)
+
+
+def table(name: str, judged: list[Judged]) -> None:
+    """Print precision and recall of every category against none."""
+    print(f"\n{name} ({len(judged)}, none: {sum(not each.labels for each in judged)})")
+    print("  against none   precision  recall  support")
+    rows: list[tuple[str, Callable[[frozenset[str]], bool]]] = [("important", bool)]
+    rows += [(category, lambda labels, c=category: c in labels) for category in Category]
+    for label, wanted in rows:
+        precision, recall, support = scores(judged, wanted)
+        print(f"  {label:<14} {precision:>9} {recall:>7} {support:>8}")
+
+
+def confusion(judged: list[Judged]) -> None:
+    """Print which label was found as what."""
+    counted = Counter(
+        ("+".join(sorted(each.labels)) or "none", "+".join(sorted(each.found)) or "none")
+        for each in judged
+    )
+    print("\nConfusion (label -> found)")
+    for (label, found), count in sorted(counted.items()):
+        print(f"  {label:<14} -> {found:<32} {count:>5}")
+
+
+def worst(judged: list[Judged], most: int) -> None:
+    """Print items that were missed and items that were found for nothing."""
+    missed = [each for each in judged if each.labels and not each.found]
+    invented = [each for each in judged if each.found and not each.labels]
+    for name, wrong in (("Missed", missed), ("Invented", invented)):
+        print(f"\n{name}: {len(wrong)}")
+        for each in wrong[:most]:
+            said = " ".join(each.text.split())[:160]
+            print(f"  {'/'.join(each.labels | each.found):<12} {each.vendor:<36} {said}")
+
+
+def speed(items: list[Item]) -> None:
+    """Print how many entries of 500 to 2,000 characters one core classifies in a second."""
+    entries = [(title, text) for _, title, _, text in releases(items) if 500 <= len(text) <= 2_000][
+        :1_000
+    ]
+    started = time.process_time()
+    for title, text in entries:
+        classify(title, text)
+    took = time.process_time() - started
+    mean = sum(len(text) for _, text in entries) / len(entries)
+    print(f"\nSpeed: {len(entries) / took:,.0f} entries a second (mean {mean:,.0f} characters)")
+
+
+def report(name: str, items: list[Item], most: int) -> None:
+    """Print everything that is measured on one half."""
+    judged = [judge_item(item) for item in items]
+    table(f"{name}: single items without their heading", judged)
+    table(f"{name}: keywords_agree true", [each for each in judged if each.agreed])
+    table(f"{name}: keywords_agree false", [each for each in judged if not each.agreed])
+    whole = [
+        Judged(labels, frozenset(map(str, classify(title, text).categories)), True, vendor, text)
+        for vendor, title, labels, text in releases(items)
+    ]
+    table(f"{name}: whole entries with their headings", whole)
+    confusion(judged)
+    if most:
+        worst(judged, most)
+        worst(whole, most)
+
+
+def main() -> None:
+    """Read the labels and print the report."""
+    parser = argparse.ArgumentParser(description="Measure the importance classifier.")
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("--half", choices=("dev", "test", "both"), default="both")
+    parser.add_argument("--worst", type=int, default=0, metavar="N")
+    asked = parser.parse_args()
+    lines = asked.labels.read_text(encoding="utf-8").splitlines()
+    items = [json.loads(line) for line in lines if line.strip()]
+    print(f"importance version {IMPORTANCE_VERSION}")
+    for name in ("dev", "test") if asked.half == "both" else (asked.half,):
+        report(name, [item for item in items if half(item["vendor"]) == name], asked.worst)
+    speed([item for item in items if half(item["vendor"]) == "dev"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""Why an entry is important: breaking changes, deprecations, security fixes, deadlines.
+
+Pure: no network, no database, no clock. ``docs/importance.md`` has the figures.
+"""
+
+from ingest.importance.classify import IMPORTANCE_VERSION, classify
+from ingest.importance.shapes import Deadline, DeadlineKind, Evidence, Importance, Span
+
+__all__ = [
+    "IMPORTANCE_VERSION",
+    "Deadline",
+    "DeadlineKind",
+    "Evidence",
+    "Importance",
+    "Span",
+    "classify",
+]

@@ -1,0 +1,40 @@
+"""Says why an entry is important, if it is: the whole of the package in one function."""
+
+from datetime import datetime
+
+from ingest.importance.evidence import evidence
+from ingest.importance.judgement import Judgement, judge
+from ingest.importance.shapes import Importance
+from ingest.importance.statements import statements
+from openapi.vocabulary import Category
+
+IMPORTANCE_VERSION = 1  # goes up with every change of a rule or a weight
+
+
+def classify(
+    title: str | None, summary: str | None, *, published_at: datetime | None = None
+) -> Importance:
+    """Return the categories of an entry, the evidence for them and its deadlines.
+
+    ``title`` is one line of plain text; ``summary`` is plain text whose headings start
+    with ``## `` and whose items start with ``- ``; None is nothing. ``published_at``
+    gives a year to dates that have none; without it they are left out. The same
+    arguments always give the same answer, in time linear in their length.
+    """
+    del published_at  # dates are not read yet
+    title, summary = title or "", summary or ""
+    judged: dict[Category, list[Judgement]] = {}
+    for statement in statements(title, summary):
+        for each in judge(statement):
+            judged.setdefault(each.category, []).append(each)
+    quoted = {
+        category: evidence(judged[category], title, summary)
+        for category in Category
+        if category in judged
+    }
+    return Importance(
+        categories=tuple(category for category, found in quoted.items() if found),
+        evidence=tuple(each for found in quoted.values() for each in found),
+        deadlines=(),
+        version=IMPORTANCE_VERSION,
+    )

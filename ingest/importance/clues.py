@@ -1,0 +1,94 @@
+"""What a clue is, where the clues are written down, and how they are found.
+
+A clue is a named pattern over the masked text of one statement. It does not decide:
+the model weighs it together with the other clues and the words around it. The patterns
+are data, one file for each language under ``patterns/``; gaps inside a pattern are
+short and bounded, so matching stays linear in the length of the text.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openapi.vocabulary import Category
+
+_PATTERNS = Path(__file__).with_name("patterns")
+_PART = re.compile(r"<([a-z]+)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """A named pattern. ``category`` is what it argues for; None argues against all.
+
+    ``stems`` are words (as ``words.stem`` cuts them) without which the pattern cannot
+    match: a statement that holds none of them is not searched. ``strength`` is its
+    weight before anything is learnt, in log-odds; below zero for what argues against.
+    """
+
+    name: str
+    category: Category | None
+    strength: float
+    stems: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A clue that was found, with offsets into the statement."""
+
+    clue: Clue
+    start: int
+    end: int
+
+
+def load(language: str) -> tuple[Clue, ...]:
+    """Read the clues of one language, in the order of its file."""
+    path = _PATTERNS / f"{language}.toml"
+    sections: dict[str, dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    parts = sections.pop("parts", {})
+    return tuple(
+        _clue(name, section, written, parts)
+        for section, clues in sections.items()
+        for name, written in clues.items()
+    )
+
+
+def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str]) -> Clue:
+    """Build a clue from its line; ``<name>`` in a pattern stands for a part."""
+    pattern = written["pattern"]
+    while _PART.search(pattern):
+        pattern = _PART.sub(lambda found: parts[found[1]], pattern)
+    return Clue(
+        name=name,
+        category=None if section == "against" else Category(section),
+        strength=float(written["strength"]),
+        stems=frozenset(written["stems"].split()),
+        pattern=re.compile(pattern, re.IGNORECASE),
+    )
+
+
+def by_stem(clues: Iterable[Clue]) -> dict[str, tuple[Clue, ...]]:
+    """Return which clues are worth trying once a stem is seen."""
+    found: dict[str, list[Clue]] = {}
+    for each in clues:
+        for stem in each.stems:
+            found.setdefault(stem, []).append(each)
+    return {stem: tuple(tried) for stem, tried in found.items()}
+
+
+def sightings(
+    masked: str, stems: Iterable[str], index: dict[str, tuple[Clue, ...]]
+) -> Iterator[Sighting]:
+    """Yield the first place of every clue in the statement, each clue once."""
+    tried: set[str] = set()
+    for stem in stems:
+        for each in index.get(stem, ()):
+            if each.name in tried:
+                continue
+            tried.add(each.name)
+            match = each.pattern.search(masked)
+            if match:
+                yield Sighting(each, match.start(), match.end())

@@ -1,0 +1,72 @@
+"""Chooses the vendor's own words that show a category: short, verbatim, in order."""
+
+import re
+
+from ingest.importance.judgement import Judgement
+from ingest.importance.shapes import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
+
+_BREAK = re.compile(r"[,;:]\s|\s[-–—]\s|[，；：、]|\n")
+_SHORTEST = 4  # words; a clause below that says too little on its own
+
+
+def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
+    """Return one to three spans for judgements of one category, in reading order.
+
+    The most certain statements are quoted. Where a heading decided, the heading is
+    quoted first. Nothing is quoted twice, as when a summary repeats its title.
+    """
+    certain = sorted(judged, key=lambda each: -each.odds)[: MOST_EVIDENCE + 5]
+    quoted: dict[str, Evidence] = {}
+    for each in certain:
+        field: Field = each.statement.field
+        value = title if field == "title" else summary
+        for start, end in _spans(each, value):
+            text = value[start:end]
+            if text.strip() and len(quoted) < MOST_EVIDENCE:
+                quoted.setdefault(text, Evidence(each.category, field, text, start, end))
+    return tuple(sorted(quoted.values(), key=lambda each: (each.field == "summary", each.start)))
+
+
+def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
+    """Return the spans that one judgement rests on."""
+    statement = judgement.statement
+    spans = [statement.heading] if judgement.by_heading else []
+    start, end = _clause(judgement)
+    return [*spans, cut(value, start, end)]
+
+
+def _clause(judgement: Judgement) -> tuple[int, int]:
+    """Return the clause around the strongest clue, or the first sentence without one."""
+    statement = judgement.statement
+    strongest = max(judgement.clues, key=lambda each: each.clue.strength, default=None)
+    at = (0, 0) if strongest is None else (strongest.start, strongest.end)
+    for start, end in statement.sentences():
+        if start <= at[0] < end or end == len(statement.masked):
+            break
+    if strongest is not None:
+        start, end = _narrow(statement.masked, start, max(end, at[1]), at)
+    return statement.start + start, statement.start + end
+
+
+def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int, int]:
+    """Cut a sentence down to the clause around ``at``, unless too little is left."""
+    left, right = start, end
+    for found in _BREAK.finditer(masked, start, end):
+        if found.end() <= at[0] and len(masked[found.end() : at[1]].split()) >= _SHORTEST:
+            left = found.end()
+        if found.start() >= at[1]:
+            right = found.start()
+            break
+    return left, right
+
+
+def cut(value: str, start: int, end: int) -> tuple[int, int]:
+    """Trim white space and shorten to ``LONGEST_EVIDENCE`` characters, at a word."""
+    while start < end and value[start].isspace():
+        start += 1
+    if end - start > LONGEST_EVIDENCE:
+        space = value.rfind(" ", start, start + LONGEST_EVIDENCE)
+        end = space if space > start else start + LONGEST_EVIDENCE
+    while end > start and value[end - 1].isspace():
+        end -= 1
+    return start, end

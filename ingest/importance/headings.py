@@ -1,0 +1,54 @@
+"""What the heading above an item says about it.
+
+Keep a Changelog, conventional changelogs, Ansible's and Kubernetes' release notes and
+most vendors sort their items under a handful of headings. One that says "Breaking
+changes" or "Removed" settles the category of what stands under it; one that says "Bug
+fixes" or "Added" makes anything but plain words doubtful.
+"""
+
+import re
+import tomllib
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+
+class Scope(StrEnum):
+    """What an item's heading promises about the item."""
+
+    BREAKING = "breaking"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
+    SECURITY_AREA = "security_area"  # "Security": repairs, or only the product's security features
+    HARMLESS = "harmless"
+    UNKNOWN = "unknown"
+
+
+_DECORATION = re.compile(r"^[\W\d_]+|[\W_]+$")
+_VERSION = re.compile(r"\s*(?:\(.{0,60}\)|\[.{0,60}\]|(?:in|for|from)\s+v?\d\S{0,20})$")
+
+
+def _load(path: Path) -> tuple[tuple[Scope, re.Pattern[str]], ...]:
+    """Read what each heading promises, in the order in which they are asked."""
+    meanings = tomllib.loads(path.read_text(encoding="utf-8"))["meaning"]
+    return tuple(
+        (Scope(each["scope"]), re.compile(f"(?:{'|'.join(each['headings'])})", re.IGNORECASE))
+        for each in meanings
+    )
+
+
+_MEANINGS = _load(Path(__file__).with_name("patterns") / "headings.toml")
+
+
+@lru_cache(maxsize=4096)
+def scope_of(heading: str) -> Scope:
+    """Return what a heading promises; a heading nobody knows promises nothing.
+
+    Emoji, numbering, a version and a final colon are not part of the heading.
+    """
+    plain = " ".join(heading.split())[:120]
+    plain = _DECORATION.sub("", _VERSION.sub("", _DECORATION.sub("", plain)))
+    for scope, pattern in _MEANINGS:
+        if pattern.fullmatch(plain):
+            return scope
+    return Scope.UNKNOWN

@@ -1,0 +1,75 @@
+"""What the classifier answers: categories, the evidence for each, and deadlines.
+
+Every span is verbatim: ``text == value[start:end]`` where ``value`` is the field it
+was found in. Offsets count Unicode code points, as Python does.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from openapi.vocabulary import Category
+
+Field: TypeAlias = Literal["title", "summary"]
+
+LONGEST_EVIDENCE = 300  # characters; longer spans are cut at a word
+MOST_EVIDENCE = 3  # spans for one category
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of one field, verbatim, at most ``LONGEST_EVIDENCE`` characters long."""
+
+    field: Field
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The vendor's own words that put an entry into a category."""
+
+    category: Category
+    field: Field
+    text: str
+    start: int
+    end: int
+
+
+class DeadlineKind(StrEnum):
+    """What happens when the time has come."""
+
+    REMOVAL = "removal"
+    END_OF_LIFE = "end_of_life"
+    MIGRATION = "migration"
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A date the vendor tied to a removal, an end of life or a migration.
+
+    ``from_`` and ``to`` are the first and the last day it can mean, both included: a
+    day is from itself to itself, "Q3 2026" is 2026-07-01 to 2026-09-30. ``evidence``
+    is the clause that says it, with the date in it.
+    """
+
+    kind: DeadlineKind
+    from_: date
+    to: date
+    evidence: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Importance:
+    """Why an entry is important: no category means that it is not known to be.
+
+    ``categories`` are in the contract's order and each has one to three ``evidence``.
+    ``version`` is the version of the rules that decided.
+    """
+
+    categories: tuple[Category, ...]
+    evidence: tuple[Evidence, ...]
+    deadlines: tuple[Deadline, ...]
+    version: int

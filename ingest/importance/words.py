@@ -1,0 +1,65 @@
+"""Reads a statement as words: lower case, inflection removed, names and numbers levelled.
+
+A model that has to judge vendors it has never seen must not learn their products'
+names, so whatever looks like an identifier, a version or a number becomes one of the
+placeholders in angle brackets.
+"""
+
+import re
+from functools import lru_cache
+
+from ingest.importance.masking import FILLER
+
+CODE, NAME, NUMBER, VERSION = "<code>", "<name>", "<number>", "<version>"
+
+_WORD = re.compile(rf"{FILLER}+|[^\W\d_]+(?:['’][^\W\d_]+)?(?:[._/:@][^\W_]\w*)*\w*|v?\d[\w.]*|⚠")
+_SUFFIXES = (
+    ("ations", "ate"),
+    ("ation", "ate"),
+    ("ities", "ity"),
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("ing", ""),
+    ("ed", ""),
+    ("es", ""),
+    ("s", ""),
+)
+_KEPT = frozenset(("does", "this", "status", "always", "process", "access"))
+
+
+def stem(word: str) -> str:
+    """Cut the inflection: ``removes``, ``removed`` and ``removing`` are all ``remov``.
+
+    The result need not be a word; it only has to be the same for the same verb.
+    """
+    if len(word) < 4 or word in _KEPT:
+        return word
+    for suffix, ending in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)] + ending
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 4 else word
+
+
+def words(masked: str) -> list[str]:
+    """Return the statement's words in order, as the model knows them."""
+    return [_form(found) for found in _WORD.findall(masked)]
+
+
+@lru_cache(maxsize=50_000)
+def _form(word: str) -> str:
+    """Return the level form of one word; vendors repeat themselves, so it is remembered."""
+    if word[0] == FILLER:
+        return CODE
+    if word[0].isdigit() or (word[0] == "v" and word[1:2].isdigit()):
+        return VERSION if "." in word else NUMBER
+    if any(mark in word for mark in "_./:@") or not word.isascii():
+        return NAME if word.isascii() else word.lower()
+    if any(letter.isdigit() for letter in word) or _is_camel(word):
+        return NAME
+    return stem(word.lower().replace("’", "'"))
+
+
+def _is_camel(word: str) -> bool:
+    inner = word[1:]
+    return not word.isupper() and any(letter.isupper() for letter in inner)
