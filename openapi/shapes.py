@@ -12,7 +12,6 @@ Generated and never edited. Change openapi.yaml, then run this at the top of the
     string+email=string --custom-file-header-path openapi/shapes.header
 """
 
-
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 Slug: TypeAlias = str

@@ -1,0 +1,257 @@
+"""House rules for the contract, beyond what OpenAPI asks of any document.
+
+Each rule is a generator of sentences; a contract that follows all of them gives none.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from openapi_spec_validator import OpenAPIV30SpecValidator
+
+from openapi import vocabulary
+from openapi.contract import METHODS, resolve
+from openapi.schemas import compiled
+
+Contract: TypeAlias = Mapping[str, Any]
+Rule: TypeAlias = Callable[[Contract], Iterator[str]]
+
+ERROR = "#/components/schemas/Error"
+OPEN_OBJECTS = frozenset({"raw", "before", "after"})
+"""The properties whose keys depend on the source; every other object is closed."""
+
+_OPERATION_ID = re.compile(r"[a-z]+(_[a-z]+)*")
+_SLUGS = frozenset({"slug", "source", "sources"})
+
+
+def check(contract: Contract) -> list[str]:
+    """Return everything that is wrong with a contract.
+
+    The house rules are tried only on a document that OpenAPI 3.0 accepts.
+    """
+    errors = [
+        f"{'/'.join(map(str, error.absolute_path)) or 'The document'}: {error.message}"
+        for error in OpenAPIV30SpecValidator(contract).iter_errors()
+    ]
+    return errors or list(violations(contract))
+
+
+def violations(contract: Contract) -> Iterator[str]:
+    """Yield a sentence for each place where ``contract`` breaks a house rule."""
+    for rule in RULES:
+        yield from rule(contract)
+
+
+def operations_say_what_they_are(contract: Contract) -> Iterator[str]:
+    """An operation has an id, a summary, a description and a tag."""
+    for where, operation in _operations(contract):
+        for field in ("operationId", "summary", "description", "tags"):
+            if not operation.get(field):
+                yield f"{where}: no {field}"
+
+
+def operation_ids_are_names_of_functions(contract: Contract) -> Iterator[str]:
+    """An operationId is in snake_case and stands for one operation."""
+    names = [operation.get("operationId", "") for _, operation in _operations(contract)]
+    for name, times in Counter(filter(None, names)).items():
+        if not _OPERATION_ID.fullmatch(name):
+            yield f"{name}: an operationId is in snake_case"
+        if times > 1:
+            yield f"{name}: {times} operations have this operationId"
+
+
+def operations_are_cards(contract: Contract) -> Iterator[str]:
+    """What an operation takes and gives is named; it is spelled out under components."""
+    for where, operation in _operations(contract):
+        named = {
+            **{
+                f"parameter {number}": node
+                for number, node in enumerate(operation.get("parameters", []))
+            },
+            **{f"response {status}": node for status, node in operation["responses"].items()},
+            **{field: operation[field] for field in ("requestBody",) if field in operation},
+        }
+        for what, node in named.items():
+            if "$ref" not in node:
+                yield f"{where}: {what} is not under components"
+
+
+def operations_list_their_answers(contract: Contract) -> Iterator[str]:
+    """No catch-all answer; what any operation can answer stands at each of them."""
+    for where, operation in _operations(contract):
+        answers = operation["responses"]
+        if "default" in answers:
+            yield f"{where}: a default response says nothing"
+        expected = ["400", "500", "503"]
+        if operation.get("security"):
+            expected.append("401")
+        if where.startswith("GET "):
+            expected.append("304")
+        if "requestBody" in operation:
+            expected += ["413", "415"]
+        for status in sorted(set(expected) - answers.keys()):
+            yield f"{where}: never answers {status}"
+
+
+def errors_are_the_error_object(contract: Contract) -> Iterator[str]:
+    """Every no has the Error object, and an example in which error equals message."""
+    for where, operation in _operations(contract):
+        for status, node in operation["responses"].items():
+            if status[:1] not in "45":
+                continue
+            answer = resolve(contract, node)
+            body = answer.get("content", {}).get("application/json", {})
+            if body.get("schema") != {"$ref": ERROR}:
+                yield f"{where}: {status} is not the Error object"
+            if not body.get("examples"):
+                yield f"{where}: {status} has no example"
+            for name, example in body.get("examples", {}).items():
+                value = example["value"]
+                if value.get("error") != value.get("message"):
+                    yield f"{where}: in the example {name} of {status}, error is not message"
+
+
+def everything_is_described(contract: Contract) -> Iterator[str]:
+    """Parameters, headers, answers, schemas and properties say in words what they are."""
+    components = contract["components"]
+    for group in ("parameters", "headers", "responses", "requestBodies", "securitySchemes"):
+        for name, node in components.get(group, {}).items():
+            if not node.get("description"):
+                yield f"{group}/{name}: no description"
+    for name, schema in components["schemas"].items():
+        if not schema.get("description"):
+            yield f"schemas/{name}: no description"
+    for where, schema in _schemas(contract):
+        for name, node in schema.get("properties", {}).items():
+            if not resolve(contract, node).get("description"):
+                yield f"{where}/{name}: no description"
+
+
+def objects_are_closed(contract: Contract) -> Iterator[str]:
+    """An object names all its properties, so that nothing slips out unnoticed."""
+    for where, schema in _schemas(contract):
+        is_open = schema.get("additionalProperties", True) is not False
+        may_be_open = where.rpartition("/")[2] in OPEN_OBJECTS
+        if schema.get("type") == "object" and is_open and not may_be_open:
+            yield f"{where}: the object is not closed"
+
+
+def enumerations_are_the_vocabulary(contract: Contract) -> Iterator[str]:
+    """An enumeration has the values of its namesake in ``openapi.vocabulary``."""
+    schemas = contract["components"]["schemas"]
+    for name, words in _vocabulary():
+        if name in schemas and schemas[name].get("enum") != words:
+            yield f"schemas/{name}: the vocabulary has {', '.join(words)}"
+
+
+def slugs_have_a_pattern(contract: Contract) -> Iterator[str]:
+    """Slugs are sent separated by commas, so none may have one."""
+    for where, schema in _schemas(contract):
+        for name, node in schema.get("properties", {}).items():
+            if name in _SLUGS and not resolve(contract, node).get("pattern"):
+                yield f"{where}/{name}: a slug without a pattern"
+    for where, parameter in _parameters(contract):
+        schema = resolve(contract, parameter["schema"])
+        schema = resolve(contract, schema.get("items", schema))
+        if parameter["name"] in _SLUGS and not schema.get("pattern"):
+            yield f"{where}: a slug without a pattern"
+
+
+def parameters_are_bounded(contract: Contract) -> Iterator[str]:
+    """A number has both bounds, text a length, a list a count: nothing is endless."""
+    bounds = {
+        "integer": ("minimum", "maximum"),
+        "string": ("maxLength",),
+        "array": ("minItems", "maxItems"),
+    }
+    for where, parameter in _parameters(contract):
+        schema = resolve(contract, parameter["schema"])
+        for bound in () if "enum" in schema else bounds.get(schema["type"], ()):
+            if bound not in schema:
+                yield f"{where}: no {bound}"
+        if "example" not in parameter:
+            yield f"{where}: no example"
+
+
+def examples_are_valid(contract: Contract) -> Iterator[str]:
+    """An example follows the schema it is an example of."""
+    for where, schema, value in _examples(contract):
+        for error in compiled(schema, contract).iter_errors(value):
+            yield f"{where}: the example is not valid: {error.message}"
+
+
+RULES: tuple[Rule, ...] = (
+    operations_say_what_they_are,
+    operation_ids_are_names_of_functions,
+    operations_are_cards,
+    operations_list_their_answers,
+    errors_are_the_error_object,
+    everything_is_described,
+    objects_are_closed,
+    enumerations_are_the_vocabulary,
+    slugs_have_a_pattern,
+    parameters_are_bounded,
+    examples_are_valid,
+)
+
+
+def _operations(contract: Contract) -> Iterator[tuple[str, Any]]:
+    for path, item in contract["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield f"{method.upper()} {path}", item[method]
+
+
+def _parameters(contract: Contract) -> Iterator[tuple[str, Any]]:
+    for where, operation in _operations(contract):
+        for node in operation.get("parameters", []):
+            parameter = resolve(contract, node)
+            yield f"{where}: parameter {parameter['name']}", parameter
+
+
+def _schemas(contract: Contract) -> Iterator[tuple[str, Any]]:
+    """Yield every schema of the components and every one inside it, with its place."""
+    for name, schema in contract["components"]["schemas"].items():
+        yield from _inside(f"schemas/{name}", schema)
+    for where, media in _media_types(contract):
+        yield from _inside(where, media["schema"])
+
+
+def _inside(where: str, schema: Any) -> Iterator[tuple[str, Any]]:
+    yield where, schema
+    for name, node in schema.get("properties", {}).items():
+        yield from _inside(f"{where}/{name}", node)
+    for keyword in ("items", "not", "additionalProperties"):
+        if isinstance(schema.get(keyword), Mapping):
+            yield from _inside(f"{where}/{keyword}", schema[keyword])
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for number, node in enumerate(schema.get(keyword, [])):
+            yield from _inside(f"{where}/{keyword}/{number}", node)
+
+
+def _media_types(contract: Contract) -> Iterator[tuple[str, Any]]:
+    for group in ("responses", "requestBodies"):
+        for name, node in contract["components"].get(group, {}).items():
+            for media_type, media in node.get("content", {}).items():
+                yield f"{group}/{name}/{media_type}", media
+
+
+def _examples(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
+    for where, media in _media_types(contract):
+        for name, example in media.get("examples", {}).items():
+            yield f"{where}/{name}", media["schema"], example["value"]
+    for group in ("parameters", "headers"):
+        for name, node in contract["components"].get(group, {}).items():
+            if "example" in node:
+                yield f"{group}/{name}", node["schema"], node["example"]
+    for where, schema in _schemas(contract):
+        if "example" in schema:
+            yield where, schema, schema["example"]
+
+
+def _vocabulary() -> Iterator[tuple[str, list[str]]]:
+    for name, words in vars(vocabulary).items():
+        if isinstance(words, type) and issubclass(words, StrEnum) and words is not StrEnum:
+            yield name, [each.value for each in words]
