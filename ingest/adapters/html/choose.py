@@ -10,11 +10,13 @@ that the page is about.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingest.adapters.html.candidate import Candidate, Find, Reading
 from ingest.adapters.html.labels import label_runs, marked_containers
 from ingest.adapters.html.outline import text_of
 from ingest.adapters.html.runs import heading_runs, titled_runs
+from ingest.adapters.html.signs import read_sign
 from ingest.adapters.html.single import month_page, one_posting
 from ingest.adapters.html.state import page_state
 from ingest.adapters.html.structured import json_ld, microdata
@@ -47,6 +49,7 @@ _TRUST = {
     "repeated structure": 0.85,
     "page state": 0.8,
 }
+_LEAST_TEXT = 3  # characters beside title and date
 _SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
 
 
@@ -63,10 +66,9 @@ def proposals(reading: Reading) -> list[Proposal]:
     """Return what every strategy proposes for the page, best first."""
     found = [_judged(each, reading) for strategy in LISTS for each in strategy(reading)]
     found.sort(key=lambda each: -each.score)
-    if not found or found[0].refused:
-        if reading.speaks_of_changes:
-            whole = [each for strategy in WHOLE_PAGES for each in strategy(reading)]
-            found = [*(Proposal(each, 0.1) for each in whole[:1]), *found]
+    if (not found or found[0].refused) and reading.speaks_of_changes:
+        whole = [each for strategy in WHOLE_PAGES for each in strategy(reading)]
+        found = [*(Proposal(each, 0.1) for each in whole[:1]), *found]
     return found
 
 
@@ -80,7 +82,7 @@ def refusal(candidate: Candidate, reading: Reading) -> str | None:
     finds = candidate.finds
     count = len(finds)
     dated = _share(finds, lambda find: find.dated is not None)
-    told = _share(finds, lambda find: _has_text(find) or bool(find.link))
+    told = _share(finds, lambda find: _has_text(find) or _links_to_more(find, reading))
     versions = _share(finds, lambda find: find.version is not None)
     heard = reading.speaks_of_changes
     if len({(find.title, find.dated and find.dated.at) for find in finds}) * 5 < count * 4:
@@ -114,21 +116,28 @@ def score(candidate: Candidate, reading: Reading) -> float:
     return _TRUST[candidate.strategy] * quality * (1 + math.log2(len(finds)) / 5)
 
 
+def _links_to_more(find: Find, reading: Reading) -> bool:
+    """Say whether an entry is a link under a title, not one of a list of months or versions."""
+    return bool(find.link) and not read_sign(find.title, reading.habits).bare
+
+
 def _share(finds: Sequence[Find], holds: Callable[[Find], bool]) -> float:
     return sum(map(holds, finds)) / len(finds) if finds else 0.0
 
 
 def _has_text(find: Find) -> bool:
+    """Say whether an entry says more than its title and its date."""
     if find.markup:
         return True
+    apart = len(text_of(find.date_node).strip()) if find.date_node is not None else 0
     length = sum(len(text_of(node).strip()) for node in find.region)
-    return length > len(find.title) + 20
+    return length - apart - len(find.title) >= _LEAST_TEXT
 
 
 def _ordered(finds: Sequence[Find]) -> float:
     """Return the share of steps between dated entries that go the same way."""
     dates = [find.dated.at for find in finds if find.dated]
-    steps = list(zip(dates, dates[1:], strict=False))
+    steps = list(pairwise(dates))
     if not steps:
         return 0.0
     down = sum(before >= after for before, after in steps)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 
 from ingest.adapters.html.words import DATE_COMPANIONS, NOT_PUBLICATION, month_numbers
 from ingest.dates import parse_timestamp
@@ -90,11 +91,13 @@ def _named(language: str) -> tuple[re.Pattern[str], ...]:
     names = sorted(month_numbers(language), key=len, reverse=True)
     month = r"(?P<name>" + "|".join(map(re.escape, names)) + r")\b\.?"
     year = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
+    year2 = year.replace("year", "year2")
     return tuple(
         re.compile(pattern, re.IGNORECASE)
         for pattern in (
             rf"\b{month}[\s-]+{_DAY}(?!\d|:|\.\d){_ORDINAL}{_RANGE}"
-            rf"(?:\s*[-–—]\s*[^\W\d]+\.?\s+\d{{1,2}})?(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year.replace('year', 'year2')})?",
+            rf"(?:\s*[-–—]\s*[^\W\d]+\.?\s+\d{{1,2}})?"
+            rf"(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year2})?",
             rf"(?<![\w.]){_DAY}{_ORDINAL}{_RANGE}[\s-]*{_OF}{month}(?:[\s,-]+{_OF}{year})?",
             rf"\b{month},?\s+{_OF}{year}",
             rf"(?<![\w.-]){_YEAR}[\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
@@ -197,7 +200,9 @@ def find_date(text: str, habits: DateHabits) -> HumanDate | None:
     return best
 
 
-TIME_OF_DAY = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?|\b\d{1,2}\s*[ap]m\b", re.I)
+TIME_OF_DAY = re.compile(
+    r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?|\b\d{1,2}\s*[ap]m\b", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
@@ -243,5 +248,5 @@ def month_comes_first(texts: Iterable[str], locale: str) -> bool:
 def _turns(dates: Iterable[tuple[int, int, int]]) -> int:
     """Return how often a sequence breaks the direction that most of its steps take."""
     listed = list(dates)
-    steps = list(zip(listed, listed[1:], strict=False))
+    steps = list(pairwise(listed))
     return min(sum(a < b for a, b in steps), sum(a > b for a, b in steps))

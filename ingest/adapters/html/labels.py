@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.html.candidate import Candidate, Find, Reading
-from ingest.adapters.html.outline import Line
+from ingest.adapters.html.outline import Line, text_of
 from ingest.adapters.html.regions import regions, same, signature
-from ingest.adapters.html.signs import Kind
+from ingest.adapters.html.signs import Kind, plain_line
+from ingest.adapters.html.words import CHANGELOG_WORDS
 
 _LONGEST_LABEL = 60  # characters of a version label
 _LONGEST_TITLE = 160  # characters of a text that may be a title
@@ -170,11 +171,27 @@ def _main_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
     for top in area:
         if top.is_element_node and top.tag == "a" and _is_page_link(top):
             return top
-    links = [each for top in area if top.is_element_node for each in top.css("a[href]")]
-    targets = {each.attributes.get("href") for each in links if _is_page_link(each)}
-    return (
-        next((each for each in links if _is_page_link(each)), None) if len(targets) == 1 else None
-    )
+    return _only_link(area, title)
+
+
+def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | None:
+    """Return the link that all links of a region are, else the one that says the title."""
+    links = [
+        each
+        for top in area
+        if top.is_element_node
+        for each in top.css("a[href]")
+        if _is_page_link(each)
+    ]
+    if len({each.attributes.get("href") for each in links}) == 1:
+        return links[0]
+    named = [each for each in links if title and plain_line(text_of(each)) == title.title]
+    telling = [
+        each
+        for each in named
+        if any(word in (each.attributes.get("href") or "").lower() for word in CHANGELOG_WORDS)
+    ]
+    return next(iter([*telling, *named]), None)
 
 
 def _is_page_link(node: LexborNode) -> bool:
@@ -182,11 +199,11 @@ def _is_page_link(node: LexborNode) -> bool:
     return bool(link) and not link.startswith(("#", "javascript:", "mailto:", "tel:"))
 
 
-def _beside_date(line: Line, reading: Reading, link: LexborNode | None) -> str | None:
-    """Return the words of a line that holds its date, too: its link's, or what is left."""
+def _beside_date(line: Line, reading: Reading, link: LexborNode | None) -> str:
+    """Return the words of a line that holds its date: its link's, or what the date leaves."""
     if link is not None and _says_something(link.text(deep=True)):
         return " ".join(link.text(deep=True).split())
     left = reading.without_date(line)
     if not _says_something(left):
-        return None
+        return line.text
     return left if len(left) <= _LONGEST_TITLE else f"{left[:_LONGEST_TITLE].rpartition(' ')[0]} …"

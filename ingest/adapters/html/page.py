@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.adapters.base import UnreadableDocument
+from ingest.adapters.html.words import word_set
 from ingest.text import one_line
 
 LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
@@ -57,10 +58,8 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 # End tags of these may be left out, so they say nothing about depth.
-_FLAT = frozenset(
-    """area base br col embed hr img input link meta param source track wbr p li dt dd option
-    optgroup tr td th thead tbody tfoot colgroup html head body rp rt""".split()
-)
+_FLAT = word_set("""area base br col embed hr img input link meta param source track wbr p li dt dd option
+    optgroup tr td th thead tbody tfoot colgroup html head body rp rt""")
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
 _READABLE_TYPES = ("", "text/html", "application/xhtml+xml", "text/plain", "application/xml")
 
@@ -236,11 +235,12 @@ def _drop(parser: LexborHTMLParser) -> None:
     for node in parser.css(_NAVIGATION):
         node.decompose()
     for node in parser.css("body footer"):
-        if not _inside(node, ("article", "section", "main", "li")):
+        if not inside(node, ("article", "section", "main", "li")):
             node.decompose()
 
 
-def _inside(node: LexborNode, tags: tuple[str, ...]) -> bool:
+def inside(node: LexborNode, tags: tuple[str, ...]) -> bool:
+    """Say whether a node lies in an element of one of the tags."""
     parent = node.parent
     while parent is not None:
         if parent.tag in tags:

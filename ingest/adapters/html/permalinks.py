@@ -7,18 +7,20 @@ anew for each build or visit are no permalinks: the next entry would take them o
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from urllib.parse import quote, urldefrag
 
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.html.candidate import Find
-from ingest.adapters.html.outline import heading_text, plain_line, text_of
+from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.page import Page, host_of
+from ingest.adapters.html.signs import plain_line
 from ingest.text import safe_url
 
 _MADE_UP = re.compile(
-    r"^(:r\w+:|«r\w+»|_r_\w+_|(radix|headlessui|react-aria|reach|mui|ember|chakra|mantine|v|ng|svelte)"
-    r"[-:]?\w*\d.*|[0-9a-f]{8}-[0-9a-f]{4}-.*)$",
+    r"^(:r\w+:|«r\w+»|_r_\w+_|(radix|headlessui|react-aria|mui|chakra|mantine|svelte|ng|v)-\W?\w*\d[\w:-]*"
+    r"|ember\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+)$",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"^(.*?)(\d{1,3})$")
@@ -27,7 +29,7 @@ _WHOLE_PAGE = frozenset({"top", "main", "content", "main-content", "root", "app"
 
 def permalinks(finds: Sequence[Find], page: Page) -> list[str | None]:
     """Return a link for each entry; no two of them are alike."""
-    anchors = _stable([_anchor(find) for find in finds])
+    anchors = _chosen_anchors([dict(_anchors(find)) for find in finds])
     own = [_own_link(find, page) for find in finds]
     own_times = Counter(own)
     chosen: list[str | None] = []
@@ -84,27 +86,40 @@ def _page_link(node: LexborNode) -> str | None:
     return None if not link or link.startswith("#") else link
 
 
-def _anchor(find: Find) -> str | None:
-    return next((each for each in _anchors(find) if each not in _WHOLE_PAGE), None)
+def _chosen_anchors(offered: Sequence[dict[str, str]]) -> list[str | None]:
+    """Return each entry's anchor of the first place where it has a stable one."""
+    chosen: list[str | None] = [None] * len(offered)
+    for place in _PLACES:
+        stable = _stable([each.get(place) for each in offered])
+        chosen = [one or other for one, other in zip(chosen, stable, strict=True)]
+    return chosen
 
 
-def _anchors(find: Find) -> Iterator[str]:
-    """Yield the anchors of an entry, the most particular first."""
+_PLACES = ("heading", "in heading", "beside", "region", "in region", "beside region", "between")
+
+
+def _anchors(find: Find) -> Iterator[tuple[str, str]]:
+    """Yield the anchors of an entry with the place each of them stands in."""
     start = find.heading or find.date_node
     top = find.region[0] if find.region else None
-    for node in (start, top):
-        if node is None:
-            continue
-        if node.is_element_node:
-            yield from _named(node)
-            if node is start:
-                yield from _inside(node)
-        yield from _beside(node)
-    if start is not None and top is not None:
-        yield from _around(start, top)
+    places: list[tuple[str, Iterator[str]]] = []
+    if start is not None:
+        places = [("heading", _named(start)), ("in heading", _inside(start))]
+        places.append(("beside", _beside(start)))
+    if top is not None:
+        dates = _inside(find.date_node.parent or find.date_node) if find.date_node else iter(())
+        places += [("region", _named(top)), ("in region", dates), ("beside region", _beside(top))]
+        if start is not None:
+            places.append(("between", _around(start, top)))
+    for place, values in places:
+        value = next((each for each in values if each not in _WHOLE_PAGE), None)
+        if value:
+            yield place, value
 
 
 def _named(node: LexborNode) -> Iterator[str]:
+    if not node.is_element_node:
+        return
     attributes = node.attributes
     if value := (attributes.get("id") or "").strip():
         yield value
@@ -113,6 +128,10 @@ def _named(node: LexborNode) -> Iterator[str]:
 
 
 def _inside(node: LexborNode) -> Iterator[str]:
+    if not node.is_element_node:
+        return
+    if node.tag == "a":
+        yield from _inside_link(node)
     for link in node.css('a[href^="#"]'):
         if value := (link.attributes.get("href") or "")[1:].strip():
             yield value
@@ -160,8 +179,7 @@ def _stable(anchors: Sequence[str | None]) -> list[str | None]:
     """Return the anchors without those that are made up, counted or shared."""
     times = Counter(anchors)
     kept = [
-        each if each and times[each] == 1 and not _MADE_UP.match(each) else None
-        for each in anchors
+        each if each and times[each] == 1 and not _MADE_UP.match(each) else None for each in anchors
     ]
     counted = [match for each in kept if each and (match := _COUNTED.match(each))]
     numbers = [int(match[2]) for match in counted]
@@ -169,7 +187,7 @@ def _stable(anchors: Sequence[str | None]) -> list[str | None]:
         len(counted) >= 2
         and len(counted) == sum(each is not None for each in kept)
         and len({match[1] for match in counted}) == 1
-        and all(after == before + 1 for before, after in zip(numbers, numbers[1:], strict=False))
+        and all(after == before + 1 for before, after in pairwise(numbers))
     ):
         return [None] * len(kept)
     return kept

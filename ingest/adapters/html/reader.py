@@ -133,5 +133,3 @@ def _markup(region: Sequence[LexborNode]) -> str:
         pieces.append(piece)
         length += len(piece)
     return "".join(pieces)
-
-

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Candidate, Find, Reading
+from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
 from ingest.adapters.html.labels import find_in
 from ingest.adapters.html.outline import Line, heading_text
 from ingest.adapters.html.regions import regions
@@ -44,7 +44,9 @@ class Recipe:
         if unknown:
             raise UnusableRecipe(f"A recipe has no {unknown[0][:40]}.")
         texts = {name: each for name, each in value.items() if isinstance(each, str)}
-        if len(texts) != len(value) or any(len(each) > _LONGEST_SELECTOR for each in texts.values()):
+        if len(texts) != len(value) or any(
+            len(each) > _LONGEST_SELECTOR for each in texts.values()
+        ):
             raise UnusableRecipe("Every selector of a recipe is a text of at most 500 characters.")
         if not texts.get("entry", "").strip():
             raise UnusableRecipe("A recipe needs the selector of its entries.")
@@ -54,7 +56,8 @@ class Recipe:
 def apply_recipe(recipe: Recipe, reading: Reading) -> Candidate:
     """Return what a recipe finds on a page. Raises UnusableRecipe for a broken selector."""
     starts = _outermost(_css(reading.page.body, recipe.entry))
-    areas = regions(starts, reading.page.body) if _flat(starts) else [(node,) for node in starts]
+    flat = _flat(starts, reading)
+    areas = regions(starts, reading.page.body) if flat else [(node,) for node in starts]
     finds = []
     for start, area in zip(starts, areas, strict=True):
         find = _find(recipe, start, area, reading)
@@ -84,11 +87,10 @@ def _has_above(node: LexborNode, chosen: set[int]) -> bool:
     return False
 
 
-def _flat(starts: list[LexborNode]) -> bool:
-    """Say whether the elements are headings that entries start with."""
-    return bool(starts) and all(
-        node.tag in ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary") for node in starts
-    )
+def _flat(starts: list[LexborNode], reading: Reading) -> bool:
+    """Say whether the elements are what entries start with, not what holds them."""
+    short = [node for node in starts if len(reading.lines_in((node,))) <= 1]
+    return len(short) * 2 > len(starts)
 
 
 def _find(
@@ -126,7 +128,7 @@ def _inside(area: tuple[LexborNode, ...], selector: str, start: LexborNode) -> L
     return None
 
 
-def _line_date(node: LexborNode, reading: Reading):  # type: ignore[no-untyped-def]
+def _line_date(node: LexborNode, reading: Reading) -> Dated | None:
     lines: list[Line] = reading.lines_in((node,))
     for line in lines:
         if given := reading.dated(line):
@@ -137,5 +139,3 @@ def _line_date(node: LexborNode, reading: Reading):  # type: ignore[no-untyped-d
     if holder is None:
         return None
     return reading.dated(reading.lines[reading.line_of[holder.mem_id]])
-
-

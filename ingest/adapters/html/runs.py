@@ -6,26 +6,32 @@ with any title count as well where a date stands right before or after each of t
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
 from ingest.adapters.html.dates import Precision
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
+from ingest.adapters.html.outline import PSEUDO_LEVEL, Line, text_of
+from ingest.adapters.html.page import inside
 from ingest.adapters.html.regions import regions
-from ingest.adapters.html.signs import Kind, Sign
+from ingest.adapters.html.signs import Kind, Sign, plain_line
 
+_QUOTED = ("li", "dd", "td", "pre", "blockquote")  # a heading in one of these ends no entry
 _NEAR = 2  # lines after a heading in which its date may stand
 
 
 @dataclass(slots=True)
 class _Heading:
-    """A heading that announces something, and the ones below it."""
+    """A heading that announces something, and the announcing ones ``below`` it.
+
+    ``all_below`` counts all headings right below it, whatever they say.
+    """
 
     line: Line
     sign: Sign
     dated: Dated | None
+    all_below: int = 0
     below: list["_Heading"] = field(default_factory=list)
 
 
@@ -39,6 +45,8 @@ def heading_runs(reading: Reading) -> Iterator[Candidate]:
     ]
     for real in (True, False):
         headings = [each for each in announcing if (each.line.level < PSEUDO_LEVEL) is real]
+        for each in headings:
+            each.all_below = _headings_right_below(each.line, reading)
         entries = list(_entries(_tree(headings)))
         if entries:
             yield _candidate("headings" if real else "acting headings", entries, reading)
@@ -91,13 +99,23 @@ def _entries(siblings: Sequence[_Heading]) -> Iterator[_Heading]:
         yield from _entries([below for below in each.below if _same_form(each.sign, below.sign)])
 
 
+def _headings_right_below(line: Line, reading: Reading) -> int:
+    """Return how many headings of the next level stand below a heading."""
+    levels: list[int] = []
+    for each in reading.lines[line.index + 1 :]:
+        if 0 < each.level <= line.level:
+            break
+        if line.level < each.level < PSEUDO_LEVEL or each.level == PSEUDO_LEVEL == line.level + 1:
+            levels.append(each.level)
+    return levels.count(min(levels)) if levels else 0
+
+
 def _same_form(one: Sign, other: Sign) -> bool:
     """Say whether a deeper heading is a release of its own ("8.4.1" below "8.5.0")."""
     return (
         one.kind is other.kind is Kind.VERSION
         and one.bare == other.bare
         and one.before == other.before
-        and (one.date is None) == (other.date is None)
     )
 
 
@@ -110,7 +128,8 @@ def _is_group(heading: _Heading, *, alone: bool) -> bool:
     days = [each.sign for each in below if each.sign.kind is Kind.DATE]
     if sign.kind is Kind.DATE:
         coarse = sign.date is not None and sign.date.precision is not Precision.DAY
-        return bool(versions) or (coarse and any(_is_day(each) for each in days))
+        most = len(versions) * 2 > heading.all_below
+        return most or (coarse and any(_is_day(each) for each in days))
     if len(days) >= 2 and not versions:
         return sign.date is None
     if alone and len(versions) >= 2:
@@ -152,7 +171,11 @@ def _candidate(strategy: str, entries: Sequence[_Heading], reading: Reading) -> 
         for line in lines
     ]
     highest = min(line.level for line in lines)
-    boundaries = [line.node for line in reading.lines if 0 < line.level <= highest]
+    boundaries = [
+        line.node
+        for line in reading.lines
+        if 0 < line.level <= highest and not inside(line.node, _QUOTED)
+    ]
     own = {line.node.mem_id for line in lines}
     areas = regions(
         starts, reading.page.body, [node for node in boundaries if node.mem_id not in own]
@@ -169,7 +192,7 @@ def _find(
 ) -> Find:
     dated = heading.dated or (reading.dated(beside) if beside else None)
     apart = beside is not None and beside.index != heading.line.index
-    return Find(
+    found = Find(
         title=heading.line.title,
         dated=dated,
         region=area,
@@ -177,3 +200,21 @@ def _find(
         date_node=beside.node if beside is not None and apart else None,
         version=heading.sign.version,
     )
+    acting = heading.line.level == PSEUDO_LEVEL
+    return _titled_by_link(found) if acting and _says_only_a_day(heading.sign) else found
+
+
+def _says_only_a_day(sign: Sign) -> bool:
+    return sign.kind is Kind.DATE and sign.bare and _is_day(sign)
+
+
+def _titled_by_link(find: Find) -> Find:
+    """Return the entry under the title of its link where it is nothing but a dated link."""
+    links = [each for top in find.region if top.is_element_node for each in top.css("a[href]")]
+    if len(links) != 1:
+        return find
+    title = plain_line(text_of(links[0]))
+    said = sum(len(plain_line(text_of(top))) for top in find.region) - len(find.title)
+    if not title or len(title) * 2 < said:
+        return find
+    return replace(find, title=title, link=links[0].attributes.get("href"), date_node=find.heading)

@@ -13,6 +13,7 @@ from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
 from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import Kind
 from ingest.adapters.html.structured import ld_objects, types_of
+from ingest.adapters.html.words import CHANGELOG_WORDS
 from ingest.dates import parse_timestamp
 
 _NEAR = 3  # lines around a title in which its date may stand
@@ -38,7 +39,7 @@ def month_page(reading: Reading) -> Iterator[Candidate]:
     dated = Dated(date.at, "heading above")
     areas = regions([line.node for line in entries], reading.page.body, [period.node])
     if len(entries) == 1:
-        areas = [tuple(_rest(entries[0], reading))]
+        areas = regions([entries[0].node], reading.page.body)
     finds = tuple(
         Find(line.title, dated, region=area, heading=line.node)
         for line, area in zip(entries, areas, strict=True)
@@ -46,14 +47,13 @@ def month_page(reading: Reading) -> Iterator[Candidate]:
     yield Candidate("page of a month", f"h{highest} below h{period.level}", finds)
 
 
-def _rest(line: Line, reading: Reading) -> list:  # type: ignore[type-arg]
-    return list(regions([line.node], reading.page.body)[0])
-
-
 def one_posting(reading: Reading) -> Iterator[Candidate]:
     """Yield the one dated posting that the whole page is."""
     title = _title(reading)
     if title is None:
+        return
+    several = sum(reading.sign(line).announces for line in reading.lines if line.level) > 1
+    if several or title.text.lower().strip() in CHANGELOG_WORDS:
         return
     dated = _beside(title, reading) or _stated(reading)
     if dated is None:
@@ -72,7 +72,9 @@ def _title(reading: Reading) -> Line | None:
     named = [line for line in headings if len(line.text) > 2 and line.text.lower() in stated]
     firsts = [line for line in headings if line.level == 1]
     dated = [line for line in [*named, *firsts] if _beside(line, reading)]
-    return next(iter([*dated, *(named if len(named) == 1 else []), *firsts]), None)
+    others = [line for line in headings if _beside(line, reading)]
+    alone = others if len(others) == 1 else []
+    return next(iter([*dated, *(named if len(named) == 1 else []), *alone, *firsts]), None)
 
 
 def _beside(title: Line, reading: Reading) -> tuple[Line | None, Dated] | None:

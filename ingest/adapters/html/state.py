@@ -17,11 +17,12 @@ from ingest.dates import parse_timestamp
 
 _TITLES = ("title", "headline", "heading", "name", "subject", "version", "tag_name", "versionName")
 _DATES = (
-    "publishedat published_at datepublished publishdate publish_date publisheddate published_date "
-    "publishedon published_on releasedate release_date releasedat released_at publicationdate "
-    "firstpublishedat first_published_at pubdate pub_date publishtime date posted_at postedat "
-    "published createdat created_at created timestamp"
-).split()
+    *("publishedat", "published_at", "datepublished", "publishdate", "publish_date"),
+    *("publisheddate", "published_date", "publishedon", "published_on", "releasedate"),
+    *("release_date", "releasedat", "released_at", "publicationdate", "firstpublishedat"),
+    *("first_published_at", "pubdate", "pub_date", "publishtime", "date", "posted_at"),
+    *("postedat", "published", "createdat", "created_at", "created", "timestamp"),
+)
 _BODIES = ("content", "body", "html", "description", "summary", "excerpt", "text", "markdown")
 _LINKS = ("url", "href", "link", "permalink", "path", "canonicalUrl", "slug", "uri")
 _WRAPPERS = (
@@ -84,20 +85,22 @@ def _loaded(text: str, *, rest: bool = False) -> Any:
         return None
 
 
-def _revived(flat: Sequence[Any]) -> list[Any]:
-    """Return Nuxt's flattened state as objects: whole numbers point into the list."""
+def _revived(flat: Sequence[Any]) -> list[list[dict[str, Any]]]:
+    """Return Nuxt's flattened state as lists of like objects.
 
-    def at(index: Any) -> Any:
-        value = flat[index] if isinstance(index, int) and 0 <= index < len(flat) else None
-        return value if isinstance(value, str | int | float | bool) else None
+    A whole number as a value points to where in the list the value stands.
+    """
+    alike: dict[frozenset[str], list[dict[str, Any]]] = {}
+    for each in flat:
+        if isinstance(each, dict):
+            row = {name: _pointed(flat, index) for name, index in each.items()}
+            alike.setdefault(frozenset(row), []).append(row)
+    return list(alike.values())
 
-    return [
-        [
-            {name: at(index) for name, index in each.items()}
-            for each in flat
-            if isinstance(each, dict)
-        ]
-    ]
+
+def _pointed(flat: Sequence[Any], index: object) -> Any:
+    value = flat[index] if isinstance(index, int) and 0 <= index < len(flat) else None
+    return value if isinstance(value, str | int | float | bool) else None
 
 
 def _lists(value: Any) -> Iterator[list[Mapping[str, Any]]]:

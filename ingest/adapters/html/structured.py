@@ -13,12 +13,11 @@ from selectolax.lexbor import LexborNode
 from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
 from ingest.adapters.html.outline import text_of
 from ingest.adapters.html.page import Page
+from ingest.adapters.html.words import word_set
 from ingest.dates import parse_timestamp
 
-_POSTS = frozenset(
-    """Article BlogPosting NewsArticle TechArticle Report LiveBlogPosting SocialMediaPosting
-    DiscussionForumPosting SoftwareRelease SpecialAnnouncement""".split()
-)
+_POSTS = word_set("""Article BlogPosting NewsArticle TechArticle Report LiveBlogPosting SocialMediaPosting
+    DiscussionForumPosting SoftwareRelease SpecialAnnouncement""")
 _MOST_OBJECTS = 20_000  # objects of a page's data that are looked at
 
 
