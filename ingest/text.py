@@ -1,21 +1,29 @@
-"""Vendors' text made harmless: titles, markup, plain text; links come from ``ingest.links``.
+"""Vendors' text made harmless: titles, markup, plain text, links.
 
-Everything here is a pure function of its arguments and accepts any text at all. The
-input is bounded before it is parsed, because HTML parsers are quadratic in the depth of
-the tree that a hostile page makes them build.
+Everything here is a pure function of its arguments and accepts any text at all.
 """
 
 import html
 import re
 import unicodedata
-from functools import lru_cache
 from typing import Final
 
-import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
 from ingest.links import safe_url
+from ingest.markup import (
+    CELLS,
+    HEADINGS,
+    LINES,
+    MARKUP_LIMIT,
+    MARKUP_NAMES,
+    clean_html,
+    cut,
+    shape_cleaner,
+    strip_controls,
+    title_cleaner,
+)
 
 __all__ = [
     "MARKUP_LIMIT",
@@ -28,70 +36,14 @@ __all__ = [
     "strip_controls",
 ]
 
-MARKUP_LIMIT: Final = 65_536
-"""Characters of markup that are looked at; what follows is cut off."""
-
 TITLE_LIMIT: Final = 500
 """Characters of a title, the ellipsis included."""
-
-# C0, DEL and C1 except tab, line ends and NEL; surrogates and non-characters (XML 1.0 §2.2);
-# bidirectional embeddings, overrides and isolates (UAX 9), which make text lie; the BOM.
-_FORBIDDEN: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff"
-    "\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
-)
-
-# fmt: off
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_PARAGRAPHS: Final = frozenset({
-    "address", "article", "aside", "blockquote", "caption", "details", "div", "dl",
-    "figcaption", "figure", "footer", "header", "hgroup", "hr", "main", "nav", "ol", "p",
-    "pre", "section", "summary", "table", "ul",
-})
-_LINES: Final = frozenset({"br", "dd", "dt", "li", "tr"})
-_CELLS: Final = frozenset({"td", "th"})
-_PHRASES: Final = frozenset({
-    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "img",
-    "ins", "kbd", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
-    "strong", "sub", "sup", "tbody", "tfoot", "thead", "time", "u", "var", "wbr",
-})
-_DROPPED_WHOLE: Final = frozenset({
-    "applet", "button", "datalist", "embed", "iframe", "math", "noembed", "noframes",
-    "noscript", "object", "optgroup", "option", "script", "select", "style", "svg",
-    "template", "textarea", "title", "xmp",
-})
-_UNWRAPPED: Final = frozenset({
-    "area", "audio", "base", "big", "blink", "body", "canvas", "center", "dialog", "dir",
-    "fieldset", "font", "form", "frame", "frameset", "head", "html", "image", "input",
-    "label", "legend", "link", "map", "marquee", "menu", "meta", "nobr", "param", "picture",
-    "plaintext", "source", "track", "tt", "video",
-})
-# fmt: on
-_SHAPE: Final = _HEADINGS | _PARAGRAPHS | _LINES | _CELLS
-_MARKUP_NAMES: Final = _SHAPE | _PHRASES | _DROPPED_WHOLE | _UNWRAPPED
-_ATTRIBUTES: Final = {
-    "a": {"href", "title"},
-    "abbr": {"title"},
-    "img": {"alt", "height", "src", "title", "width"},
-    "ol": {"start"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan"},
-    "time": {"datetime"},
-}
 
 # "Vec<T>" and "Map<String, Item>": a type, where the name inside is no element.
 _TYPE: Final = re.compile(r"(?<=\w)<(\w+)((?:, ?\w+)*)>")
 # "x <y": nothing closes it, so it is a comparison, unless it names an element.
 _COMPARISON: Final = re.compile(r"<(\w+)([^<>=]*)(?=<|\Z)")
 _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
-
-
-def strip_controls(text: str) -> str:
-    """Return the text without characters that XML forbids or that reorder what is read.
-
-    Tabs, line ends and NEL stay.
-    """
-    return _FORBIDDEN.sub("", text)
 
 
 def one_line(markup_or_text: str) -> str:
@@ -117,11 +69,12 @@ def _without_tags(text: str) -> str:
     if "<" not in text:
         return text
     guarded = _COMPARISON.sub(_escaped_unless_markup, _TYPE.sub(_escaped_unless_markup, text))
-    return _SIMPLE_TAG.sub(" ", _shape_cleaner().clean(guarded))
+    return _SIMPLE_TAG.sub(" ", title_cleaner().clean(guarded))
 
 
 def _escaped_unless_markup(found: re.Match[str]) -> str:
-    if found.group(1).lower() in _MARKUP_NAMES:
+    name, is_closed = found.group(1).lower(), found.group().endswith(">")
+    if name in MARKUP_NAMES and (is_closed or len(name) > 1):
         return found.group()
     return found.group().replace("<", "&lt;").replace(">", "&gt;")
 
@@ -134,74 +87,13 @@ def _shortened(title: str) -> str:
     return (at_a_word if len(at_a_word) > TITLE_LIMIT // 2 else head).rstrip() + "…"
 
 
-def clean_html(markup: str, *, base: str | None) -> str:
-    """Return the markup reduced to harmless elements, attributes and links.
-
-    Links are http, https or mailto, and absolute: relative ones are resolved against
-    ``base`` and dropped when there is none. At most MARKUP_LIMIT characters come out.
-    Cleaning what is clean changes nothing.
-    """
-    cleaner = _cleaner(safe_url(base, base=None))
-    allowed = MARKUP_LIMIT
-    while True:
-        cleaned = _settled(cleaner, _cut(strip_controls(markup[:MARKUP_LIMIT]), allowed))
-        if len(cleaned) <= MARKUP_LIMIT:
-            return cleaned
-        allowed = allowed * 3 // 4
-
-
-@lru_cache(maxsize=64)
-def _cleaner(base: str | None) -> nh3.Cleaner:
-    return nh3.Cleaner(
-        tags=set(_SHAPE | _PHRASES),
-        clean_content_tags=set(_DROPPED_WHOLE),
-        attributes=_ATTRIBUTES,
-        url_schemes={"http", "https", "mailto"},
-        url_relative=("rewrite_with_base", base) if base else "deny",
-        link_rel="noopener noreferrer nofollow",
-    )
-
-
-@lru_cache(maxsize=1)
-def _shape_cleaner() -> nh3.Cleaner:
-    """Keep only what says where lines and paragraphs end, without any attribute."""
-    return nh3.Cleaner(
-        tags=set(_SHAPE),
-        clean_content_tags=set(_DROPPED_WHOLE),
-        attributes={},
-        link_rel=None,
-    )
-
-
-def _settled(cleaner: nh3.Cleaner, markup: str) -> str:
-    """Clean until nothing changes: broken nesting may leave work for another pass."""
-    for _ in range(6):
-        cleaned = strip_controls(cleaner.clean(markup))
-        if cleaned == markup:
-            return cleaned
-        markup = cleaned
-    return html.escape(html_to_text(markup), quote=False)
-
-
-def _cut(markup: str, allowed: int) -> str:
-    """Return at most ``allowed`` characters, not ending inside a tag or an entity."""
-    if len(markup) <= allowed:
-        return markup
-    head = markup[:allowed]
-    opened = head.rfind("<")
-    if opened > head.rfind(">"):
-        head = head[:opened]
-    entity = head.rfind("&", max(0, len(head) - 32))
-    return head[:entity] if entity > head.rfind(";") else head
-
-
 def html_to_text(markup: str) -> str:
     """Return the plain text of markup with its blocks kept.
 
     Headings are ``## `` lines, list items ``- `` lines, cells of a row are apart by `` | ``,
     code keeps its lines, and paragraphs are apart by an empty line.
     """
-    shaped = strip_controls(_shape_cleaner().clean(_cut(markup, MARKUP_LIMIT)))
+    shaped = shape_cleaner().clean(cut(strip_controls(markup[:MARKUP_LIMIT]), MARKUP_LIMIT))
     writer = _TextWriter()
     pieces = _SIMPLE_TAG.split(shaped)
     writer.words(pieces[0])
@@ -235,7 +127,7 @@ class _TextWriter:
 
     def tag(self, name: str, *, closes: bool) -> None:
         """End the cell, line or paragraph that this tag ends, and begin the next one."""
-        if name in _CELLS:
+        if name in CELLS:
             if not closes and "".join(self._line).strip():
                 self._line.append(" | ")
             return
@@ -246,9 +138,9 @@ class _TextWriter:
         elif name == "li":
             self._item_depth += step
         # A paragraph or a list inside a list item does not tear the list apart.
-        if name not in _LINES and not self._item_depth:
+        if name not in LINES and not self._item_depth:
             self._end_paragraph()
-        if name in _HEADINGS:
+        if name in HEADINGS:
             self._prefix = "" if closes else "## "
         elif name == "li":
             self._prefix = "" if closes else "- "

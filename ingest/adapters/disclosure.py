@@ -1,0 +1,65 @@
+"""A feed's address is never handed on (specification 2.1): this takes it out of what is."""
+
+import re
+from collections.abc import Iterable
+from html import escape
+from urllib.parse import urlsplit
+
+from openapi.vocabulary import Json
+
+_EMPTY_LINK = re.compile(r' (?:href|src)=""')
+
+
+class FeedAddresses:
+    """The addresses of one feed: where it was fetched, and where it says it lives."""
+
+    def __init__(self, addresses: Iterable[str | None]) -> None:
+        places = {place for address in addresses if (place := _place(address))}
+        self._places = tuple(sorted(places))
+        spelled = {form for place in places for form in (place, escape(place))}
+        longest_first = sorted(map(re.escape, spelled), key=len, reverse=True)
+        self._pattern = re.compile(
+            rf"(?:https?:)?//(?:{'|'.join(longest_first)})/?(?![\w/?#&=%~+-]|\.\w)",
+            re.IGNORECASE,
+        )
+
+    def __contains__(self, url: str) -> bool:
+        return any(_place(url) == place for place in self._places)
+
+    def removed_from(self, text: str) -> str:
+        """Return the text without these addresses; longer addresses below them stay."""
+        if not self._places:
+            return text
+        return self._pattern.sub("", text)
+
+    def removed_from_markup(self, markup: str) -> str:
+        """Return clean markup without these addresses and without links to them."""
+        without = self.removed_from(markup)
+        return without if without == markup else _EMPTY_LINK.sub("", without)
+
+    def removed_from_all(self, value: Json) -> Json:
+        """Return JSON without these addresses in any key or text."""
+        match value:
+            case str():
+                return self.removed_from(value)
+            case list():
+                return [self.removed_from_all(each) for each in value]
+            case dict():
+                return {
+                    self.removed_from(key): self.removed_from_all(each)
+                    for key, each in value.items()
+                }
+            case _:
+                return value
+
+
+def _place(address: str | None) -> str | None:
+    """Return host, path and query: what makes two addresses the same place."""
+    try:
+        parts = urlsplit((address or "").strip())
+    except ValueError:
+        return None
+    if not parts.netloc:
+        return None
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.netloc.lower()}{parts.path.rstrip('/')}{query}"

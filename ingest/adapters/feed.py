@@ -1,0 +1,123 @@
+"""The core of the feed adapters: whatever kind of feed it is, read it.
+
+Catalogs call an Atom feed RSS and the other way round, and vendors change their minds, so
+the document decides: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed.
+"""
+
+import re
+from datetime import timedelta
+from io import BytesIO
+from typing import Any, Final, NoReturn
+
+import feedparser
+from selectolax.lexbor import LexborHTMLParser
+
+from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.adapters.decoding import decode_document
+from ingest.adapters.disclosure import FeedAddresses
+from ingest.adapters.feed_entry import FeedContext, as_entry
+from ingest.adapters.html.blocked import refuse_block_page
+from ingest.adapters.json_feed import parse_json_feed
+from ingest.text import one_line, safe_url
+
+LONGEST_TTL: Final = timedelta(days=31)
+"""What a vendor may ask us to wait; more is a slip of the pen."""
+
+_ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf|channel)(?=[\s>/])", re.IGNORECASE)
+_PAGE: Final = re.compile(r"<!doctype\s+html|<(?:html|head|body)[\s>]", re.IGNORECASE)
+_LOOKED_AT: Final = 65_536  # characters in which the root element must begin
+_HEADERS: Final = {"content-type": "application/xml; charset=utf-8"}
+_PERIODS: Final = {
+    "hourly": timedelta(hours=1),
+    "daily": timedelta(days=1),
+    "weekly": timedelta(weeks=1),
+    "monthly": timedelta(days=30),
+    "yearly": timedelta(days=365),
+}
+
+
+def parse_feed(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
+    """Return what a feed of any kind says.
+
+    Raises UnreadableDocument when the document is no feed, BlockedDocument when it is a page
+    that stands in front of one.
+    """
+    text = decode_document(body, content_type)
+    if text[0] in "{[":
+        return parse_json_feed(text, address=address)
+    return parse_xml_feed(text, address=address)
+
+
+def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
+    """Return what an XML feed says; like parse_feed, of decoded text."""
+    head = text[:_LOOKED_AT]
+    root = _ROOT.search(head)
+    page = _PAGE.search(head)
+    if root is None or (page and page.start() < root.start()):
+        _refuse(text)
+    # What stands before the root element is a declaration, a warning of the vendor's server,
+    # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
+    document = f"<?xml version='1.0' encoding='utf-8'?>\n{text[root.start() :]}"
+    found = feedparser.parse(
+        BytesIO(document.encode("utf-8")),
+        response_headers=dict(_HEADERS),
+        resolve_relative_uris=False,
+        sanitize_html=False,
+    )
+    return _as_document(found, text, address=address)
+
+
+def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
+    channel: dict[str, Any] = found.feed
+    links = channel.get("links", [])
+    own = [link.get("href") for link in links if link.get("rel") == "self"]
+    is_atom = found.version.startswith("atom")
+    context = FeedContext(
+        base=safe_url(channel.get("link"), base=address) or address,
+        addresses=FeedAddresses([address, *own]),
+        is_atom=is_atom,
+        id_is_link=found.version in {"rss090", "rss10"},
+        has_dublin_core="dc" in found.namespaces,
+        language=channel.get("language"),
+    )
+    items = found.entries[:-1] if found.bozo and _is_cut_off(text) else found.entries
+    return ParsedDocument(
+        entries=tuple(as_entry(item, context) for item in items),
+        title=one_line(channel.get("title", "")) or None,
+        ttl=_ttl(channel),
+    )
+
+
+def _is_cut_off(text: str) -> bool:
+    """Say whether the document ends inside an item, which is then half an item."""
+    lowered = text.lower()
+    opened = max(lowered.rfind("<item"), lowered.rfind("<entry"))
+    closed = max(lowered.rfind("</item"), lowered.rfind("</entry"))
+    return opened > closed and not lowered.endswith(("</rss>", "</feed>", "</rdf:rdf>"))
+
+
+def _ttl(channel: dict[str, Any]) -> timedelta | None:
+    """Return how long the vendor asks to wait: RSS ttl in minutes, else sy:updatePeriod."""
+    minutes = _positive(channel.get("ttl"))
+    if minutes:
+        return min(timedelta(minutes=minutes), LONGEST_TTL)
+    period = _PERIODS.get(str(channel.get("sy_updateperiod", "")).lower())
+    if period is None:
+        return None
+    return min(period / (_positive(channel.get("sy_updatefrequency")) or 1), LONGEST_TTL)
+
+
+def _positive(number: object) -> int | None:
+    """Return a number of up to seven digits, or None; nobody means more."""
+    digits = str(number or "").strip()
+    return int(digits) or None if re.fullmatch(r"[0-9]{1,7}", digits) else None
+
+
+def _refuse(text: str) -> NoReturn:
+    """Say what came instead of a feed."""
+    if _PAGE.search(text[:_LOOKED_AT]):
+        page = LexborHTMLParser(text[: 4 * _LOOKED_AT])
+        title = page.css_first("title")
+        refuse_block_page(text, page, one_line(title.text() if title else ""))
+        raise UnreadableDocument("An HTML page came instead of a feed.")
+    raise UnreadableDocument("The document is no feed: it has no rss, rdf or feed element.")

@@ -1,0 +1,205 @@
+"""One item of a feed, whatever the feed calls it, as a ParsedEntry."""
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from ingest.adapters.base import ParsedEntry
+from ingest.adapters.disclosure import FeedAddresses
+from ingest.dates import parse_timestamp
+from ingest.text import (
+    MARKUP_LIMIT,
+    clean_html,
+    html_to_text,
+    one_line,
+    safe_url,
+    strip_controls,
+)
+from openapi.vocabulary import Json
+
+UNTITLED: Final = "Untitled"
+MOST_VALUES: Final = 50
+"""Categories or enclosures of one item that are kept."""
+LONGEST_VALUE: Final = 2_000
+"""Characters of one text in raw, the markup aside."""
+
+_RSS_NAMES: Final = {"published": "pubDate", "updated": "dc:date", "created": "dcterms:created"}
+_MARKUP_TYPES: Final = {"text/html", "application/xhtml+xml"}
+_NO_MARKUP: Final = re.compile(r"[<>]")
+_TAG: Final = re.compile(r"</?[a-zA-Z]|<!--")
+_CLOSING_TAG: Final = re.compile(
+    r"</(?:p|div|ul|ol|li|a|h[1-6]|b|strong|i|em|span|table|code|pre)\s*>|<br ?/?>", re.IGNORECASE
+)
+_ESCAPED_TAG: Final = re.compile(
+    r"&lt;/?(?:p|br|div|ul|ol|li|a|h[1-6]|b|strong|i|em|span|table|img|code|pre)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedContext:
+    """What an item inherits from its feed.
+
+    ``base`` is what relative links are relative to; ``addresses`` are never handed on.
+    """
+
+    base: str
+    addresses: FeedAddresses
+    is_atom: bool = False
+    id_is_link: bool = False
+    has_dublin_core: bool = False
+    language: str | None = None
+
+
+def as_entry(item: dict[str, Any], context: FeedContext) -> ParsedEntry:
+    """Return the entry that an item, as feedparser reads it, stands for."""
+    published_at, date_source = _date(item, context)
+    raw: dict[str, Json] = {
+        "guid": _text(item, "id"),
+        "guid_is_permalink": True if item.get("guidislink") and not context.is_atom else None,
+        "author": one_line(_text(item, "author")),
+        "categories": _categories(item),
+        "comments": safe_url(_text(item, "comments"), base=context.base),
+        "enclosures": _enclosures(item, context),
+        "published": one_line(_text(item, "published")),
+        "updated": one_line(_text(item, "updated")),
+        "language": _language(item) or context.language,
+    }
+    return compose_entry(
+        context,
+        vendor_id=_text(item, "id"),
+        title=_text(item, "title"),
+        url=_link(item, context),
+        published_at=published_at,
+        date_source=date_source,
+        updated_at=None if date_source == "dc:date" else parse_timestamp(_text(item, "updated")),
+        markup=_body(item),
+        raw=raw,
+    )
+
+
+def compose_entry(
+    context: FeedContext,
+    *,
+    vendor_id: str,
+    title: str,
+    url: str | None,
+    published_at: datetime | None,
+    date_source: str,
+    updated_at: datetime | None,
+    markup: str,
+    raw: Mapping[str, Json],
+) -> ParsedEntry:
+    """Return an entry of what the vendor wrote: cleaned, bounded, without feed addresses.
+
+    ``markup`` is the body as written. An entry without a title is called by the first line
+    of its text. ``raw`` loses what is empty and gains ``html`` and ``date_source``.
+    """
+    cleaned = context.addresses.removed_from_markup(clean_html(markup, base=context.base))
+    summary = context.addresses.removed_from(html_to_text(cleaned))
+    named = one_line(title) or one_line(summary.partition("\n")[0].lstrip("#- ")[:120])
+    known = context.addresses.removed_from_all(_bounded(raw))
+    assert isinstance(known, dict)
+    return ParsedEntry(
+        vendor_id=strip_controls(vendor_id) or None,
+        title=context.addresses.removed_from(named) or UNTITLED,
+        url=None if url is None or url in context.addresses else url,
+        published_at=published_at,
+        date_source=date_source,
+        summary=summary or None,
+        html=cleaned or None,
+        updated_at=updated_at,
+        raw=known | ({"html": cleaned} if cleaned else {}) | {"date_source": date_source},
+    )
+
+
+def _bounded(raw: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what is not empty; texts without angle brackets, at most LONGEST_VALUE long."""
+    return {
+        key: _NO_MARKUP.sub("", strip_controls(value))[:LONGEST_VALUE]
+        if isinstance(value, str)
+        else value
+        for key, value in raw.items()
+        if value not in (None, "", [])
+    }
+
+
+def _text(item: dict[str, Any], key: str) -> str:
+    """Return a text of feedparser's, past its own mapping of one key to another."""
+    value = dict.get(item, key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _date(item: dict[str, Any], context: FeedContext) -> tuple[datetime | None, str]:
+    """Return when it was published, and the field that says so (docs/decisions, Sources 4)."""
+    for field in ("published", "updated", "created"):
+        moment = parse_timestamp(_text(item, field))
+        if moment is not None:
+            renamed = not context.is_atom and (field != "updated" or context.has_dublin_core)
+            return moment, _RSS_NAMES[field] if renamed else field
+    return None, "none"
+
+
+def _link(item: dict[str, Any], context: FeedContext) -> str | None:
+    for link in dict.get(item, "links") or ():
+        if link.get("rel") == "alternate":
+            url = safe_url(link.get("href"), base=context.base)
+            if url is not None:
+                return url
+    # A guid is a link unless it says otherwise (RSS 2.0), rdf:about is one (RSS 1.0); an Atom
+    # id never is (RFC 4287 §4.2.6).
+    if context.id_is_link or (item.get("guidislink") and not context.is_atom):
+        return safe_url(_text(item, "id"), base=None)
+    return None
+
+
+def _body(item: dict[str, Any]) -> str:
+    """Return the fullest markup the item has: its content, else its summary."""
+    contents = [each for each in dict.get(item, "content") or () if each.get("value", "").strip()]
+    marked_up = [each for each in contents if each.get("type") in _MARKUP_TYPES]
+    for found in (*marked_up, *contents):
+        if found.get("type", "text/plain").startswith("text/") or found in marked_up:
+            return as_markup(found["value"], is_plain=found.get("type") == "text/plain")
+    detail = dict.get(item, "summary_detail") or {}
+    return as_markup(_text(item, "summary"), is_plain=detail.get("type") == "text/plain")
+
+
+def as_markup(value: str, *, is_plain: bool) -> str:
+    """Return a body as markup: plain text keeps its lines, markup escaped twice is unescaped.
+
+    What vendors call plain text is often markup, and the other way round: the text decides.
+    """
+    value = value[:MARKUP_LIMIT]
+    if _CLOSING_TAG.search(value) or (not is_plain and _TAG.search(value)):
+        return value
+    if _ESCAPED_TAG.search(value):
+        return html.unescape(value)
+    paragraphs = re.split(r"\n[ \t]*\n\s*", html.escape(value) if is_plain else value)
+    return "".join(f"<p>{each.replace(chr(10), '<br>')}</p>" for each in paragraphs if each.strip())
+
+
+def _categories(item: dict[str, Any]) -> list[Json]:
+    tags = (dict.get(item, "tags") or ())[:MOST_VALUES]
+    names = (one_line(str(tag.get("label") or tag.get("term") or "")) for tag in tags)
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _enclosures(item: dict[str, Any], context: FeedContext) -> list[Json]:
+    links = (dict.get(item, "links") or ())[:MOST_VALUES]
+    return [
+        {
+            "url": url,
+            "type": one_line(link.get("type") or ""),
+            "length": link.get("length", "")[:20],
+        }
+        for link in links
+        if link.get("rel") == "enclosure"
+        and (url := safe_url(link.get("href"), base=context.base)) is not None
+    ]
+
+
+def _language(item: dict[str, Any]) -> str | None:
+    detail = (dict.get(item, "content") or [{}])[0] or dict.get(item, "summary_detail") or {}
+    return detail.get("language") or None
