@@ -14,6 +14,7 @@ from storage.models import Entry, EntryRevision, Source
 from storage.sources import tags_of
 
 BATCH = 500  # parameters of one statement; SQLite takes 32,766
+NEWEST_TIMES = 1000  # more than enough to know a rhythm
 ItemT = TypeVar("ItemT")
 
 
@@ -84,12 +85,10 @@ def _stored(
     return (StoredEntry(*row) for row in session.execute(query.order_by(*order).limit(most)))
 
 
-def publish_times(session: Session, source_id: int, *, since: datetime) -> list[datetime]:
-    """Return when the source published since a time, oldest first."""
-    query = select(Entry.published_at).where(
-        Entry.source_id == source_id, Entry.published_at >= since
-    )
-    return list(session.scalars(query.order_by(Entry.published_at)))
+def publish_times(session: Session, source_id: int) -> list[datetime]:
+    """Return when the source's newest entries were published, newest first."""
+    query = select(Entry.published_at).where(Entry.source_id == source_id)
+    return list(session.scalars(query.order_by(Entry.published_at.desc()).limit(NEWEST_TIMES)))
 
 
 def save_entries(

@@ -181,18 +181,26 @@ class EntryRevision(Base):
     document: Mapped[bytes]
 
 
+class SnapshotBody(Base):
+    """A published state, compressed; equal states are kept once."""
+
+    __tablename__ = "snapshot_bodies"
+
+    digest: Mapped[Digest] = mapped_column(primary_key=True)
+    body: Mapped[bytes]
+
+
 class Snapshot(Base):
-    """A source's published state at one time, compressed. ``body`` goes when it is too old."""
+    """When a source was seen to publish which state."""
 
     __tablename__ = "snapshots"
 
     id: Mapped[Id]
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     fetched_at: Mapped[datetime]
-    content_hash: Mapped[Digest]
+    content_hash: Mapped[Digest] = mapped_column(ForeignKey("snapshot_bodies.digest"), index=True)
     parser_version: Mapped[str] = mapped_column(String(20))
     entry_count: Mapped[int]
-    body: Mapped[bytes | None]
 
     __table_args__ = (Index("ix_snapshots_source", "source_id", "id"),)
 
@@ -204,8 +212,12 @@ class Diff(Base):
 
     id: Mapped[Id]
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
-    before_id: Mapped[int] = mapped_column(ForeignKey("snapshots.id", ondelete="CASCADE"))
-    after_id: Mapped[int] = mapped_column(ForeignKey("snapshots.id", ondelete="CASCADE"))
+    before_id: Mapped[int] = mapped_column(
+        ForeignKey("snapshots.id", ondelete="CASCADE"), index=True
+    )
+    after_id: Mapped[int] = mapped_column(
+        ForeignKey("snapshots.id", ondelete="CASCADE"), index=True
+    )
     document: Mapped[bytes]
 
     __table_args__ = (Index("ix_diffs_source", "source_id", "id"),)

@@ -48,6 +48,12 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "snapshot_bodies",
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("digest", name=op.f("pk_snapshot_bodies")),
+    )
+    op.create_table(
         "source_requests",
         sa.Column("id", sa.String(length=40), nullable=False),
         sa.Column("url", sa.String(length=4096), nullable=False),
@@ -236,7 +242,11 @@ def upgrade() -> None:
         sa.Column("content_hash", sa.String(length=64), nullable=False),
         sa.Column("parser_version", sa.String(length=20), nullable=False),
         sa.Column("entry_count", sa.Integer(), nullable=False),
-        sa.Column("body", sa.LargeBinary(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["content_hash"],
+            ["snapshot_bodies.digest"],
+            name=op.f("fk_snapshots_content_hash_snapshot_bodies"),
+        ),
         sa.ForeignKeyConstraint(
             ["source_id"],
             ["sources.id"],
@@ -246,6 +256,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_snapshots")),
     )
     with op.batch_alter_table("snapshots", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_snapshots_content_hash"), ["content_hash"], unique=False
+        )
         batch_op.create_index("ix_snapshots_source", ["source_id", "id"], unique=False)
 
     op.create_table(
@@ -305,6 +318,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_diffs")),
     )
     with op.batch_alter_table("diffs", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_diffs_after_id"), ["after_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_diffs_before_id"), ["before_id"], unique=False)
         batch_op.create_index("ix_diffs_source", ["source_id", "id"], unique=False)
 
     op.create_table(
@@ -349,6 +364,8 @@ def downgrade() -> None:
     op.drop_table("entry_revisions")
     with op.batch_alter_table("diffs", schema=None) as batch_op:
         batch_op.drop_index("ix_diffs_source")
+        batch_op.drop_index(batch_op.f("ix_diffs_before_id"))
+        batch_op.drop_index(batch_op.f("ix_diffs_after_id"))
 
     op.drop_table("diffs")
     with op.batch_alter_table("web_sessions", schema=None) as batch_op:
@@ -358,6 +375,7 @@ def downgrade() -> None:
     op.drop_table("web_sessions")
     with op.batch_alter_table("snapshots", schema=None) as batch_op:
         batch_op.drop_index("ix_snapshots_source")
+        batch_op.drop_index(batch_op.f("ix_snapshots_content_hash"))
 
     op.drop_table("snapshots")
     with op.batch_alter_table("fetch_facts", schema=None) as batch_op:
@@ -397,6 +415,7 @@ def downgrade() -> None:
         )
 
     op.drop_table("source_requests")
+    op.drop_table("snapshot_bodies")
     with op.batch_alter_table("sign_in_links", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_sign_in_links_expires_at"))
 

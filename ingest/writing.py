@@ -1,0 +1,130 @@
+"""What a document means for the stored entries: which are new, which were edited. Pure."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import orjson
+import structlog
+
+from ingest.adapters.base import ParsedDocument, ParsedEntry
+from ingest.bookkeeping import Job
+from ingest.identity import IdentifiedEntry, KnownEntry, identify
+from ingest.importance import IMPORTANCE_VERSION, Importance, classify
+from openapi.validation import contract_validator
+from openapi.vocabulary import Json
+from storage.archive import Edit, StoredEntry, WrittenEntry
+from storage.documents import EntryText, entry_document
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChanges:
+    """What to store. ``identified``: every entry of the document with its id, in its order."""
+
+    new: Sequence[WrittenEntry] = ()
+    edited: Sequence[Edit] = ()
+    identified: Sequence[tuple[str, ParsedEntry]] = ()
+
+
+def decide(
+    job: Job, document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime
+) -> EntryChanges:
+    """Give every entry its id and sort them into new, edited and unchanged.
+
+    An edit keeps the id and the publish time (docs/decisions, entries).
+    """
+    known = [
+        KnownEntry(each.external_id, each.url, each.title, each.published_at) for each in stored
+    ]
+    by_id = {each.external_id: each for each in stored}
+    identified = identify(document.entries, known, first_seen_at=now)
+    new: list[WrittenEntry] = []
+    edited: list[Edit] = []
+    for each in identified:
+        before = by_id.get(each.id)
+        digest = content_hash(each.entry)
+        if before is not None and before.content_hash == digest:
+            continue
+        written = _written(job, each, digest)
+        if written is None:
+            continue
+        if before is None:
+            new.append(written)
+        else:
+            edited.append(Edit(before, written))
+    return EntryChanges(new, edited, [(each.id, each.entry) for each in identified])
+
+
+def content_hash(entry: ParsedEntry) -> str:
+    """Return the SHA-256 of what makes an edit: title, url and text, nothing volatile."""
+    parts = (entry.title, entry.url or "", entry.summary or "")
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry | None:
+    entry = identified.entry
+    text = EntryText(
+        external_id=identified.id,
+        source=job.slug,
+        vendor=job.vendor,
+        published_at=identified.published_at,
+        title=entry.title,
+        url=entry.url,
+        summary=entry.summary,
+        raw={**entry.raw, "date_source": identified.date_source},
+        tags=job.tags,
+    )
+    broken = contract_validator().schema("ChangelogEntry", orjson.loads(entry_document(text)))
+    if broken:
+        log.error(
+            "entry left out, it breaks the contract",
+            slug=job.slug,
+            entry=identified.id,
+            violations=[f"{each.where}: {each.sentence}" for each in broken],
+        )
+        return None
+    importance = classify(
+        entry.title, entry.summary or "", published_at=identified.published_at
+    )
+    return WrittenEntry(
+        text=text,
+        content_hash=digest,
+        importance=as_importance(importance) if importance.categories else None,
+        importance_version=IMPORTANCE_VERSION,
+    )
+
+
+def as_importance(importance: Importance) -> bytes:
+    """Write the Importance object of the contract."""
+    written: dict[str, Json] = {
+        "categories": [each.value for each in importance.categories],
+        "evidence": [
+            {
+                "category": each.category.value,
+                "field": each.field,
+                "text": each.text,
+                "start": each.start,
+                "end": each.end,
+            }
+            for each in importance.evidence
+        ],
+    }
+    if importance.deadlines:
+        written["deadlines"] = [
+            {
+                "kind": each.kind.value,
+                "from": each.from_.isoformat(),
+                "to": each.to.isoformat(),
+                "evidence": {
+                    "field": each.evidence.field,
+                    "text": each.evidence.text,
+                    "start": each.evidence.start,
+                    "end": each.evidence.end,
+                },
+            }
+            for each in importance.deadlines
+        ]
+    return orjson.dumps(written)

@@ -1,0 +1,106 @@
+"""changewire up, serve and worker: what runs until it is stopped."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from ingest.worker import work as work_until
+from service.commands.catalog import load_rows, rows_of
+from service.commands.shared import opened, say
+from service.ingestion import THREADS, ingestion_of
+from service.server import require_free_port
+from service.server import serve as serve_until_stopped
+from service.settings import Settings
+from storage.database import Database
+from storage.sources import count_sources
+
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
+SITE_URL = "CHANGEWIRE_SITE_URL"
+
+
+def up(
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    *,
+    no_ingest: Annotated[bool, typer.Option("--no-ingest", help="Only serve.")] = False,
+) -> None:
+    """Run the whole service on the embedded default. Example: changewire up --port 8081"""
+    require_free_port(host, port)
+    os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
+    with opened() as (settings, database):
+        _fill(database)
+        say(_welcome(settings))
+        if no_ingest:
+            serve_until_stopped(host, port)
+            return
+        with _ingesting(settings, database):
+            serve_until_stopped(host, port)
+
+
+def serve(
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Server processes.")] = 1,
+) -> None:
+    """Serve the API and the pages. Example: changewire serve --workers 4"""
+    require_free_port(host, port)
+    os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
+    with opened() as (settings, _):
+        say(f"Serving {settings.site_url}; stop with Ctrl+C.")
+    serve_until_stopped(host, port, workers=workers)
+
+
+def work() -> None:
+    """Ingest until stopped. Example: changewire worker"""
+    stop = threading.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: stop.set())
+    with opened() as (settings, database), ingestion_of(settings, database) as ingestion:
+        say("Ingesting what is due; stop with Ctrl+C.")
+        work_until(ingestion, stop, threads=THREADS)
+
+
+@contextmanager
+def _ingesting(settings: Settings, database: Database) -> Iterator[None]:
+    stop = threading.Event()
+    with ingestion_of(settings, database) as ingestion:
+        thread = threading.Thread(
+            target=work_until, args=(ingestion, stop), kwargs={"threads": THREADS}
+        )
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+
+def _fill(database: Database) -> None:
+    with database.read() as session:
+        if count_sources(session):
+            return
+    change = load_rows(database, rows_of(None))
+    say(f"Loaded the catalog: {change.added} sources.")
+
+
+def _shown(host: str) -> str:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - said of an address, not bound to it
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _welcome(settings: Settings) -> str:
+    site = settings.site_url
+    return f"""Changewire runs at {site}; stop with Ctrl+C.
+  pages     {site}/
+  API       {site}/api/v1/sources
+  contract  {site}/openapi.json
+  sign in   {site}/auth/login (mails are files in {settings.outbox} until CHANGEWIRE_SMTP_URL is set)
+  a key     changewire account create you@example.org --plan all
+            changewire key create you@example.org --name mine"""

@@ -1,0 +1,108 @@
+"""changewire source: the operator's view of the catalog, feed addresses and all."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from openapi.vocabulary import Health, Json
+from service.app import clock
+from service.commands.shared import (
+    AsJson,
+    CommandFailed,
+    opened,
+    print_json,
+    print_table,
+)
+from service.judgement import verdict
+from storage.documents import timestamp
+from storage.sources import CatalogItem, SourceFilter, find_source, near_slugs, page_sources, tags_of
+
+source = typer.Typer(help="How the sources are doing.", no_args_is_help=True)
+EVERYTHING = 1_000_000
+
+
+@source.command("list")
+def source_list(
+    vendor: Annotated[str | None, typer.Option(help="Only this vendor.")] = None,
+    health: Annotated[Health | None, typer.Option(help="Only in this state.")] = None,
+    q: Annotated[str | None, typer.Option(help="Only with this text in name or vendor.")] = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """List sources with their health. Example: changewire source list --health problematic"""
+    now = clock()
+    with opened() as (_, database), database.read() as session:
+        wanted = SourceFilter(vendor=vendor, q=q)
+        page = page_sources(session, wanted, limit=EVERYTHING, offset=0, now=now)
+        found = [_facts(item, now) for item in page.items]
+    rows = [each for each in found if health is None or each["health"] == health.value]
+    if json:
+        print_json([{**row} for row in rows])
+        return
+    names = ("slug", "health", "entries", "last_success_at", "next_check_at", "reasons")
+    columns = ("slug", "health", "entries", "last read", "next look", "why")
+    print_table(columns, [[_cell(row[name]) for name in names] for row in rows])
+
+
+@source.command("show")
+def source_show(
+    slug: Annotated[str, typer.Argument(help="The source's slug.")], *, json: AsJson = False
+) -> None:
+    """Explain one source. Example: changewire source show stripe.changelog"""
+    now = clock()
+    with opened() as (_, database), database.read() as session:
+        item = find_source(session, slug, now=now)
+        if item is None:
+            near = ", ".join(near_slugs(session, slug))
+            raise CommandFailed(
+                f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
+            )
+        found = _facts(item, now) | _details(item)
+    if json:
+        print_json({**found})
+    else:
+        print_table(("", slug), [(name, _cell(value)) for name, value in found.items()])
+
+
+def _facts(item: CatalogItem, now: datetime) -> dict[str, Json]:
+    judged = verdict(item, now)
+    return {
+        "slug": item.source.slug,
+        "name": item.source.name,
+        "health": judged.health.value,
+        "reasons": list(judged.reasons),
+        "entries": item.source.entry_count,
+        "newest_entry_at": _time(item.last_updated_at),
+        "last_success_at": _time(item.facts.last_success_at),
+        "next_check_at": _time(item.facts.next_check_at),
+    }
+
+
+def _details(item: CatalogItem) -> dict[str, Json]:
+    facts = item.facts
+    return {
+        "vendor": item.source.vendor,
+        "adapter": item.source.adapter_type.value,
+        "changelog": item.source.changelog_url,
+        "fetched from": facts.feed_url,
+        "tags": list(tags_of(item.source)),
+        "last attempt": _time(facts.last_attempt_at),
+        "last failure": facts.last_failure,
+        "last message": facts.last_message,
+        "failures in a row": facts.failures,
+        "fail score": facts.fail_score,
+        "looks every": None if facts.interval is None else str(facts.interval),
+        "asked to wait until": _time(facts.retry_after_at),
+        "redirects to": facts.redirect_url,
+    }
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else timestamp(moment.replace(microsecond=0))
+
+
+def _cell(value: Json) -> str:
+    if isinstance(value, list):
+        return "; ".join(str(each) for each in value)
+    return "" if value is None else str(value)

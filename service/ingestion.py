@@ -1,0 +1,32 @@
+"""Ingestion assembled from settings."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+
+from ingest.client import FetchPolicy, new_client, user_agent
+from ingest.guard import AddressPolicy
+from ingest.pipeline import GithubApi, Ingestion
+from ingest.sandbox import ParserPool
+from service.app import clock
+from service.settings import Settings
+from storage.database import Database
+
+THREADS = 16
+
+
+@contextmanager
+def ingestion_of(settings: Settings, database: Database) -> Iterator[Ingestion]:
+    """Give ingestion its client and its parsers, and close them afterwards."""
+    client = new_client(
+        FetchPolicy(addresses=AddressPolicy(allow=settings.fetch_allow)),
+        user_agent=user_agent(version("changewire"), settings.site_url),
+        proxy=settings.fetch_proxy,
+    )
+    token = settings.github_token
+    github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
+    with ParserPool() as parsers:
+        try:
+            yield Ingestion(db=database, client=client, parsers=parsers, now=clock, github=github)
+        finally:
+            client.close()
