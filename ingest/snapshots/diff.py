@@ -32,13 +32,8 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     if before.parser_version != after.parser_version:
         return None
     entry_changes, entry_stats = _entry_changes(before.entries, after.entries)
-    titles = {
-        each.before.item.title
-        for each in entry_changes
-        if each.op is ChangeOp.ROLLED_OFF
-        and each.before
-        and isinstance(each.before.item, SnapshotEntry)
-    }
+    fallen = {each.placed.index for each in entry_changes if each.op is ChangeOp.ROLLED_OFF}
+    titles = frozenset(before.entries[index].title for index in fallen)
     block_changes, block_stats = _block_changes(before.blocks, after.blocks, titles)
     changes = [*in_order(entry_changes), *in_order(block_changes)]
     if not changes:
@@ -60,12 +55,10 @@ def _entry_changes(
 
 
 def _block_changes(
-    before: Sequence[Block], after: Sequence[Block], titles: set[str]
+    before: Sequence[Block], after: Sequence[Block], titles: frozenset[str]
 ) -> tuple[list[Change], Stats]:
     pairs = matched(before, after)
-    gone = set(range(len(before))) - {old for old, _ in pairs}
-    fallen = rolled_off_blocks(before, gone, grew=len(pairs) < len(after), titles=titles)
-    return _changes(before, after, pairs, fallen)
+    return _changes(before, after, pairs, rolled_off_blocks(before, after, pairs, titles))
 
 
 def _changes(
@@ -73,50 +66,38 @@ def _changes(
 ) -> tuple[list[Change], Stats]:
     """The changes of one kind, given which item is which and which vanished ones fell off."""
     stayed, taken = {old for old, _ in pairs}, {new for _, new in pairs}
-    found = [
-        Change(
-            ChangeOp.ROLLED_OFF if index in fallen else ChangeOp.REMOVED, Placed(index, item), None
-        )
-        for index, item in enumerate(before)
-        if index not in stayed
-    ]
-    lost = len(found)
-    found += [
-        Change(ChangeOp.ADDED, None, Placed(index, item))
-        for index, item in enumerate(after)
-        if index not in taken
-    ]
-    edited = [(old, new) for old, new in pairs if before[old] != after[new]]
-    found += [
-        Change(ChangeOp.CHANGED, Placed(old, before[old]), Placed(new, after[new]))
-        for old, new in edited
-    ]
-    found += [
-        Change(
-            ChangeOp.MOVED,
-            labelled(Placed(old, before[old])),
-            labelled(Placed(new, after[new])),
-        )
-        for old, new in moved(pairs)
-    ]
-    rolled = sum(index in fallen for index in range(len(before)) if index not in stayed)
+    left = [Placed(index, item) for index, item in enumerate(before) if index not in stayed]
+    came = [Placed(index, item) for index, item in enumerate(after) if index not in taken]
+    edited = [pair for pair in pairs if before[pair[0]] != after[pair[1]]]
     stats = Stats(
-        added=len(after) - len(pairs),
+        added=len(came),
         changed=len(edited),
-        removed=lost - rolled,
-        rolled_off=rolled,
+        removed=len(left) - len(fallen),
+        rolled_off=len(fallen),
         unchanged=len(pairs) - len(edited),
     )
-    return found, stats
+
+    def placed(pair: Pair) -> tuple[Placed, Placed]:
+        return Placed(pair[0], before[pair[0]]), Placed(pair[1], after[pair[1]])
+
+    return [
+        *(
+            Change(ChangeOp.ROLLED_OFF if each.index in fallen else ChangeOp.REMOVED, each, None)
+            for each in left
+        ),
+        *(Change(ChangeOp.ADDED, None, each) for each in came),
+        *(Change(ChangeOp.CHANGED, *placed(pair)) for pair in edited),
+        *(Change(ChangeOp.MOVED, *map(labelled, placed(pair))) for pair in moved(pairs)),
+    ], stats
 
 
 def _bounded(changes: list[Change]) -> list[Change]:
-    """As many from the front as both limits allow."""
+    """As many from the front as both limits allow, at least one."""
     room = MAX_DIFF_CHARACTERS
     for count, change in enumerate(changes[:MAX_CHANGES]):
         room -= sum(_size(placed.item) for placed in (change.before, change.after) if placed)
         if room < 0:
-            return changes[:count]
+            return changes[: max(count, 1)]
     return changes[:MAX_CHANGES]
 
 

@@ -8,6 +8,10 @@ from ingest.adapters.base import Block
 #: From here on two texts under one heading are taken for versions of one text (0 to 1).
 SIMILAR = 0.3
 
+# Lines of so few words that are left over alone under one heading are one line in other words:
+# "Unreleased" becomes a date.
+_SHORT_LINE = 12
+
 # Comparing each with each is quadratic: beyond this many pairs under one heading, order decides.
 _MAX_PAIRS = 256
 # The opening tells versions of a text apart from other texts; the rest would only cost time.
@@ -20,7 +24,7 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     """Pairs of (before, after) indexes of the blocks that are the same one, in no order.
 
     First the equal ones, then those with the same text under another heading, then, under the
-    same heading, the most similar ones.
+    same heading, the most similar ones and a short line for the short line in its place.
     """
     pairs: list[Pair] = []
     left, right = list(range(len(before))), list(range(len(after)))
@@ -81,17 +85,18 @@ def _similar(
         candidates = list(zip(old, new, strict=False))
     else:
         candidates = [(one, other) for one in old for other in new]
-    words = {("old", index): _words(before[index]) for index in old}
-    words |= {("new", index): _words(after[index]) for index in new}
-    scored = sorted(
-        (-_overlap(words["old", one], words["new", other]), one, other) for one, other in candidates
-    )
+    was = {index: _words(before[index]) for index in old}
+    now = {index: _words(after[index]) for index in new}
+    scored = sorted((-_overlap(was[one], now[other]), one, other) for one, other in candidates)
     pairs: list[Pair] = []
-    taken: set[tuple[str, int]] = set()
     for score, one, other in scored:
-        if -score >= SIMILAR and ("old", one) not in taken and ("new", other) not in taken:
+        if score <= -SIMILAR and one in was and other in now:
             pairs.append((one, other))
-            taken |= {("old", one), ("new", other)}
+            del was[one], now[other]
+    if len(was) == len(now) == 1:
+        (one, said), (other, says) = was.popitem(), now.popitem()
+        if max(len(said), len(says)) <= _SHORT_LINE:
+            pairs.append((one, other))
     return pairs
 
 

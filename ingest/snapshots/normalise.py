@@ -2,7 +2,8 @@
 
 What differs from one look at a page to the next although nobody wrote anything is taken out
 before texts are compared: whitespace, invisible characters, tracking parameters, relative
-times, nonces, counters (docs/decisions, diffs). Every function is idempotent.
+times, nonces, counters (docs/decisions, diffs).
+A normal text stays as it is.
 """
 
 import re

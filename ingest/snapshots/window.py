@@ -4,10 +4,11 @@ A vendor shows only its newest entries. One that leaves at the old end says noth
 leaves from the middle or the top was withdrawn (docs/decisions, diffs).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ingest.adapters.base import Block
+from ingest.snapshots.matching import Pair
 from ingest.snapshots.snapshot import SnapshotEntry
 
 
@@ -35,19 +36,27 @@ def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) 
 
 
 def rolled_off_blocks(
-    before: Sequence[Block], gone: Collection[int], *, grew: bool, titles: Collection[str]
+    before: Sequence[Block], after: Sequence[Block], pairs: Sequence[Pair], titles: frozenset[str]
 ) -> set[int]:
-    """Indexes of the vanished blocks that fell off: the last ones of a page that got new ones.
+    """Indexes of the blocks of ``before`` that fell off, given which ones stayed (``pairs``).
 
-    ``titles`` are those of the entries that fell off; the blocks under them went with them.
+    Those are the last ones of a page that got new ones, unless their heading is still there: then
+    somebody took them out from under it. ``titles`` are those of the entries that fell off; the
+    blocks under them went with them.
     """
-    fallen = {index for index in gone if not set(before[index].heading).isdisjoint(titles)}
-    if grew:
-        for index in range(len(before) - 1, -1, -1):
-            if index not in gone:
-                break
-            fallen.add(index)
-    return fallen
+    stayed = {old for old, _ in pairs}
+    grew = len(pairs) < len(after)
+    headings = {each.heading for each in after} - {()}
+    last = max(stayed, default=-1)
+    return {
+        index
+        for index, block in enumerate(before)
+        if index not in stayed
+        and (
+            not titles.isdisjoint(block.heading)
+            or (grew and index > last and block.heading not in headings)
+        )
+    }
 
 
 def _oldest(entries: Sequence[SnapshotEntry]) -> str | None:

@@ -22,7 +22,7 @@ SNIPPETS = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(SNIPPETS | st.text(max_size=5), max_size=12).map("".join))
+@given(st.lists(SNIPPETS | st.text(max_size=5), max_size=12).map(" ".join))
 def test_normalising_twice_is_normalising_once(text):
     for normal in (normal_line, normal_heading, normal_text):
         assert normal(normal(text)) == normal(text)

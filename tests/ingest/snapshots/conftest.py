@@ -1,0 +1,40 @@
+"""Small snapshots of an invented vendor."""
+
+import pytest
+
+from ingest.adapters.base import Block
+from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
+
+
+@pytest.fixture
+def shown():
+    """Makes the snapshot of a feed that shows these entries, newest first.
+
+    An entry is its day in May, or its day and what differs from the plain entry of that day.
+    """
+
+    def make(*days):
+        found = []
+        for each in days:
+            day, values = each if isinstance(each, tuple) else (each, {})
+            plain = {
+                "id": f"entry-{day}",
+                "title": f"Release {day}",
+                "url": f"https://acme.example/releases/{day}",
+                "published_at": f"2026-05-{day:02}T09:00:00Z",
+                "summary": f"Notes of release {day}.",
+            }
+            found.append(SnapshotEntry(**{**plain, **values}))
+        return Snapshot(tuple(found), (), "rss/1")
+
+    return make
+
+
+@pytest.fixture
+def page():
+    """Makes the snapshot of a page with these (heading, text) blocks."""
+
+    def make(*blocks):
+        return Snapshot((), tuple(Block((heading,), text) for heading, text in blocks), "html/1")
+
+    return make
