@@ -1,0 +1,227 @@
+"""Which entry an item of a document is: the rules of docs/decisions, Sources 1, 2 and 4.
+
+Pure functions of the parsed items and of what is known of the source. The same document
+against the same known entries always gives the same ids, and no id twice.
+"""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+from ingest.adapters.base import ParsedEntry
+from ingest.text import strip_controls
+
+LONGEST_ID: Final = 500
+"""Characters of an id; a longer one is replaced by its SHA-256."""
+
+_FEW: Final = 2
+_TRACKING: Final = ("utm_", "mc_", "fbclid", "gclid", "ref_src")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """What is stored of an entry, as far as identity needs it. ``published_at`` is aware."""
+
+    id: str
+    url: str | None
+    title: str
+    published_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedEntry:
+    """An item with the id of its entry and the time that the entry is or stays published at."""
+
+    id: str
+    entry: ParsedEntry
+    published_at: datetime
+    is_new: bool
+
+
+def identify(
+    parsed: Sequence[ParsedEntry], known: Iterable[KnownEntry], *, first_seen_at: datetime
+) -> list[IdentifiedEntry]:
+    """Return the items in their order, each with its id; exact copies are left out.
+
+    - The vendor's id is the id. Where several items share it, the one at the known url keeps
+      it, or else the first; the others get a hash of id and url.
+    - Without one, the id is a hash of url and date; without a url, of date and title.
+    - Before an item becomes a new entry, the known entries with its url are looked at; which
+      of them it is, _is_the_same says. An entry that another item stands for is never taken.
+    - A known entry keeps its ``published_at``; a new one without a date is as old as the
+      moment it was first seen.
+    """
+    stored = _Known(known)
+    items = _without_copies(parsed)
+    ids = _own_ids(items, stored)
+    ids = _aliased(items, ids, stored)
+    return [
+        IdentifiedEntry(
+            id=id_,
+            entry=entry,
+            published_at=_published_at(entry, stored.by_id.get(id_), first_seen_at),
+            is_new=id_ not in stored.by_id,
+        )
+        for id_, entry in zip(ids, items, strict=True)
+    ]
+
+
+def _published_at(
+    entry: ParsedEntry, known: KnownEntry | None, first_seen_at: datetime
+) -> datetime:
+    if known is not None:
+        return known.published_at
+    return entry.published_at or first_seen_at
+
+
+class _Known:
+    """The known entries by id and by place."""
+
+    def __init__(self, known: Iterable[KnownEntry]) -> None:
+        self.by_id: dict[str, KnownEntry] = {}
+        self.by_place: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+        for entry in known:
+            self.by_id[entry.id] = entry
+            place = _place(entry.url)
+            if place is not None:
+                self.by_place[place].append(entry)
+
+
+def lookup_keys(parsed: Iterable[ParsedEntry]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the ids and the urls under which identify may know these items.
+
+    What is known of the source under any of them is what identify has to be given.
+    """
+    ids: set[str] = set()
+    urls: set[str] = set()
+    for entry in parsed:
+        ids.update(_possible_ids(entry))
+        if entry.url is not None:
+            urls.update(_spellings(entry.url))
+    return frozenset(ids), frozenset(urls)
+
+
+def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
+    """Leave out items that are copies of an earlier one in all that tells items apart."""
+    kept: dict[tuple[str, ...], ParsedEntry] = {}
+    for each in parsed:
+        kept.setdefault(_marks(each), each)
+    return list(kept.values())
+
+
+def _marks(entry: ParsedEntry) -> tuple[str, str, str, str]:
+    """Return all that tells items apart: vendor's id, url, date, title."""
+    said = "" if entry.published_at is None else entry.published_at.isoformat()
+    return strip_controls(entry.vendor_id or "").strip(), entry.url or "", said, entry.title
+
+
+def _possible_ids(entry: ParsedEntry) -> Iterator[str]:
+    """Yield the ids that an item may have, the one it has when nobody else has it first."""
+    vendor_id, url, said, title = _marks(entry)
+    if vendor_id:
+        yield vendor_id if len(vendor_id) <= LONGEST_ID else _digest(vendor_id)
+        yield _digest(vendor_id, url)
+        yield _digest(vendor_id, url, title)
+    elif url:
+        yield _digest(url, said)
+        yield _digest(url, said, title)
+    else:
+        yield _digest(said, title)
+    yield _digest(vendor_id, url, said, title)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _own_ids(items: Sequence[ParsedEntry], known: _Known) -> list[str]:
+    """Give every item the first of its possible ids that nobody has more right to."""
+    possible = [list(_possible_ids(each)) for each in items]
+    shared = Counter(first for first, *_ in possible)
+    taken: set[str] = set()
+    ids = []
+    for entry, choices in zip(items, possible, strict=True):
+        ranked = _ranked(entry, choices, known, is_shared=shared[choices[0]] > 1)
+        chosen = next(each for each in ranked if each not in taken)
+        taken.add(chosen)
+        ids.append(chosen)
+    return ids
+
+
+def _ranked(entry: ParsedEntry, choices: list[str], known: _Known, *, is_shared: bool) -> list[str]:
+    """Put first the id that the item is stored under, when the plain one is another item's."""
+    stored = known.by_id.get(choices[0])
+    if stored is None or _place(entry.url) == _place(stored.url):
+        return choices
+    others = choices[1:]
+    was = [each for each in others if each in known.by_id]
+    if was:
+        return was + [each for each in choices if each not in was]
+    return [*others, choices[0]] if is_shared else choices
+
+
+def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) -> list[str]:
+    """Replace the ids of items that are known entries under another id."""
+    crowd = Counter(_place(each.url) for each in items)
+    claimed = {each for each in ids if each in known.by_id}
+    strangers = [
+        (index, entry, known.by_place[place])
+        for index, (entry, id_) in enumerate(zip(items, ids, strict=True))
+        if id_ not in known.by_id and (place := _place(entry.url)) and place in known.by_place
+    ]
+    churned = _FEW < len(strangers) > len(items) / 2
+    aliased = list(ids)
+    for index, entry, there in strangers:
+        alone = crowd[_place(entry.url)] == 1 and len(there) == 1
+        same = [
+            each
+            for each in there
+            if each.id not in claimed and _is_the_same(entry, each, alone=alone, churned=churned)
+        ]
+        if len(same) == 1:
+            aliased[index] = same[0].id
+            claimed.add(same[0].id)
+    return aliased
+
+
+def _is_the_same(entry: ParsedEntry, known: KnownEntry, *, alone: bool, churned: bool) -> bool:
+    """Say whether an item is a known entry with the same url whose id it does not have.
+
+    ``alone``: nothing else has this url. Then it is when the vendor gives no ids, when the
+    time agrees, or when the vendor has ``churned`` its ids: more than half of the document,
+    and more than a few items, would be new although their urls are known. Where a url is
+    shared it is only in such a document, and only when the title agrees: taking a new entry
+    for an old one would lose it.
+    """
+    if not alone:
+        return churned and entry.title == known.title
+    if entry.vendor_id is None or entry.published_at == known.published_at:
+        return True
+    return churned
+
+
+def _place(url: str | None) -> str | None:
+    """Return what two spellings of the same address have in common.
+
+    Scheme, case of the host, percent-encoding, a slash at the end and tracking parameters
+    tell no two pages apart; a fragment does.
+    """
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    told = [pair for pair in parse_qsl(parts.query, True) if not pair[0].startswith(_TRACKING)]
+    path = unquote(parts.path).rstrip("/")
+    return f"{parts.netloc.lower()}{path}?{urlencode(told)}#{unquote(parts.fragment)}"
+
+
+def _spellings(url: str) -> Iterator[str]:
+    """Yield the url as it may have been stored before the vendor changed how it is written."""
+    scheme, colon, rest = url.partition(":")
+    for spelled in (scheme, "https" if scheme == "http" else "http"):
+        yield f"{spelled}{colon}{rest}"
+        yield f"{spelled}{colon}{rest.rstrip('/') if rest.endswith('/') else rest + '/'}"
+        yield f"{spelled}{colon}{unquote(rest)}"
