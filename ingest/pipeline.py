@@ -22,9 +22,15 @@ from ingest.fetch import fetch
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome
 from ingest.sandbox import ParserPool, ParserTimeout
 from ingest.schedule import cadence
-from ingest.writing import EntryChanges, decide
+from ingest.writing import EntryChanges, decide, identified_entries
 from openapi.vocabulary import AdapterType, Json
-from storage.archive import known_entries, publish_times, save_entries
+from storage.archive import (
+    StoredEntry,
+    known_entries,
+    newest_entries,
+    publish_times,
+    save_entries,
+)
 from storage.database import Database
 
 
@@ -97,8 +103,8 @@ def look_at(ingestion: Ingestion, source_id: int) -> Report:
     changes = EntryChanges()
     if document is not None:
         with ingestion.db.read() as session:
-            known = known_entries(session, source_id, **_wanted(document))
-        changes = decide(job, document, known, now=now)
+            stored = _stored(session, source_id, document, now=now)
+        changes = decide(job, document, stored, now=now)
     with ingestion.db.write() as session:
         _store(session, job, result, document, changes, now=now)
     return _report(job, result, changes)
@@ -161,11 +167,24 @@ def _failure_of(error: UnreadableDocument) -> Failure:
     return Failure.PARSE_TIMEOUT if isinstance(error, ParserTimeout) else Failure.NOT_A_FEED
 
 
-def _wanted(document: ParsedDocument) -> dict[str, set[str]]:
-    return {
-        "ids": {each.vendor_id for each in document.entries if each.vendor_id is not None},
-        "urls": {each.url for each in document.entries if each.url is not None},
+def _stored(
+    session: Session, source_id: int, document: ParsedDocument, *, now: datetime
+) -> list[StoredEntry]:
+    """Return the stored entries that those of a document can be, however old they are."""
+    entries = document.entries
+    ids = {each.vendor_id for each in entries if each.vendor_id is not None}
+    urls = {each.url for each in entries if each.url is not None}
+    found = {
+        each.key: each
+        for each in (
+            *known_entries(session, source_id, ids=ids, urls=urls),
+            *newest_entries(session, source_id, most=2 * len(entries)),
+        )
     }
+    made = identified_entries(document, list(found.values()), now=now)
+    new_ids = {each.id for each in made if each.is_new}
+    found |= {each.key: each for each in known_entries(session, source_id, ids=new_ids, urls=())}
+    return list(found.values())
 
 
 def _store(

@@ -36,11 +36,8 @@ def decide(
 
     An edit keeps the id and the publish time (docs/decisions, entries).
     """
-    known = [
-        KnownEntry(each.external_id, each.url, each.title, each.published_at) for each in stored
-    ]
+    identified = identified_entries(document, stored, now=now)
     by_id = {each.external_id: each for each in stored}
-    identified = identify(document.entries, known, first_seen_at=now)
     new: list[WrittenEntry] = []
     edited: list[Edit] = []
     for each in identified:
@@ -56,6 +53,16 @@ def decide(
         else:
             edited.append(Edit(before, written))
     return EntryChanges(new, edited, [(each.id, each.entry) for each in identified])
+
+
+def identified_entries(
+    document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime
+) -> list[IdentifiedEntry]:
+    """Give every entry of a document its id, in the light of what is stored."""
+    known = [
+        KnownEntry(each.external_id, each.url, each.title, each.published_at) for each in stored
+    ]
+    return identify(document.entries, known, first_seen_at=now)
 
 
 def content_hash(entry: ParsedEntry) -> str:
@@ -74,7 +81,7 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
         title=entry.title,
         url=entry.url,
         summary=entry.summary,
-        raw={**entry.raw, "date_source": identified.date_source},
+        raw={**entry.raw, "date_source": _date_source(entry)},
         tags=job.tags,
     )
     broken = contract_validator().schema("ChangelogEntry", orjson.loads(entry_document(text)))
@@ -95,6 +102,10 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
         importance=as_importance(importance) if importance.categories else None,
         importance_version=IMPORTANCE_VERSION,
     )
+
+
+def _date_source(entry: ParsedEntry) -> str:
+    return "first_seen" if entry.published_at is None else entry.date_source
 
 
 def as_importance(importance: Importance) -> bytes:

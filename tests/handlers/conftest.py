@@ -1,0 +1,139 @@
+"""The whole service in process, on a small catalog with a few entries, and callers of every kind."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import pytest
+from starlette.testclient import TestClient
+
+from handlers.api import create_api
+from handlers.context import Context
+from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
+from storage.accounts import add_account
+from storage.archive import WrittenEntry, save_entries
+from storage.database import Database
+from storage.documents import EntryText
+from storage.keys import add_key, select_sources
+from storage.sources import ids_of, save_sources
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a catalog."""
+
+    slug: str
+    vendor: str = ""
+    name: str = ""
+    kind: Kind = Kind.CHANGELOG
+    homepage: str | None = "https://acme.example/"
+    changelog_url: str = ""
+    adapter_type: AdapterType = AdapterType.RSS
+    feed_url: str | None = None
+    tags: tuple[str, ...] = ("cloud",)
+
+    def __post_init__(self):
+        vendor, _, product = self.slug.partition(".")
+        for name, value in {
+            "vendor": vendor,
+            "name": f"{vendor.title()} {product.title()}",
+            "changelog_url": f"https://{vendor}.example/{product}",
+            "feed_url": f"https://feeds.{vendor}.example/secret-{product}.xml",
+        }.items():
+            object.__setattr__(self, name, getattr(self, name) or value)
+
+
+SLUGS = [
+    f"{vendor}.{product}"
+    for vendor in ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
+    for product in ("compute", "storage", "mail")
+]
+
+
+@pytest.fixture
+def catalog(database: Database) -> list[str]:
+    """Eighteen sources of six vendors."""
+    with database.write() as session:
+        save_sources(session, [Row(slug) for slug in SLUGS])
+    return SLUGS
+
+
+@pytest.fixture
+def publish(database: Database, now: datetime) -> Callable[..., None]:
+    """Store entries of a source as ingestion would: ``publish(slug, title=age, …)``."""
+
+    def publish(slug: str, *, important: bytes | None = None, **ages: timedelta) -> None:
+        with database.write() as session:
+            source_id = ids_of(session, [slug])[slug]
+            new = [
+                WrittenEntry(
+                    EntryText(
+                        external_id=f"{slug}/{title}",
+                        source=slug,
+                        vendor=slug.partition(".")[0],
+                        published_at=now - age,
+                        title=title,
+                        url=f"https://{slug}.example/{title}",
+                        summary=f"All about {title}. " * 60,
+                        raw={"guid": title},
+                        tags=["cloud"],
+                    ),
+                    content_hash="0" * 64,
+                    importance=important,
+                    importance_version=1,
+                )
+                for title, age in ages.items()
+            ]
+            save_entries(session, source_id, new=new, edited=[], now=now)
+
+    return publish
+
+
+@pytest.fixture
+def services(database: Database, now: datetime, catalog: list[str]) -> Context:
+    """The services of an application whose clock stands still."""
+    return Context(
+        db=database,
+        now=lambda: now,
+        judge=lambda item, at: (Health.HEALTHY, None),
+        site_url="https://changewire.example",
+    )
+
+
+@pytest.fixture
+def client(services: Context) -> Iterator[TestClient]:
+    """A client of the API."""
+    with TestClient(
+        create_api(services), base_url="http://127.0.0.1:8080", raise_server_exceptions=False
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+def new_key(database: Database, now: datetime) -> Callable[..., dict[str, str]]:
+    """Make a key of an account of its own; returns the headers that carry it."""
+    count = iter(range(1000))
+
+    def new_key(
+        plan: Plan = Plan.ALL,
+        *,
+        sources: list[str] = [],
+        scopes: list[Scope] = list(Scope),
+        diffs_addon: bool = False,
+        expires_at: datetime | None = None,
+    ) -> dict[str, str]:
+        with database.write() as session:
+            account = add_account(
+                session,
+                f"person{next(count)}@acme.example",
+                now=now,
+                plan=plan,
+                diffs_addon=diffs_addon,
+            )
+            key, text = add_key(
+                session, account, name="test", scopes=scopes, now=now, expires_at=expires_at
+            )
+            select_sources(session, key, ids_of(session, sources).values(), now=now)
+        return {"X-Api-Key": text}
+
+    return new_key
