@@ -57,6 +57,7 @@ class Site:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def do_GET(self):
                 site._answer(self)
@@ -132,7 +133,7 @@ class Site:
             with suppress(OSError):
                 reply.raw(handler.wfile)
             return
-        handler.send_response(reply.status)
+        handler.send_response_only(reply.status)  # adds no fields of its own
         for name, value in reply.headers:
             handler.send_header(name, value)
         handler.send_header("Content-Length", str(len(reply.body)))
