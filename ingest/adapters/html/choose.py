@@ -82,7 +82,7 @@ def refusal(candidate: Candidate, reading: Reading) -> str | None:
     finds = candidate.finds
     count = len(finds)
     dated = _share(finds, lambda find: find.dated is not None)
-    told = _share(finds, lambda find: _has_text(find) or _links_to_more(find, reading))
+    told = _share(finds, lambda find: has_text(find) or _links_to_more(find, reading))
     versions = _share(finds, lambda find: find.version is not None)
     heard = reading.speaks_of_changes
     if len({(find.title, find.dated and find.dated.at) for find in finds}) * 5 < count * 4:
@@ -107,7 +107,7 @@ def score(candidate: Candidate, reading: Reading) -> float:
     finds = candidate.finds
     quality = (
         0.35 * _share(finds, lambda find: find.dated is not None)
-        + 0.15 * _share(finds, _has_text)
+        + 0.15 * _share(finds, has_text)
         + 0.10 * _share(finds, lambda find: find.version is not None or bool(find.link))
         + 0.10 * len({find.title for find in finds}) / len(finds)
         + 0.10 * _ordered(finds)
@@ -125,7 +125,7 @@ def _share(finds: Sequence[Find], holds: Callable[[Find], bool]) -> float:
     return sum(map(holds, finds)) / len(finds) if finds else 0.0
 
 
-def _has_text(find: Find) -> bool:
+def has_text(find: Find) -> bool:
     """Say whether an entry says more than its title and its date."""
     if find.markup:
         return True

@@ -204,6 +204,6 @@ def _beside_date(line: Line, reading: Reading, link: LexborNode | None) -> str:
     if link is not None and _says_something(link.text(deep=True)):
         return " ".join(link.text(deep=True).split())
     left = reading.without_date(line)
-    if not _says_something(left):
+    if not any(map(str.isalnum, left)):
         return line.text
     return left if len(left) <= _LONGEST_TITLE else f"{left[:_LONGEST_TITLE].rpartition(' ')[0]} …"

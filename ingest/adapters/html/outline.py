@@ -16,10 +16,13 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 PSEUDO_LEVEL = 7  # a line that acts as a heading: dt, summary, a bold start of a paragraph
 TEXT_LEVEL = 0
 
-_BLOCKS = word_set("""    address article aside blockquote body center dd details div dl dt fieldset figcaption figure
+_BLOCKS = word_set(
+    """
+    address article aside blockquote body center dd details div dl dt fieldset figcaption figure
     footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section summary table
     tbody td tfoot th thead tr ul relative-time
-    """)
+    """
+)
 _BOLD = frozenset({"b", "strong"})
 _LONGEST_PSEUDO = 120  # characters of a paragraph that acts as a heading
 _PERMALINK_TEXTS = frozenset(

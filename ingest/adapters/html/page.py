@@ -58,8 +58,12 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 # End tags of these may be left out, so they say nothing about depth.
-_FLAT = word_set("""area base br col embed hr img input link meta param source track wbr p li dt dd option
-    optgroup tr td th thead tbody tfoot colgroup html head body rp rt""")
+_FLAT = word_set(
+    """
+    area base br col embed hr img input link meta param source track wbr p li dt dd option
+    optgroup tr td th thead tbody tfoot colgroup html head body rp rt
+    """
+)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
 _READABLE_TYPES = ("", "text/html", "application/xhtml+xml", "text/plain", "application/xml")
 

@@ -138,7 +138,7 @@ def _version_sign(
     titled = follows in tuple(":-–—|(/·[,")
     is_release = (
         len(strange_before) <= 4
-        and not any(word in ABOUT_A_VERSION for word in strange_before)
+        and not any(word in ABOUT_A_VERSION for word in before)
         and (not strange_after or titled or (named and len(strange_before) == 0))
         and (date is not None or named or not strange_after)
     )

@@ -16,8 +16,12 @@ from ingest.adapters.html.page import Page
 from ingest.adapters.html.words import word_set
 from ingest.dates import parse_timestamp
 
-_POSTS = word_set("""Article BlogPosting NewsArticle TechArticle Report LiveBlogPosting SocialMediaPosting
-    DiscussionForumPosting SoftwareRelease SpecialAnnouncement""")
+_POSTS = word_set(
+    """
+    Article BlogPosting NewsArticle TechArticle Report LiveBlogPosting SocialMediaPosting
+    DiscussionForumPosting SoftwareRelease SpecialAnnouncement
+    """
+)
 _MOST_OBJECTS = 20_000  # objects of a page's data that are looked at
 
 

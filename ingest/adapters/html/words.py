@@ -62,7 +62,9 @@ def month_numbers(language: str) -> Mapping[str, int]:
     return found
 
 
-WEEKDAYS = word_set("""    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+WEEKDAYS = word_set(
+    """
+    monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
     sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag mo di mi do fr sa so lundi
     mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado
     domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira segunda terça quarta
@@ -70,16 +72,20 @@ WEEKDAYS = word_set("""    monday tuesday wednesday thursday friday saturday sun
     donderdag vrijdag zaterdag zondag 月 火 水 木 金 土 日 月曜日 火曜日 水曜日 木曜日 金曜日
     土曜日 日曜日 星期一 星期二 星期三 星期四 星期五 星期六 星期日 周一 周二 周三 周四 周五 周六
     周日 월 화 수 목 금 토 일 월요일 화요일 수요일 목요일 금요일 토요일 일요일
-    """)
+    """
+)
 
 # What may stand beside a date without making the line more than a date.
-DATE_COMPANIONS = WEEKDAYS | word_set("""    on at the of week date dated day released release published posted publish added created
+DATE_COMPANIONS = WEEKDAYS | word_set(
+    """
+    on at the of week date dated day released release published posted publish added created
     shipped updated deployed announced from to by until since am pm a.m p.m utc gmt est edt pst pdt
     cst cdt cet cest bst jst st nd rd th der vom am den le du el la del de da em il van op
     veröffentlicht
     veröffentlichung publié publiée publicado publicada lanzamiento fecha datum data um uhr
     発売日 公開日 更新日 リリース日 发布日期 发布 发布于 更新 更新于 日期 출시 게시 배포
-    """)
+    """
+)
 
 # A date after one of these says when the page was touched, not when something came out.
 NOT_PUBLICATION = (
@@ -109,31 +115,43 @@ NOT_PUBLICATION = (
 )
 
 # What may stand beside a version without making the heading more than a release.
-VERSION_COMPANIONS = DATE_COMPANIONS | word_set("""    version versions ver v release released releases notes note changelog changes change log
+VERSION_COMPANIONS = DATE_COMPANIONS | word_set(
+    """
+    version versions ver v release released releases notes note changelog changes change log
     what's new whats in for latest current stable beta alpha preview rc candidate hotfix patch
     security update updates maintenance major minor bugfix yanked unreleased lts ga build final
     edition tba tbd and download diff docs compare source code pre-release prerelease
     versión versão versione バージョン 版本 버전 notas notizen neuerungen
-    """)
+    """
+)
 
 # A version after one of these is what the text is about, not what came out.
-ABOUT_A_VERSION = word_set("""    migrate migrating migration upgrade upgrading install installing installation using use
+ABOUT_A_VERSION = word_set(
+    """
+    migrate migrating migration upgrade upgrading install installing installation using use
     requires require requirements support supported supports how why breaking moving from to
     compatibility compatible deprecated removing since before after below above until with
     guide tutorial faq introduction overview section chapter appendix figure table step part
-    """)
+    """
+)
 
-NOT_YET = word_set("""    unreleased yet upcoming next future master main head trunk dev development tba tbd planned
+NOT_YET = word_set(
+    """
+    unreleased yet upcoming next future master main head trunk dev development tba tbd planned
     unveröffentlicht inédit 未发布 未リリース
-    """)
+    """
+)
 
 # Headings that sort the changes inside one release.
-CATEGORIES = word_set("""    added changed deprecated removed fixed security feature features fix fixes improvements
+CATEGORIES = word_set(
+    """
+    added changed deprecated removed fixed security feature features fix fixes improvements
     improvement enhancement enhancements new breaking bug bugs bugfix bugfixes change changes
     other misc miscellaneous
     documentation docs internal performance dependencies tests chores refactor refactoring build ci
     highlights notes contributors downloads summary overview api reverts style
-    """)
+    """
+)
 
 # A page or an address with one of these speaks of what came out.
 CHANGELOG_WORDS = (

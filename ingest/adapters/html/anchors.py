@@ -1,0 +1,84 @@
+"""Stored entries as anchors: which of them a page still shows, and where.
+
+An entry is known again by its link, else by its title without dates and versions' marks:
+a redesign may write "5 mars 2024" where "March 5, 2024" stood.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import unquote, urldefrag
+
+from ingest.adapters.html.candidate import Reading
+from ingest.adapters.html.dates import DateHabits, find_date
+from ingest.adapters.html.outline import Line
+from ingest.adapters.html.signs import plain_line
+
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """An entry as stored: what a redesigned page is searched for."""
+
+    id: str
+    title: str
+    url: str | None
+    published_at: datetime | None
+
+
+def title_key(title: str, habits: DateHabits) -> str:
+    """Return what stays of a title when its date is written otherwise.
+
+    A title that is only a date is its day.
+    """
+    line = plain_line(title)
+    found = find_date(line, habits)
+    if found is None:
+        return _letters(line)
+    rest = _letters(f"{line[: found.start]} {line[found.end :]}")
+    return rest if any(map(str.isalnum, rest)) else found.at.date().isoformat()
+
+
+def _letters(text: str) -> str:
+    return _NOT_WORD.sub("", text.casefold())
+
+
+def same_link(one: str | None, other: str | None) -> bool:
+    """Say whether two links lead to one place, whatever the scheme and the final slash."""
+    return bool(one) and bool(other) and _place(one or "") == _place(other or "")
+
+
+def _place(link: str) -> str:
+    bare, fragment = urldefrag(link)
+    host_and_path = bare.split("://", 1)[-1].removeprefix("www.").rstrip("/")
+    return f"{host_and_path}#{unquote(fragment)}"
+
+
+def placed(known: Sequence[KnownEntry], reading: Reading) -> dict[str, list[Line]]:
+    """Return, for each entry the page still shows, the lines that say its title."""
+    by_key: dict[str, list[Line]] = {}
+    for line in reading.lines:
+        for key in _keys(line, reading):
+            by_key.setdefault(key, []).append(line)
+    found: dict[str, list[Line]] = {}
+    for entry in known:
+        lines = by_key.get(title_key(entry.title, reading.habits))
+        if lines:
+            found[entry.id] = lines
+    return found
+
+
+def _keys(line: Line, reading: Reading) -> Iterator[str]:
+    """Yield every key a line could be meant by: all of it, its bold start, its links."""
+    keys = {title_key(line.text, reading.habits), title_key(line.title, reading.habits)}
+    for node in line.nodes:
+        if node.is_element_node and len(line.text) <= 400:
+            keys.update(
+                title_key(each.text(deep=True), reading.habits)
+                for each in node.css("a, b, strong, em, span")
+            )
+    if not line.level and len(line.text) > 400:
+        return
+    yield from (key for key in keys if key)

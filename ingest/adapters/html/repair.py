@@ -1,0 +1,260 @@
+"""Finding the entries again after a page was redesigned.
+
+The entries stored last are the anchors. Every selector that the places of their titles
+have in common is tried as a recipe; one is believed only if it finds again at least four
+fifths of the anchors that the page still shows, proposes at most three times as many
+entries, dates them as they are stored, and gives them more than a title: a navigation
+that lists old titles is no changelog.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from selectolax.lexbor import LexborNode
+
+from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.html.anchors import KnownEntry, placed, same_link, title_key
+from ingest.adapters.html.blocked import refuse_block_page
+from ingest.adapters.html.candidate import Candidate, Find, Reading, read_lines
+from ingest.adapters.html.choose import has_text
+from ingest.adapters.html.dates import DateHabits
+from ingest.adapters.html.outline import Line
+from ingest.adapters.html.page import decode, load_page
+from ingest.adapters.html.permalinks import permalinks
+from ingest.adapters.html.reader import entries_of
+from ingest.adapters.html.recipe import Recipe, apply_recipe
+
+LEAST_OVERLAP = 0.3  # share of the stored entries below which a repair is tried
+LEAST_RECOVERED = 0.8  # share of the anchors on the page that must be found again
+MOST_CANDIDATES = 3  # times as many entries as anchors may be proposed
+FEWEST_ANCHORS = 3  # of which a structure can be generalised
+_MOST_RECIPES = 60
+_MOST_CLIMB = 7  # elements above a title that may hold its entry
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A new structure that was believed.
+
+    ``recovered`` pairs the ids of stored entries with the entries found for them: they keep
+    these ids whatever their new links are. ``added`` holds the others.
+    """
+
+    recipe: Recipe
+    recovered: tuple[tuple[str, ParsedEntry], ...]
+    added: tuple[ParsedEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotRepaired:
+    """Why no new structure was believed, in words for the operator."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    recipe: Recipe
+    candidate: Candidate
+    pairs: dict[str, int]
+    problem: str | None
+    rank: tuple[float, ...]
+
+
+def needs_repair(document: ParsedDocument, known: Sequence[KnownEntry]) -> bool:
+    """Say whether what a page gave has too little in common with what is stored."""
+    if not known:
+        return False
+    habits = DateHabits()
+    keys = {title_key(entry.title, habits) for entry in document.entries}
+    seen = [
+        each
+        for each in known
+        if title_key(each.title, habits) in keys
+        or any(same_link(each.url, entry.url) for entry in document.entries)
+    ]
+    return len(seen) < LEAST_OVERLAP * len(known)
+
+
+def repair(
+    body: bytes, *, address: str, content_type: str | None, known: Sequence[KnownEntry]
+) -> Repaired | NotRepaired:
+    """Return the page's new structure as a recipe and what it finds, or why there is none.
+
+    ``known`` are the entries stored last, newest first. Raises what parse_page raises.
+    """
+    try:
+        page = load_page(body, address=address, content_type=content_type)
+        refuse_block_page(decode(body, content_type), page.parser, page.title)
+        reading = read_lines(page)
+        return _repair(reading, known)
+    except RecursionError:
+        raise UnreadableDocument("The page is nested too deeply.") from None
+
+
+def _repair(reading: Reading, known: Sequence[KnownEntry]) -> Repaired | NotRepaired:
+    anchors = placed(known, reading)
+    if len(anchors) < min(FEWEST_ANCHORS, len(known)) or not anchors:
+        return NotRepaired(f"{len(anchors)} of {len(known)} stored entries are on the page.")
+    shown = [each for each in known if each.id in anchors]
+    trials = [_tried(recipe, reading, shown) for recipe in _recipes(anchors)]
+    good = [each for each in trials if each.problem is None]
+    if not good:
+        best = max(trials, key=lambda each: each.rank, default=None)
+        return NotRepaired((best and best.problem) or "The stored titles share no structure.")
+    best = max(good, key=lambda each: each.rank)
+    return _repaired(best, reading)
+
+
+def _repaired(trial: _Trial, reading: Reading) -> Repaired:
+    known_by_place = {place: known_id for known_id, place in trial.pairs.items()}
+    numbered = tuple(
+        replace(find, vendor_id=f"#{place}") for place, find in enumerate(trial.candidate.finds)
+    )
+    entries = entries_of(replace(trial.candidate, finds=numbered), reading.page)
+    recovered: list[tuple[str, ParsedEntry]] = []
+    added: list[ParsedEntry] = []
+    for entry in entries:
+        place = int((entry.vendor_id or "#0")[1:])
+        plain = replace(entry, vendor_id=None)
+        if place in known_by_place:
+            recovered.append((known_by_place[place], plain))
+        else:
+            added.append(plain)
+    return Repaired(trial.recipe, tuple(recovered), tuple(added))
+
+
+def _recipes(anchors: Mapping[str, Sequence[Line]]) -> Iterator[Recipe]:
+    """Yield recipes from what the titles' elements and those around them have in common."""
+    shapes: Counter[tuple[str, str]] = Counter()
+    for lines in anchors.values():
+        found: set[tuple[str, str]] = set()
+        for line in lines[:6]:
+            node = line.node if line.node.is_element_node else line.node.parent
+            if node is not None:
+                found.update(_shapes(node))
+        shapes.update(found)
+    least = LEAST_RECOVERED * len(anchors)
+    common = [(shape, times) for shape, times in shapes.items() if times >= least]
+    common.sort(key=lambda each: (-each[1], -len(each[0][0]), each[0]))
+    for (entry, title), _ in common[:_MOST_RECIPES]:
+        yield Recipe(entry=entry, title=title)
+
+
+def _shapes(title: LexborNode) -> Iterator[tuple[str, str]]:
+    """Yield selectors of a title and of what may hold it, with the title's inside it."""
+    inner = _selectors(title)
+    for entry in inner:
+        yield entry, "&"
+        yield entry, ""
+    holder = title.parent
+    for _ in range(_MOST_CLIMB):
+        if holder is None or holder.tag in ("body", "html", "main", "tbody", "ul", "ol", "dl"):
+            return
+        for entry in _selectors(holder):
+            yield entry, inner[0]
+            yield entry, ""
+        holder = holder.parent
+
+
+def _selectors(node: LexborNode) -> list[str]:
+    """Return selectors of a node from the most particular to its bare tag."""
+    tag = node.tag or "*"
+    named = tag + "".join(f".{each}" for each in _classes(node))
+    parent = node.parent
+    above = (parent.tag or "") if parent is not None else ""
+    found = [named]
+    if above and parent is not None:
+        named_above = above + "".join(f".{each}" for each in _classes(parent))
+        found.append(f"{named_above} > {named}")
+        found.append(f"{above} > {tag}")
+    found.append(tag)
+    return list(dict.fromkeys(found))
+
+
+def _classes(node: LexborNode) -> list[str]:
+    classes = (node.attributes.get("class") or "").split()
+    return sorted({each for each in classes if each.replace("-", "a").isidentifier()})[:4]
+
+
+def _tried(recipe: Recipe, reading: Reading, shown: Sequence[KnownEntry]) -> _Trial:
+    """Return how a recipe does, with the first rule that it breaks."""
+    candidate = apply_recipe(recipe, reading)
+    finds = candidate.finds
+    links = permalinks(finds, reading.page) if finds else []
+    pairs = _paired(finds, links, shown, reading)
+    recovered = len(pairs) / len(shown)
+    told = [place for place in pairs.values() if _tells(finds[place])]
+    share_told = len(told) / len(pairs) if pairs else 0.0
+    strange = len(finds) - len(pairs)
+    problem = None
+    if recovered < LEAST_RECOVERED:
+        problem = f"Only {len(pairs)} of {len(shown)} stored entries on the page were found again."
+    elif len(finds) > MOST_CANDIDATES * len(shown):
+        problem = f"{len(finds)} entries were proposed for {len(shown)} stored ones."
+    elif share_told < LEAST_RECOVERED:
+        problem = "The stored titles are on the page, but without their dates and texts."
+    elif not _dates_agree(pairs, finds, shown):
+        problem = "The dates found are not those that are stored."
+    elif not _strangers_are_dated(pairs, finds):
+        problem = "Among the stored entries there are others without a date."
+    linked = sum(same_link(each.url, links[pairs[each.id]]) for each in shown if each.id in pairs)
+    dated = sum(find.dated is not None for find in finds)
+    rank = (recovered, share_told, -strange, linked, dated, _length(finds, reading))
+    return _Trial(recipe, candidate, pairs, problem, rank)
+
+
+def _length(finds: Sequence[Find], reading: Reading) -> float:
+    return float(sum(len(reading.lines_in(find.region)) for find in finds))
+
+
+def _paired(
+    finds: Sequence[Find],
+    links: Sequence[str | None],
+    shown: Sequence[KnownEntry],
+    reading: Reading,
+) -> dict[str, int]:
+    """Return the place of the find for each stored entry, by link first, then by title."""
+    pairs: dict[str, int] = {}
+    taken: set[int] = set()
+    keys = [title_key(find.title, reading.habits) for find in finds]
+    for by_link in (True, False):
+        for entry in shown:
+            if entry.id in pairs:
+                continue
+            key = title_key(entry.title, reading.habits)
+            for place, find in enumerate(finds):
+                same = same_link(entry.url, links[place]) if by_link else keys[place] == key
+                if same and place not in taken and _day_agrees(entry, find):
+                    pairs[entry.id] = place
+                    taken.add(place)
+                    break
+    return pairs
+
+
+def _day_agrees(entry: KnownEntry, find: Find) -> bool:
+    """Say whether two dates may be one: zones move a day by one, other days are other entries."""
+    if entry.published_at is None or find.dated is None:
+        return True
+    return abs((entry.published_at - find.dated.at).total_seconds()) <= 36 * 3600
+
+
+def _tells(find: Find) -> bool:
+    """Say whether an entry has a text, or a date outside its title and a page of its own."""
+    return has_text(find) or (find.date_node is not None and find.link is not None)
+
+
+def _dates_agree(pairs: dict[str, int], finds: Sequence[Find], shown: Sequence[KnownEntry]) -> bool:
+    """Say whether most stored dates are found: first-seen times may be missing on the page."""
+    dated = [each for each in shown if each.id in pairs and each.published_at]
+    found = [each for each in dated if finds[pairs[each.id]].dated is not None]
+    return not found or len(found) >= LEAST_RECOVERED * len(dated) or not dated
+
+
+def _strangers_are_dated(pairs: dict[str, int], finds: Sequence[Find]) -> bool:
+    places = set(pairs.values())
+    known_dated = sum(finds[place].dated is not None for place in places)
+    if known_dated * 2 < len(places):
+        return True
+    return all(find.dated for place, find in enumerate(finds) if place not in places)
