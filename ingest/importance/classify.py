@@ -1,10 +1,11 @@
 """Says why an entry is important, if it is: the whole of the package in one function."""
 
-from datetime import datetime
+from datetime import date, datetime
 
+from ingest.importance.deadlines import deadlines
 from ingest.importance.evidence import evidence
 from ingest.importance.judgement import Judgement, judge
-from ingest.importance.shapes import Importance
+from ingest.importance.shapes import Deadline, Importance
 from ingest.importance.statements import statements
 from openapi.vocabulary import Category
 
@@ -21,12 +22,14 @@ def classify(
     gives a year to dates that have none; without it they are left out. The same
     arguments always give the same answer, in time linear in their length.
     """
-    del published_at  # dates are not read yet
     title, summary = title or "", summary or ""
     judged: dict[Category, list[Judgement]] = {}
+    dated: list[Deadline] = []
     for statement in statements(title, summary):
         for each in judge(statement):
             judged.setdefault(each.category, []).append(each)
+        value = title if statement.field == "title" else summary
+        dated += deadlines(statement, value, published_at)
     quoted = {
         category: evidence(judged[category], title, summary)
         for category in Category
@@ -35,6 +38,14 @@ def classify(
     return Importance(
         categories=tuple(category for category, found in quoted.items() if found),
         evidence=tuple(each for found in quoted.values() for each in found),
-        deadlines=(),
+        deadlines=_unrepeated(dated),
         version=IMPORTANCE_VERSION,
     )
+
+
+def _unrepeated(dated: list[Deadline]) -> tuple[Deadline, ...]:
+    """Return each deadline once, as when a summary repeats its title; earliest first."""
+    first: dict[tuple[str, date, date], Deadline] = {}
+    for each in dated:
+        first.setdefault((each.kind, each.from_, each.to), each)
+    return tuple(sorted(first.values(), key=lambda each: (each.to, each.from_, each.kind)))

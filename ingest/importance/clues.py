@@ -58,16 +58,20 @@ def load(language: str) -> tuple[Clue, ...]:
 
 def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str]) -> Clue:
     """Build a clue from its line; ``<name>`` in a pattern stands for a part."""
-    pattern = written["pattern"]
-    while _PART.search(pattern):
-        pattern = _PART.sub(lambda found: parts[found[1]], pattern)
     return Clue(
         name=name,
         category=None if section == "against" else Category(section),
         strength=float(written["strength"]),
         stems=frozenset(written["stems"].split()),
-        pattern=re.compile(pattern, re.IGNORECASE),
+        pattern=compiled(written["pattern"], parts),
     )
+
+
+def compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
+    """Compile a pattern in which ``<name>`` stands for a part; in any case of letters."""
+    while _PART.search(pattern):
+        pattern = _PART.sub(lambda found: parts[found[1]], pattern)
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def by_stem(clues: Iterable[Clue]) -> dict[str, tuple[Clue, ...]]:

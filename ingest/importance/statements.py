@@ -15,7 +15,8 @@ _LINE = re.compile(r"[^\n]+")
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
 _END = re.compile(
-    r"(?<![.\s(][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)(?<!\bapprox)"
+    r"(?<!\s\d)(?<!\s\d\d)(?<!\bJan)(?<!\bFeb)(?<!\bMar)(?<!\bApr)(?<!\bAug)(?<!\bSept)(?<!\bSep)"
+    r"(?<!\bOct)(?<!\bNov)(?<!\bDec)(?<![.\s(][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)(?<!\bapprox)"
     r"(?:[.!?]{1,3}[)\"'”*_]{0,3}(?=\s+[^a-z\s])|[。！？]+)\s*"
 )
 

@@ -1,0 +1,144 @@
+"""Forward dates that a vendor tied to a removal, an end of life or a migration.
+
+A sentence says a deadline when a date is linked to such an event and to no other: the
+nearest event before the date decides, or the next one after it where the sentence opens
+with the date ("On 1 June 2027 we will remove ..."). Whatever is past, doubtful or
+negated is left out, because a wrong date in a calendar costs more than a missing one.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from ingest.importance.clues import compiled
+from ingest.importance.dates import Mention, mentions
+from ingest.importance.evidence import cut
+from ingest.importance.shapes import LONGEST_EVIDENCE, Deadline, DeadlineKind, Span
+from ingest.importance.statements import Statement
+
+FARTHEST = 160  # characters between an event and its date
+
+_HOLDS_DATE = re.compile(r"20\d\d")
+_HOLDS_MONTH = re.compile(
+    r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|\byear\b|Mär|Mai|Okt|Dez"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """Something that happens at a time; ``kind`` is None when it is no deadline."""
+
+    kind: DeadlineKind | None
+    start: int
+    end: int
+
+
+def _load(path: Path) -> dict[str, re.Pattern[str]]:
+    """Read the patterns, one alternation for each kind of event."""
+    sections = tomllib.loads(path.read_text(encoding="utf-8"))
+    parts = sections.pop("parts")
+    return {
+        name: compiled("|".join(f"(?:{each})" for each in section["patterns"]), parts)
+        for name, section in sections.items()
+    }
+
+
+_PATTERNS = _load(Path(__file__).with_name("patterns") / "deadlines.toml")
+_DOUBT, _LINK = _PATTERNS.pop("doubt"), _PATTERNS.pop("link")
+_KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
+
+
+def deadlines(statement: Statement, value: str, published_at: datetime | None) -> list[Deadline]:
+    """Return the deadlines that a statement of the field ``value`` sets, in order.
+
+    With ``published_at`` a deadline is never before that day, and a date without a
+    year is the next one.
+    """
+    masked = statement.masked
+    dated = _HOLDS_DATE.search(masked) or (published_at and _HOLDS_MONTH.search(masked))
+    if not dated:
+        return []
+    published_on = None if published_at is None else published_at.date()
+    return [
+        each
+        for start, end in statement.sentences()
+        for each in _in_sentence(statement, value, (start, end), published_on)
+    ]
+
+
+def _in_sentence(
+    statement: Statement, value: str, span: tuple[int, int], published_on: date | None
+) -> Iterator[Deadline]:
+    """Yield the deadlines of one sentence."""
+    said = statement.masked[span[0] : span[1]]
+    dates = list(mentions(said, published_on))
+    if not dates or _DOUBT.search(said):
+        return
+    events = _events(said)
+    for mention in dates:
+        event = _governing(said, mention, dates, events)
+        past = published_on is not None and mention.last < published_on
+        if event is None or event.kind is None or past:
+            continue
+        offset = statement.start + span[0]
+        left, right = min(event.start, mention.start), max(event.end, mention.end)
+        start, end = _clause(said, left, right)
+        start, end = cut(value, offset + start, offset + end)
+        quoted = Span(statement.field, value[start:end], start, end)
+        yield Deadline(event.kind, mention.first, mention.last, quoted)
+
+
+def _events(said: str) -> list[_Event]:
+    """Return everything that happens in a sentence, in order, without overlaps."""
+    found = [
+        _Event(_KINDS[name], match.start(), match.end())
+        for name, pattern in _PATTERNS.items()
+        for match in pattern.finditer(said)
+    ]
+    kept: list[_Event] = []
+    for each in sorted(found, key=lambda event: (event.start - event.end, event.start)):
+        if all(each.end <= other.start or each.start >= other.end for other in kept):
+            kept.append(each)
+    return sorted(kept, key=lambda event: event.start)
+
+
+def _governing(
+    said: str, mention: Mention, dates: list[Mention], events: list[_Event]
+) -> _Event | None:
+    """Return the event that a date belongs to, or None when that is not certain."""
+    for each in events:
+        if each.start <= mention.start and mention.end <= each.end:
+            return each  # Chinese puts the date inside: "will, on 1 March, be taken down"
+    if not _LINK.search(said, max(0, mention.start - 60), mention.start):
+        return None
+    since = max((each.end for each in dates if each.end <= mention.start), default=0)
+    before = [each for each in events if each.end <= mention.start]
+    after = [
+        each
+        for each in events
+        if each.start >= mention.end and not (each.kind is None and _is_dated(each, dates))
+    ]
+    chosen: _Event | None
+    if before and before[-1].start >= since:
+        chosen = before[-1]
+    elif after and after[0].start - mention.end <= FARTHEST:
+        chosen = after[0]
+    else:
+        chosen = before[-1] if before else None
+    if chosen is None or mention.start - chosen.end > FARTHEST:
+        return None
+    return chosen
+
+
+def _is_dated(event: _Event, dates: list[Mention]) -> bool:
+    """Tell whether an event has a date of its own right behind it."""
+    return any(0 <= each.start - event.end <= 12 for each in dates)
+
+
+def _clause(said: str, left: int, right: int) -> tuple[int, int]:
+    """Widen to where the sentence begins, or to a semicolon when that is too far."""
+    semicolon = said.rfind(";", 0, left)
+    return (0 if right <= LONGEST_EVIDENCE else semicolon + 1 or left), right
