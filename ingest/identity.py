@@ -212,7 +212,10 @@ def _place(url: str | None) -> str | None:
     """
     if url is None:
         return None
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
     told = [pair for pair in parse_qsl(parts.query, True) if not pair[0].startswith(_TRACKING)]
     path = unquote(parts.path).rstrip("/")
     return f"{parts.netloc.lower()}{path}?{urlencode(told)}#{unquote(parts.fragment)}"

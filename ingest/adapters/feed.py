@@ -68,7 +68,7 @@ def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
 
 
 def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
-    channel: dict[str, Any] = found.feed
+    channel = _plain(found.feed)
     links = channel.get("links", [])
     own = [link.get("href") for link in links if link.get("rel") == "self"]
     is_atom = found.version.startswith("atom")
@@ -82,10 +82,17 @@ def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
     )
     items = found.entries[:-1] if found.bozo and _is_cut_off(text) else found.entries
     return ParsedDocument(
-        entries=tuple(as_entry(item, context) for item in items),
+        entries=tuple(as_entry(_plain(item), context) for item in items),
         title=one_line(channel.get("title", "")) or None,
         ttl=_ttl(channel),
     )
+
+
+def _plain(found: Any) -> Any:
+    """Return feedparser's dictionaries as plain ones, which do not map one key to another."""
+    if isinstance(found, dict):
+        return {key: _plain(value) for key, value in dict(found).items()}
+    return [_plain(each) for each in found] if isinstance(found, list) else found
 
 
 def _is_cut_off(text: str) -> bool:

@@ -53,8 +53,11 @@ class FeedContext:
     language: str | None = None
 
 
-def as_entry(item: dict[str, Any], context: FeedContext) -> ParsedEntry:
-    """Return the entry that an item, as feedparser reads it, stands for."""
+def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
+    """Return the entry that an item, as feedparser reads it, stands for.
+
+    ``item`` and what is in it are plain mappings: feedparser's own look a key up under others.
+    """
     published_at, date_source = _date(item, context)
     raw: dict[str, Json] = {
         "guid": _text(item, "id"),
@@ -126,13 +129,12 @@ def _bounded(raw: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def _text(item: dict[str, Any], key: str) -> str:
-    """Return a text of feedparser's, past its own mapping of one key to another."""
-    value = dict.get(item, key)
+def _text(item: Mapping[str, Any], key: str) -> str:
+    value = item.get(key)
     return value.strip() if isinstance(value, str) else ""
 
 
-def _date(item: dict[str, Any], context: FeedContext) -> tuple[datetime | None, str]:
+def _date(item: Mapping[str, Any], context: FeedContext) -> tuple[datetime | None, str]:
     """Return when it was published, and the field that says so (docs/decisions, Sources 4)."""
     for field in ("published", "updated", "created"):
         moment = parse_timestamp(_text(item, field))
@@ -142,8 +144,8 @@ def _date(item: dict[str, Any], context: FeedContext) -> tuple[datetime | None, 
     return None, "none"
 
 
-def _link(item: dict[str, Any], context: FeedContext) -> str | None:
-    for link in dict.get(item, "links") or ():
+def _link(item: Mapping[str, Any], context: FeedContext) -> str | None:
+    for link in item.get("links") or ():
         if link.get("rel") == "alternate":
             url = safe_url(link.get("href"), base=context.base)
             if url is not None:
@@ -155,14 +157,14 @@ def _link(item: dict[str, Any], context: FeedContext) -> str | None:
     return None
 
 
-def _body(item: dict[str, Any]) -> str:
+def _body(item: Mapping[str, Any]) -> str:
     """Return the fullest markup the item has: its content, else its summary."""
-    contents = [each for each in dict.get(item, "content") or () if each.get("value", "").strip()]
+    contents = [each for each in item.get("content") or () if each.get("value", "").strip()]
     marked_up = [each for each in contents if each.get("type") in _MARKUP_TYPES]
     for found in (*marked_up, *contents):
         if found.get("type", "text/plain").startswith("text/") or found in marked_up:
             return as_markup(found["value"], is_plain=found.get("type") == "text/plain")
-    detail = dict.get(item, "summary_detail") or {}
+    detail = item.get("summary_detail") or {}
     return as_markup(_text(item, "summary"), is_plain=detail.get("type") == "text/plain")
 
 
@@ -180,14 +182,14 @@ def as_markup(value: str, *, is_plain: bool) -> str:
     return "".join(f"<p>{each.replace(chr(10), '<br>')}</p>" for each in paragraphs if each.strip())
 
 
-def _categories(item: dict[str, Any]) -> list[Json]:
-    tags = (dict.get(item, "tags") or ())[:MOST_VALUES]
+def _categories(item: Mapping[str, Any]) -> list[Json]:
+    tags = (item.get("tags") or ())[:MOST_VALUES]
     names = (one_line(str(tag.get("label") or tag.get("term") or "")) for tag in tags)
     return list(dict.fromkeys(name for name in names if name))
 
 
-def _enclosures(item: dict[str, Any], context: FeedContext) -> list[Json]:
-    links = (dict.get(item, "links") or ())[:MOST_VALUES]
+def _enclosures(item: Mapping[str, Any], context: FeedContext) -> list[Json]:
+    links = (item.get("links") or ())[:MOST_VALUES]
     return [
         {
             "url": url,
@@ -200,6 +202,6 @@ def _enclosures(item: dict[str, Any], context: FeedContext) -> list[Json]:
     ]
 
 
-def _language(item: dict[str, Any]) -> str | None:
-    detail = (dict.get(item, "content") or [{}])[0] or dict.get(item, "summary_detail") or {}
+def _language(item: Mapping[str, Any]) -> str | None:
+    detail = (item.get("content") or [{}])[0] or item.get("summary_detail") or {}
     return detail.get("language") or None

@@ -1,0 +1,120 @@
+"""Parsing in child processes that may be killed.
+
+A page of a few kilobytes can keep a parser busy for minutes or make it eat all memory, and
+no timeout inside the process can stop it. So adapters run in children with a deadline and a
+limit of memory. The children are forked from a server process of their own, not from this
+one: they inherit neither its threads nor its open files and database connections.
+"""
+
+import multiprocessing
+import resource
+from concurrent.futures import CancelledError
+from datetime import timedelta
+from types import TracebackType
+from typing import Final, Self
+
+from pebble import ProcessExpired, ProcessPool
+
+from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from openapi.vocabulary import AdapterType
+
+DEADLINE: Final = timedelta(seconds=3)
+MEMORY_LIMIT: Final = 1024 * 1024 * 1024
+"""Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
+RECYCLE_AFTER: Final = 500
+"""Documents after which a child is replaced, so that no leak of a parser adds up."""
+
+
+class ParserTimeout(UnreadableDocument):
+    """The document kept its parser busy beyond the deadline."""
+
+
+class ParserCrash(UnreadableDocument):
+    """The parser died of the document, ran out of memory, or failed in a way of its own."""
+
+
+class ParserPool:
+    """Children that parse, shared by the threads of a process. Close it, or use it in a with."""
+
+    def __init__(
+        self,
+        *,
+        workers: int = 2,
+        deadline: timedelta = DEADLINE,
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        """Take ``workers`` children of ``memory_limit`` bytes each; they start when needed."""
+        self._deadline = deadline
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["ingest.adapters"])
+        self._pool = ProcessPool(
+            max_workers=workers,
+            max_tasks=RECYCLE_AFTER,
+            initializer=_limit_child,
+            initargs=(memory_limit,),
+            context=context,
+        )
+
+    def parse(
+        self,
+        adapter_type: AdapterType,
+        body: bytes,
+        *,
+        address: str,
+        content_type: str | None,
+    ) -> ParsedDocument:
+        """Return what the document says; waits for a free child, then for the deadline at most.
+
+        Raises UnreadableDocument when it is not what the adapter reads, ParserTimeout and
+        ParserCrash when it harms the parser.
+        """
+        seconds = self._deadline.total_seconds()
+        parsing = self._pool.schedule(
+            read_document, args=(adapter_type, body, address, content_type), timeout=seconds
+        )
+        try:
+            document: ParsedDocument = parsing.result()
+        except TimeoutError:
+            raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
+        except ProcessExpired:
+            raise ParserCrash("The parser died while it read the document.") from None
+        except CancelledError:
+            raise ParserCrash("The parser was stopped while it read the document.") from None
+        return document
+
+    def close(self) -> None:
+        """Stop the children; whoever waits for a document gets a ParserCrash."""
+        self._pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it unannotated
+        self._pool.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def read_document(
+    adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
+) -> ParsedDocument:
+    """Parse in this process; what runs in the child. Every failure is an UnreadableDocument."""
+    from ingest.adapters import ADAPTERS
+
+    try:
+        return ADAPTERS[adapter_type](body, address=address, content_type=content_type)
+    except UnreadableDocument:
+        raise
+    except MemoryError:
+        raise ParserCrash("The document needs more memory than a parser may have.") from None
+    except Exception as error:  # noqa: BLE001 - whatever a library raises, the caller gets one kind
+        raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None
+
+
+def _limit_child(memory_limit: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
