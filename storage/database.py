@@ -60,7 +60,7 @@ def open_database(url: str) -> Database:
             engine = sqlite_engine(address)
         else:
             engine = create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
-    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise DatabaseUnavailable(
             f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
             f"(sqlite:///… or postgresql+psycopg://…): {error}"

@@ -1,0 +1,50 @@
+"""A small catalog and an account, for what is stored about them."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from openapi.vocabulary import AdapterType, Kind
+from storage.accounts import add_account
+from storage.sources import ids_of, save_sources
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a catalog."""
+
+    slug: str
+    name: str = "Acme Mail"
+    kind: Kind = Kind.CHANGELOG
+    homepage: str | None = None
+    changelog_url: str = "https://acme.example/mail"
+    adapter_type: AdapterType = AdapterType.RSS
+    feed_url: str | None = "https://feeds.acme.example/mail.xml"
+    tags: tuple[str, ...] = ("cloud",)
+
+    @property
+    def vendor(self):
+        """The part of the slug before the dot."""
+        return self.slug.partition(".")[0]
+
+
+@pytest.fixture
+def row():
+    """Make rows of a catalog."""
+    return Row
+
+
+@pytest.fixture
+def catalog(database):
+    """Six sources, by slug."""
+    slugs = [f"acme.s{number}" for number in range(6)]
+    with database.write() as session:
+        save_sources(session, [Row(slug) for slug in slugs])
+        return ids_of(session, slugs)
+
+
+@pytest.fixture
+def account(database, now):
+    """The id of a free account."""
+    with database.write() as session:
+        return add_account(session, "ada@acme.example", now=now).id

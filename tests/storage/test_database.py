@@ -1,0 +1,136 @@
+"""Opening, upgrading and copying the database; every fault in one clear line."""
+
+import sqlite3
+import subprocess
+import sys
+from datetime import datetime
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+
+from storage.accounts import add_account, find_account
+from storage.database import (
+    DatabaseUnavailable,
+    backup,
+    faults,
+    open_database,
+    require_current,
+    upgrade,
+)
+from storage.models import Base
+from storage.sqlite import SAFE_IN_WAL_MODE, driver
+
+
+def test_the_migrations_make_what_the_models_say(database):
+    with database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+@pytest.mark.parametrize(
+    ("pragma", "expected"),
+    [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 10000)],
+)
+def test_every_connection_keeps_its_promises(database, pragma, expected):
+    with database.engine.connect() as connection:
+        assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == expected
+
+
+def test_the_driver_has_no_wal_reset_fault():
+    assert driver.sqlite_version_info >= SAFE_IN_WAL_MODE
+
+
+def test_a_failing_block_leaves_nothing_behind(database, now):
+    with pytest.raises(ZeroDivisionError), database.write() as session:
+        add_account(session, "ada@acme.example", now=now).plan = 1 / 0
+
+    with database.read() as session:
+        assert find_account(session, "ada@acme.example") is None
+
+
+def test_a_time_without_a_zone_is_refused(database):
+    with pytest.raises(Exception, match="has no time zone"), database.write() as session:
+        add_account(session, "ada@acme.example", now=datetime(2026, 1, 1))  # noqa: DTZ001 - the point
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("nonsense", "not an address of a database"),
+        ("mysql://x/y", "not an address of a database"),
+        ("sqlite://", "in memory is gone"),
+        ("sqlite:////proc/nothing/x.db", "cannot be made"),
+        ("postgresql+psycopg://127.0.0.1:1/x", "does not answer"),
+    ],
+)
+def test_an_address_that_does_not_work_is_explained(url, message):
+    with pytest.raises(DatabaseUnavailable, match=message):
+        open_database(url)
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("This is not a database. " * 100)
+
+    with pytest.raises(DatabaseUnavailable, match=r"notes\.txt is not a database"):
+        open_database(f"sqlite:///{file}")
+
+
+def test_a_database_of_a_newer_version_is_left_alone(database):
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'from-2030'"))
+
+    for what in (upgrade, require_current):
+        with pytest.raises(DatabaseUnavailable, match="newer Changewire made"):
+            what(database)
+
+
+def test_an_empty_database_says_what_to_run(tmp_path):
+    database = open_database(f"sqlite:///{tmp_path / 'empty.db'}")
+
+    with pytest.raises(DatabaseUnavailable, match="run: changewire db upgrade"):
+        require_current(database)
+    database.close()
+
+
+def test_two_upgrades_at_once_make_one_schema(tmp_path):
+    code = (
+        "import sys; from storage.database import *; "
+        "d = open_database(sys.argv[1]); upgrade(d); require_current(d)"
+    )
+    address = f"sqlite:///{tmp_path / 'shared.db'}"
+    running = [subprocess.Popen([sys.executable, "-c", code, address]) for _ in range(4)]
+
+    assert [each.wait() for each in running] == [0] * 4
+
+
+def test_a_copy_is_whole_and_can_be_opened(database, tmp_path, now):
+    with database.write() as session:
+        add_account(session, "ada@acme.example", now=now)
+
+    backup(database, tmp_path / "copy.db")
+
+    copy = open_database(f"sqlite:///{tmp_path / 'copy.db'}")
+    assert faults(copy) == []
+    with copy.read() as session:
+        assert find_account(session, "ADA@acme.example") is not None
+    copy.close()
+
+
+def test_a_copy_never_overwrites(database, tmp_path):
+    (tmp_path / "there.db").write_text("mine")
+
+    with pytest.raises(DatabaseUnavailable, match="exists already"):
+        backup(database, tmp_path / "there.db")
+
+
+def test_a_damaged_reference_is_a_fault(database, tmp_path):
+    with sqlite3.connect(tmp_path / "changewire.db") as connection:
+        connection.execute("INSERT INTO selections (key_id, source_id) VALUES (1, 1)")
+    connection.close()
+
+    assert sorted(faults(database)) == [
+        "selections: a row refers to a missing row of api_keys",
+        "selections: a row refers to a missing row of sources",
+    ]
