@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from threading import Condition
+from threading import Condition, Event
 from types import MappingProxyType
 
 import httpx2
@@ -82,6 +82,10 @@ class HostSlots:
                 self._changed.notify_all()
 
 
+class ClientClosed(Exception):
+    """The client was closed before or during a fetch: nothing is known about the vendor."""
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """What ``fetch`` needs: the HTTP client, its limits and the slots of the hosts."""
@@ -89,9 +93,11 @@ class Client:
     http: httpx2.Client
     policy: FetchPolicy
     slots: HostSlots
+    closed: Event = field(default_factory=Event)
 
     def close(self) -> None:
-        """Close every connection; fetches under way fail."""
+        """Close every connection; fetches under way end at once with ClientClosed."""
+        self.closed.set()
         self.http.close()
 
 

@@ -5,10 +5,11 @@ of those very addresses: there is no second resolution that could answer differe
 are talking to is looked at once more. TLS is verified against the name, as httpcore2 does.
 """
 
+import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -59,6 +60,9 @@ class _Stream(httpcore2.NetworkStream):
         self._inner.write(buffer, seconds_left(timeout))
 
     def close(self) -> None:
+        connection = self._inner.get_extra_info("socket")
+        with suppress(OSError):  # wakes a thread that waits for an answer; close alone does not
+            connection.shutdown(socket.SHUT_RDWR)
         self._inner.close()
 
     def start_tls(

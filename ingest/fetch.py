@@ -12,7 +12,7 @@ from http import HTTPStatus
 
 import httpx2
 
-from ingest.client import Client
+from ingest.client import Client, ClientClosed
 from ingest.connect import TlsFailed, within
 from ingest.guard import AddressRefused, NameUnresolved, check_url
 from ingest.headers import (
@@ -36,6 +36,15 @@ _REDIRECTS = _PERMANENT | {
 }
 _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
 _CODINGS = frozenset({"", "identity", "gzip", "deflate", "br"})
+_BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
+    (TlsFailed, Failure.TLS, ""),
+    (httpx2.TimeoutException, Failure.TIMEOUT, "The answer did not come, or end, in time."),
+    (httpx2.DecodingError, Failure.BAD_ENCODING, "The content coding is broken."),
+    (httpx2.ProtocolError, Failure.CONNECTION, "The answer was cut short or is not HTTP."),
+    (httpx2.ProxyError, Failure.CONNECTION, "The outgoing proxy refused."),
+    (httpx2.TransportError, Failure.CONNECTION, "The connection was refused or lost."),
+    (OSError, Failure.CONNECTION, "The connection was refused or lost."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,34 +92,42 @@ def fetch(
     known: Validators | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """Ask for the document at ``url`` and return how that ended; never raises for the vendor.
+    """Ask for the document at ``url`` and return how that ended.
 
     ``known`` are the validators of the last document that was read, sent only to the address
     they came from. ``headers`` are further fields (a token for an API); a redirect to another
     origin does not get them. ``now`` is for dates in the answer.
+
+    Nothing a vendor does makes this raise. Raises ClientClosed when we have stopped ourselves.
     """
+    if client.closed.is_set():
+        raise ClientClosed
     try:
-        first = check_url(url)
-        return _follow(client, _Question(first, accept, known, headers or {}, now))
-    except (AddressRefused, httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-        return Failed(Failure.ADDRESS_REFUSED, message=str(error))
-    except NameUnresolved as error:
-        failure = Failure.DNS_TEMPORARY if error.temporary else Failure.DNS
-        return Failed(failure, message=str(error))
-    except TlsFailed as error:
-        return Failed(Failure.TLS, message=str(error))
-    except httpx2.TimeoutException:
-        return Failed(Failure.TIMEOUT, message="The answer did not come, or end, in time.")
-    except httpx2.DecodingError:
-        return Failed(Failure.BAD_ENCODING, message="The content coding is broken.")
-    except TooMuch:
-        return _too_large(client)
-    except httpx2.ProtocolError:
-        return Failed(Failure.CONNECTION, message="The answer was cut short or is not HTTP.")
-    except httpx2.ProxyError:
-        return Failed(Failure.CONNECTION, message="The outgoing proxy refused.")
-    except (httpx2.TransportError, OSError):
-        return Failed(Failure.CONNECTION, message="The connection was refused or lost.")
+        question = _Question(check_url(url), accept, known, headers or {}, now)
+        return _follow(client, question)
+    except Exception as error:
+        if client.closed.is_set():
+            raise ClientClosed from error
+        failed = _failed(error, client)
+        if failed is None:
+            raise
+        return failed
+
+
+def _failed(error: Exception, client: Client) -> Failed | None:
+    """Return what an error says about the vendor, None if it is an error of ours."""
+    match error:
+        case AddressRefused() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
+            return Failed(Failure.ADDRESS_REFUSED, message=str(error))
+        case NameUnresolved():
+            failure = Failure.DNS_TEMPORARY if error.temporary else Failure.DNS
+            return Failed(failure, message=str(error))
+        case TooMuch():
+            return _too_large(client)
+    for kind, failure, message in _BY_ERROR:
+        if isinstance(error, kind):
+            return Failed(failure, message=message or str(error))
+    return None
 
 
 def _follow(client: Client, question: _Question) -> Outcome:
