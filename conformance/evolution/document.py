@@ -1,11 +1,13 @@
 """An OpenAPI document with its local references followed."""
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 Node: TypeAlias = Mapping[str, Any] | bool
 """A schema as it is written: an object, or in OpenAPI 3.1 also true or false."""
+
+T = TypeVar("T")
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 """The methods a path item can hold, in the order of the OpenAPI specification."""
@@ -20,6 +22,20 @@ class Document:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self.root = root
+        self._remembered: dict[tuple[int, ...], Any] = {}
+
+    def remember(
+        self, nodes: tuple[Node, ...], read: Callable[["Document", tuple[Node, ...]], T]
+    ) -> T:
+        """What these schemas of the document say, read once: schemas are looked at many times.
+
+        They go by where they are written, which the document keeps alive.
+        """
+        key = tuple(map(id, nodes))
+        if key not in self._remembered:
+            self._remembered[key] = read(self, nodes)
+        found: T = self._remembered[key]
+        return found
 
     def target(self, reference: str) -> Any:
         """What a local reference points to; None where that is nothing (RFC 6901)."""

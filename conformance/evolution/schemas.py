@@ -1,12 +1,13 @@
 """Compares two schemas, and everything below them."""
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import TypeAlias
 
 from conformance.evolution.change import Change, Effect, Side, Spot
-from conformance.evolution.document import Document, Node
+from conformance.evolution.document import Document
 from conformance.evolution.objects import compare_discriminators, compare_objects, is_unsent
 from conformance.evolution.shape import Nodes, Shape, shape_of
 from conformance.evolution.values import (
@@ -17,8 +18,12 @@ from conformance.evolution.values import (
     compare_values,
     types_are_at_odds,
 )
+from conformance.evolution.variants import label, pair_variants
 
 _Pair: TypeAlias = tuple[frozenset[int], frozenset[int]]
+
+_DEEPEST = 40
+"""How many variants within variants are looked into to see whether two schemas are the same."""
 
 
 class SchemaComparison:
@@ -35,19 +40,33 @@ class SchemaComparison:
         *,
         today: date | None,
         verdicts: dict[_Pair, bool] | None = None,
+        depth: int = 0,
     ) -> None:
         self._old = old
         self._new = new
         self._today = today
         self._compared: set[tuple[_Pair, bool]] = set()
+        self._waiting: deque[tuple[Nodes, Nodes, Spot]] = deque()
         self._verdicts: dict[_Pair, bool] = {} if verdicts is None else verdicts
+        self._depth = depth
 
     def compare(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[Change]:
-        """The changes from the old schemas to the new ones, both read as a conjunction."""
+        """The changes from the old schemas to the new ones, both read as a conjunction.
+
+        What lies below waits its turn, level by level: contracts can be nested more deeply than
+        functions can.
+        """
+        self._below(old, new, spot)
+        while self._waiting:
+            yield from self._level(*self._waiting.popleft())
+
+    def _below(self, old: Nodes, new: Nodes, spot: Spot) -> None:
         pair = (_pair(old, new), spot.unsent)
-        if pair in self._compared:
-            return
-        self._compared.add(pair)
+        if pair not in self._compared:
+            self._compared.add(pair)
+            self._waiting.append((old, new, spot))
+
+    def _level(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[Change]:
         before, after = self._before(old), self._after(new)
         wrapped = self._wrapped(old, new, before, after, spot)
         if wrapped is not None:
@@ -56,8 +75,8 @@ class SchemaComparison:
         yield from compare_types(before, after, spot)
         if types_are_at_odds(before, after):
             return
-        for compare in (compare_values, compare_limits, compare_texts, compare_default):
-            yield from compare(before, after, spot)
+        for compare_each in (compare_values, compare_limits, compare_texts, compare_default):
+            yield from compare_each(before, after, spot)
         yield from self._objects(before, after, spot)
         yield from self._arrays(before, after, spot)
         yield from self._unions("one-of", before.one_of, after.one_of, spot)
@@ -66,10 +85,10 @@ class SchemaComparison:
         yield from self._assertions(before, after, spot)
 
     def _before(self, nodes: Nodes) -> Shape:
-        return shape_of(self._old, nodes)
+        return self._old.remember(nodes, shape_of)
 
     def _after(self, nodes: Nodes) -> Shape:
-        return shape_of(self._new, nodes)
+        return self._new.remember(nodes, shape_of)
 
     def _objects(self, before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
         shapes = (self._before, self._after)
@@ -77,17 +96,17 @@ class SchemaComparison:
         for name in sorted(before.properties.keys() & after.properties.keys()):
             old, new = before.properties[name], after.properties[name]
             unsent = spot.unsent or is_unsent(self._before(old), self._after(new), spot.side)
-            yield from self.compare(old, new, replace(spot.property(name), unsent=unsent))
+            self._below(old, new, replace(spot.property(name), unsent=unsent))
         if not before.closed and not after.closed:
             others = replace(spot.property("*"), noun="each property without a name of its own")
-            yield from self.compare(before.additional, after.additional, others)
+            self._below(before.additional, after.additional, others)
 
     def _arrays(self, before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
-        yield from self.compare(before.items, after.items, spot.items())
+        self._below(before.items, after.items, spot.items())
         shared = min(len(before.prefix), len(after.prefix))
         for position in range(shared):
             place = spot.items().into(str(position))
-            yield from self.compare(before.prefix[position], after.prefix[position], place)
+            self._below(before.prefix[position], after.prefix[position], place)
         if len(before.prefix) != len(after.prefix):
             phrase = f"names {len(after.prefix)} leading items instead of {len(before.prefix)}"
             yield spot.report("prefix-items-changed", Effect.UNDECIDED, phrase)
@@ -118,32 +137,15 @@ class SchemaComparison:
                 phrase = "is now one of several variants" if new else "no longer has variants"
                 yield spot.report(words, effect, phrase)
             return
-        pairs, gone, come = self._paired(old, new)
+        pairs, gone, come = pair_variants(old, new, self._same)
         for before, after in pairs:
-            variant = spot.into(f"variant {_label(after[0], new.index(after))}")
-            yield from self.compare(before, after, variant)
+            self._below(before, after, spot.into(f"variant {label(after[0], new.index(after))}"))
         for before in gone:
-            phrase = f"no longer has the variant {_label(before[0], old.index(before))}"
+            phrase = f"no longer has the variant {label(before[0], old.index(before))}"
             yield spot.report(f"{name}-variant-removed", Effect.NARROWS, phrase)
         for after in come:
-            phrase = f"has the new variant {_label(after[0], new.index(after))}"
+            phrase = f"has the new variant {label(after[0], new.index(after))}"
             yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
-
-    def _paired(
-        self, old: tuple[Nodes, ...], new: tuple[Nodes, ...]
-    ) -> tuple[list[tuple[Nodes, Nodes]], list[Nodes], list[Nodes]]:
-        pairs: list[tuple[Nodes, Nodes]] = []
-        gone, come = list(old), list(new)
-        for matches in (_share_a_name, self._same):
-            for before in list(gone):
-                twin = next((after for after in come if matches(before, after)), None)
-                if twin is not None:
-                    pairs.append((before, twin))
-                    gone.remove(before)
-                    come.remove(twin)
-        if len(gone) == len(come) == 1:  # one variant that was edited, not one lost and one won
-            pairs.append((gone.pop(), come.pop()))
-        return pairs, gone, come
 
     def _assertions(self, before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
         """Keywords that only ever add a demand, and whose change is not followed further."""
@@ -159,14 +161,21 @@ class SchemaComparison:
     def _same(self, old: Nodes, new: Nodes) -> bool:
         """Whether two schemas allow the same, seen by comparing them afresh.
 
-        A pair that contains itself is taken to be the same until something tells otherwise.
+        A pair that contains itself is taken to be the same until something tells otherwise, and
+        so is one that lies very deep.
         """
         pair = _pair(old, new)
+        if self._depth >= _DEEPEST:
+            return True
         if pair not in self._verdicts:
             self._verdicts[pair] = True
             probe = Spot(side=Side.REQUEST, subject="schema", noun="the schema", place="")
             afresh = SchemaComparison(
-                self._old, self._new, today=self._today, verdicts=self._verdicts
+                self._old,
+                self._new,
+                today=self._today,
+                verdicts=self._verdicts,
+                depth=self._depth + 1,
             )
             self._verdicts[pair] = next(afresh.compare(old, new, probe), None) is None
         return self._verdicts[pair]
@@ -189,20 +198,3 @@ def _assertion(keyword: str, spot: Spot, *, was: bool, now: bool) -> Change:
     if not now:
         return spot.report(f"{words}-removed", Effect.WIDENS, f"no longer has {keyword}")
     return spot.report(f"{words}-changed", Effect.UNDECIDED, f"has another {keyword}")
-
-
-def _reference(node: Node) -> str | None:
-    if isinstance(node, bool):
-        return None
-    name = node.get("$ref") or node.get("title")
-    return name if isinstance(name, str) else None
-
-
-def _share_a_name(old: Nodes, new: Nodes) -> bool:
-    name = _reference(old[0])
-    return name is not None and name == _reference(new[0])
-
-
-def _label(node: Node, position: int) -> str:
-    name = _reference(node)
-    return name.rsplit("/", 1)[-1] if name else str(position + 1)

@@ -6,7 +6,7 @@ component or a document from 3.0 to 3.1 is no change.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
 
@@ -85,35 +85,40 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
 
 
-def parts(document: Document, nodes: Iterable[Node]) -> list[Mapping[str, Any]]:
-    """The plain objects that together are these schemas: references followed, `allOf` opened."""
-    found: list[Mapping[str, Any]] = []
+def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, Any]]:
+    """The plain objects that together are these schemas: references followed, `allOf` opened.
+
+    Each has its own `nullable`, which what refers to it may have given.
+    """
+    waiting = [(node, False) for node in nodes][::-1]
     seen: set[tuple[int, bool]] = set()
-
-    def collect(node: Node, *, nullable: bool) -> None:
-        if (id(node), nullable) in seen and not isinstance(node, bool):
-            return
-        seen.add((id(node), nullable))
+    while waiting:
+        node, nullable = waiting.pop()
         if not isinstance(node, Mapping):
-            found.append({"type": []} if node is False else {})
-            return
-        nullable = nullable or node.get("nullable") is True
-        target = document.target(str(node.get("$ref")))
-        alone = _alone_beside_null(document, node)
-        opened = {"$ref"} if isinstance(target, Mapping | bool) else set()
-        opened |= {"anyOf", "oneOf"} if alone is not None else set()
-        kept = {keyword: value for keyword, value in node.items() if keyword not in opened}
-        found.append({**kept, "nullable": nullable})
-        if isinstance(target, Mapping | bool):
-            collect(target, nullable=nullable)
-        for member in listing(node.get("allOf")):
-            collect(member, nullable=nullable)
-        if alone is not None:
-            collect(alone, nullable=True)
+            yield {"type": []} if node is False else {}
+        elif (id(node), nullable) not in seen:
+            seen.add((id(node), nullable))
+            nullable = nullable or node.get("nullable") is True
+            inside, opened = _inside(document, node)
+            kept = {keyword: value for keyword, value in node.items() if keyword not in opened}
+            yield {**kept, "nullable": nullable}
+            nullable = nullable or "anyOf" in opened
+            waiting += [(member, nullable) for member in inside[::-1]]
 
-    for node in nodes:
-        collect(node, nullable=False)
-    return found
+
+def _inside(document: Document, node: Mapping[str, Any]) -> tuple[list[Node], set[str]]:
+    """The schemas that a schema consists of, and the keywords that say so."""
+    inside: list[Node] = listing(node.get("allOf"))
+    opened = {"allOf"}
+    target = document.target(str(node.get("$ref")))
+    if isinstance(target, Mapping | bool):
+        inside.insert(0, target)
+        opened.add("$ref")
+    alone = _alone_beside_null(document, node)
+    if alone is not None:
+        inside.append(alone)
+        opened |= {"anyOf", "oneOf"}
+    return inside, opened
 
 
 def _alone_beside_null(document: Document, node: Mapping[str, Any]) -> Node | None:

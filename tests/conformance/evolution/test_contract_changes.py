@@ -12,9 +12,7 @@ ROWS = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
 
 
 def found(changes):
-    return {
-        each.kind: each.severity.value for each in changes if each.kind != "version-not-raised"
-    }
+    return {each.kind: each.severity.value for each in changes if each.kind != "version-not-raised"}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
@@ -75,3 +73,38 @@ def test_a_shared_component_is_the_same_as_one_written_in_place(contract):
     new["components"]["parameters"] = {"Limit": limit}
 
     assert compare(contract(at, [limit]), new) == []
+
+
+def test_schemas_are_followed_however_deep_they_lie(contract):
+    deep = {
+        f"Level{level}": {
+            "properties": {"down": {"$ref": f"#/components/schemas/Level{level + 1}"}},
+        }
+        for level in range(2000)
+    }
+    deep["Level0"]["anyOf"] = [{"$ref": "#/components/schemas/Next0"}, {"required": ["down"]}]
+    links = {
+        f"Next{level}": {"$ref": f"#/components/schemas/Next{level + 1}"} for level in range(2000)
+    }
+    at = ["components", "schemas"]
+    old = contract(at, {**deep, **links, "Level2000": {"maxLength": 2}})
+    new = contract(at, {**deep, **links, "Level2000": {"maxLength": 1}})
+    for each in (old, new):
+        schema = {"$ref": "#/components/schemas/Level0"}
+        each["paths"]["/things"]["post"]["requestBody"]["content"] = {"a/b": {"schema": schema}}
+
+    [change, _] = compare(old, new)
+
+    assert change.kind == "request-property-max-length-decreased"
+    assert change.place.endswith("down › down")
+
+
+def test_a_foreign_reference_is_the_same_only_as_itself(contract):
+    at = ["paths", "/things", "post", "requestBody", "content"]
+    old, same, other = (
+        contract(at, {"application/json": {"schema": {"$ref": address}}})
+        for address in ("https://acme.example/a", "https://acme.example/a", "#/nowhere")
+    )
+
+    assert compare(old, same) == []
+    assert [each.kind for each in compare(old, other)] == ["request-body-$ref-changed"]

@@ -62,7 +62,8 @@ def composed(schemas):
         oneOf=several,
         contains=schemas,
         readOnly=st.booleans(),
-    ).flatmap(lambda node: st.fixed_dictionaries({"not": schemas}).map(lambda no: no | node))
+        **{"not": schemas},
+    )
 
 
 SCHEMAS = st.recursive(LEAVES, composed, max_leaves=8)
@@ -110,6 +111,11 @@ def reference_to(node, components):
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+def part(change):
+    """The operation and which of its parts; further below, variants are called by the new names."""
+    return change.place.split("[")[0].split(" › ")[:2][-1]
+
+
 @given(SCHEMAS)
 def test_a_contract_does_not_differ_from_itself(schema):
     assert compare(document(schema), document(schema)) == []
@@ -120,8 +126,8 @@ def test_what_breaks_one_way_is_told_the_other_way(one, other):
     there = compare(document(one), document(other))
     back = compare(document(other), document(one))
 
-    assert {each.place.split("[")[0] for each in there if each.severity is Severity.BREAKING} <= {
-        each.place.split("[")[0] for each in back
+    assert {part(each) for each in there if each.severity is Severity.BREAKING} <= {
+        part(each) for each in back
     }
 
 
