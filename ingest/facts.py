@@ -18,7 +18,16 @@ from ingest.outcomes import (
     Outcome,
     Validators,
 )
-from ingest.schedule import FEED_START, PAGE_START, Cadence, Pace, interval, next_check
+from ingest.schedule import (
+    FEED_START,
+    PAGE_START,
+    Asking,
+    Cadence,
+    Pace,
+    interval,
+    jitter,
+    next_check,
+)
 from openapi.vocabulary import AdapterType
 
 SETTLED_AFTER = timedelta(hours=1)
@@ -64,6 +73,14 @@ class Facts:
     open_gap: bool = False
     next_check_at: datetime | None = None
     retry_after_at: datetime | None = None
+
+    def validators_for(self, parser_version: str) -> Validators | None:
+        """Return what to send for a parser: a newer one has to see the document again."""
+        return self.validators if self.parser_version == parser_version else None
+
+    def knows(self, body_hash: str, parser_version: str) -> bool:
+        """Tell whether this very document was read before, by this very parser."""
+        return (self.body_hash, self.parser_version) == (body_hash, parser_version)
 
     @property
     def validators(self) -> Validators | None:
@@ -143,6 +160,19 @@ def settle_redirect(facts: Facts, outcome: Outcome, *, now: datetime) -> Facts:
     if now - facts.redirect_seen_at < SETTLED_AFTER:
         return facts
     return replace(facts, feed_url=target, redirect_url=None, redirect_seen_at=None)
+
+
+def asking(facts: Facts) -> Asking | None:
+    """Return the wish to be left alone that the vendor expressed at this address, if any."""
+    if facts.retry_after_at is None or facts.last_attempt_at is None:
+        return None
+    return Asking(facts.feed_url, facts.last_attempt_at, facts.retry_after_at)
+
+
+def held_back(facts: Facts, *, until: datetime, now: datetime) -> Facts:
+    """Return the facts of a source whose whole host is left alone until a time."""
+    at = until + jitter(facts.slug, until - now)
+    return replace(facts, next_check_at=max(facts.next_check_at or at, at))
 
 
 def no_entries(adapter_type: AdapterType, *, known_entries: int) -> Failed | None:

@@ -38,6 +38,8 @@ _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION}
 _CODINGS = frozenset({"", "identity", "gzip", "deflate", "br"})
 _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (TlsFailed, Failure.TLS, ""),
+    (httpx2.InvalidURL, Failure.ADDRESS_REFUSED, "A redirect leads to no web address."),
+    (httpx2.UnsupportedProtocol, Failure.ADDRESS_REFUSED, "A redirect leads to no web address."),
     (httpx2.TimeoutException, Failure.TIMEOUT, "The answer did not come, or end, in time."),
     (httpx2.DecodingError, Failure.BAD_ENCODING, "The content coding is broken."),
     (httpx2.ProtocolError, Failure.CONNECTION, "The answer was cut short or is not HTTP."),
@@ -117,7 +119,7 @@ def fetch(
 def _failed(error: Exception, client: Client) -> Failed | None:
     """Return what an error says about the vendor, None if it is an error of ours."""
     match error:
-        case AddressRefused() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
+        case AddressRefused():
             return Failed(Failure.ADDRESS_REFUSED, message=str(error))
         case NameUnresolved():
             failure = Failure.DNS_TEMPORARY if error.temporary else Failure.DNS

@@ -1,11 +1,14 @@
 """What one request looks like, and what each answer to it means."""
 
+import ast
 import gzip
 from datetime import timedelta
+from pathlib import Path
 
 import brotli
 import pytest
 
+import ingest
 from ingest.client import ACCEPT, user_agent
 from ingest.outcomes import WEIGHTS, Failed, Failure, Fetched, NotModified, Validators
 from openapi.vocabulary import AdapterType
@@ -248,3 +251,24 @@ def test_a_token_is_not_sent_where_a_redirect_leads(site, ask):
     ask(site.url(), headers={"Authorization": "Bearer acme"})
 
     assert [seen.get("Authorization") for seen in site.seen] == ["Bearer acme", None]
+
+
+def test_nothing_else_in_ingestion_can_reach_the_network():
+    networked = {"httpx2", "httpcore2", "httpx", "requests", "urllib3", "socket"}
+    allowed = {"client.py", "connect.py", "fetch.py", "guard.py", "robots.py", "transport.py"}
+    folder = Path(ingest.__file__).parent
+
+    found = {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [alias.name for alias in node.names]
+        )
+        if name.partition(".")[0] in networked or name.startswith(("urllib.request", "http.client"))
+    }
+
+    assert found <= allowed

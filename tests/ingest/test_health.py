@@ -230,6 +230,13 @@ def test_a_source_never_read_says_for_how_long():
     )
 
 
+@pytest.mark.parametrize(("failures", "said"), [(1, "(1 attempt)"), (2, "(2 attempts in a row)")])
+def test_attempts_are_counted_in_words(failures, said):
+    facts = replace(WELL, fail_score=1.0, last_failure=Failure.TIMEOUT, failures=failures)
+
+    assert judge(facts, now=NOW).message.endswith(f"{said}.")
+
+
 def test_the_reasons_name_everything_that_holds_in_the_state():
     facts = replace(WELL, fail_score=3.5, empty_streak=3, last_failure=Failure.EMPTY, failures=7)
 
