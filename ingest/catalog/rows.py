@@ -54,7 +54,7 @@ class CatalogRow:
     tags: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class BadRow:
     """One fault of one row.
 

@@ -1,0 +1,84 @@
+"""The catalog we ship: large, clean, in order, with the vendors people look for."""
+
+from pathlib import Path
+
+import pytest
+
+from ingest.catalog import SLUG, as_csv, canonical_tags, read_catalog, shipped_catalog
+from openapi.vocabulary import AdapterType
+
+VENDORS = Path(__file__).with_name("vendors.txt").read_text(encoding="utf-8").split()
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    rows, bad = read_catalog(shipped_catalog())
+    assert bad == []
+    return rows
+
+
+def test_it_has_more_than_5000_sources(shipped):
+    assert len(shipped) > 5000
+
+
+def test_it_is_sorted_by_slug(shipped):
+    slugs = [row.slug for row in shipped]
+
+    assert slugs == sorted(slugs)
+
+
+def test_it_is_written_as_the_writer_writes_it(shipped):
+    assert as_csv(shipped) == shipped_catalog()
+
+
+def test_every_address_is_on_https(shipped):
+    addresses = {row.homepage for row in shipped} | {row.changelog_url for row in shipped}
+    addresses |= {row.feed_url for row in shipped}
+
+    assert {it for it in addresses if it and not it.startswith("https://")} == set()
+
+
+def test_every_slug_matches_the_pattern(shipped):
+    assert [row.slug for row in shipped if SLUG.fullmatch(row.slug) is None] == []
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_a_well_known_vendor_is_there(shipped, vendor):
+    assert any(row.vendor == vendor for row in shipped)
+
+
+@pytest.mark.parametrize("adapter", AdapterType)
+def test_every_adapter_has_sources(shipped, adapter):
+    assert any(row.adapter_type is adapter for row in shipped)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name"),
+    [
+        ("changewire.changelog", "Changewire Changelog"),
+        ("aws.aws-sdk-go-v2", "AWS SDK for Go v2"),
+        ("hashicorp.terraform-provider-aws", "Terraform Provider for AWS"),
+        ("kubernetes.kube-state-metrics", "kube-state-metrics"),
+        ("eslint.eslint", "ESLint"),
+        ("microsoft.typescript", "TypeScript"),
+        ("grpc.grpc", "gRPC"),
+        ("abpframework.abp", "ABP Framework"),
+    ],
+)
+def test_a_source_has_the_name_its_makers_write(shipped, slug, name):
+    assert [row.name for row in shipped if row.slug == slug] == [name]
+
+
+def test_our_own_changelog_is_a_feed(shipped):
+    [ours] = [row for row in shipped if row.vendor == "changewire"]
+
+    assert ours.feed_url == "https://changewire.example/rss/changelog.xml"
+
+
+def test_every_canonical_tag_says_what_it_covers():
+    assert len(canonical_tags()) == 60
+    assert all(canonical_tags().values())
+
+
+def test_every_canonical_tag_is_used(shipped):
+    assert set(canonical_tags()) == {tag for row in shipped for tag in row.tags}
