@@ -144,7 +144,7 @@ def _as_caller(account: Account, scopes: frozenset[str], key: ApiKey | None) -> 
     )
 
 
-class CallerSecurity(AbstractSecurityHandler):
+class CallerSecurity(AbstractSecurityHandler):  # type: ignore[misc] # Connexion has no types
     """Connexion's question whether a scheme of the contract is satisfied: is there a Caller?"""
 
     def get_fn(

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import orjson
-from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from starlette.responses import Response
 
 from handlers.context import Judge
+from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from openapi.vocabulary import Health, Json, Plan
 from storage.documents import timestamp
 from storage.models import SourceRequest

@@ -1,18 +1,20 @@
 """The tag sources: the catalog, its sample, and wishes for more."""
 
+from typing import Final
+
 import orjson
-from openapi.shapes import SourcePage, SourceSample
 from starlette.responses import Response
 
 from handlers.auth import Caller, TokenInfo, caller_of
 from handlers.context import context
 from handlers.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from handlers.render import as_request_record, as_sample, as_source, json_response
+from openapi.shapes import SourcePage, SourceSample
 from openapi.vocabulary import AdapterType, Plan
 from storage.requests import add_request
 from storage.sources import SourceFilter, count_sources, page_sources, sample_sources
 
-SAMPLE_SIZE = 5
+SAMPLE_SIZE: Final = 5
 
 
 def list_sources(

@@ -36,7 +36,7 @@ def compare(
     now: datetime,
 ) -> None:
     """Store a snapshot if the published state is another than last time, and the diff."""
-    state = snapshot_of(identified, parser_version=PARSER_VERSION, blocks=document.blocks)
+    state = snapshot_of(identified, parser_version=str(PARSER_VERSION), blocks=document.blocks)
     digest = content_hash(state)
     last = last_snapshot(session, job.source_id)
     if last is not None and last.content_hash == digest:

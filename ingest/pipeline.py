@@ -143,7 +143,7 @@ def _read(parsers: ParserPool, job: Job, outcome: Outcome) -> tuple[Result, Pars
         return outcome, None
     body_hash = hashlib.sha256(outcome.body).hexdigest()
     facts = job.facts
-    if body_hash == facts.body_hash and facts.parser_version == PARSER_VERSION:
+    if body_hash == facts.body_hash and facts.parser_version == str(PARSER_VERSION):
         return Recognised(outcome), None
     try:
         document = parsers.parse(
@@ -158,7 +158,7 @@ def _read(parsers: ParserPool, job: Job, outcome: Outcome) -> tuple[Result, Pars
         failed = no_entries(job.adapter_type, known_entries=job.entry_count)
         if failed is not None:
             return failed, None
-    return Read(outcome, body_hash, PARSER_VERSION, document.ttl), document
+    return Read(outcome, body_hash, str(PARSER_VERSION), document.ttl), document
 
 
 def _failure_of(error: UnreadableDocument) -> Failure:

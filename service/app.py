@@ -1,6 +1,7 @@
 """Assembly: settings in, one ASGI application out."""
 
 from datetime import UTC, datetime
+from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -50,7 +51,7 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
     policy = RequestPolicy(
         hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
     )
-    pages = WSGIMiddleware(site.wsgi_app, workers=SITE_THREADS)
+    pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
     return Guard(Dispatcher(create_api(services), pages), policy)
 
 

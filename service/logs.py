@@ -3,6 +3,7 @@
 import logging
 import re
 import sys
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
@@ -47,7 +48,9 @@ def set_up_logs(form: str | None, level: str) -> None:
         logging.getLogger(noisy).setLevel(max(number, logging.WARNING))
 
 
-def without_keys(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
+def without_keys(
+    _logger: Any, _name: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
     """Replace every API key in a log line; the last step before it is written."""
     return {name: _redacted(value) for name, value in event.items()}
 

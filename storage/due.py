@@ -107,4 +107,8 @@ def wishes(session: Session, *, now: datetime) -> list[Wish]:
     query = select(
         FetchFacts.host, FetchFacts.feed_url, FetchFacts.last_attempt_at, FetchFacts.retry_after_at
     ).where(FetchFacts.retry_after_at > now)
-    return [Wish(*row) for row in session.execute(query)]
+    return [
+        Wish(host, url, asked_at, until)
+        for host, url, asked_at, until in session.execute(query)
+        if asked_at is not None and until is not None
+    ]

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from openapi.rules import check
 
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare
 from openapi.contract import load_contract, parse_contract
+from openapi.rules import check
 from service.commands.shared import CommandFailed, say
 
 contract = typer.Typer(help="Validate and compare contracts.", no_args_is_help=True)

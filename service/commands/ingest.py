@@ -21,7 +21,9 @@ from storage.sources import ids_of, near_slugs
 
 
 def ingest_now(
-    slugs: Annotated[list[str] | None, typer.Argument(help="Sources; the due ones without.")] = None,
+    slugs: Annotated[
+        list[str] | None, typer.Argument(help="Sources; the due ones without.")
+    ] = None,
     *,
     everything: Annotated[bool, typer.Option("--all", help="Look at every source.")] = False,
     json: AsJson = False,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import Scope
+from openapi.vocabulary import Json, Scope
 from service.app import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
 from storage.accounts import find_account
@@ -72,20 +72,20 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
     """List an account's keys. Example: changewire key list ada@acme.example"""
     now = clock()
     with opened() as (_, database), database.read() as session:
-        rows = [
+        rows: list[dict[str, Json]] = [
             {
                 "id": each.public_id,
                 "name": each.name,
                 "state": "live" if is_live(each, now=now) else "dead",
-                "scopes": list(scopes_of(each)),
-                "sources": sorted(selected_slugs(session, each.id)),
+                "scopes": [*scopes_of(each)],
+                "sources": [*sorted(selected_slugs(session, each.id))],
                 "expires_at": _time(each, "expires_at"),
                 "last_used_at": _time(each, "last_used_at"),
             }
             for each in list_keys(session, _account(session, email).id)
         ]
     if json:
-        print_json([{**row} for row in rows])
+        print_json(list(rows))
         return
     print_table(
         ("id", "name", "state", "scopes", "sources", "expires", "last used"),
@@ -148,4 +148,4 @@ def _time(found: ApiKey, name: str) -> str | None:
 
 
 def _cell(value: object) -> str:
-    return ", ".join(value) if isinstance(value, list) else str(value or "")
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -101,6 +101,7 @@ def _welcome(settings: Settings) -> str:
   pages     {site}/
   API       {site}/api/v1/sources
   contract  {site}/openapi.json
-  sign in   {site}/auth/login (mails are files in {settings.outbox} until CHANGEWIRE_SMTP_URL is set)
+  sign in   {site}/auth/login
+            (until CHANGEWIRE_SMTP_URL is set, mails are files in {settings.outbox})
   a key     changewire account create you@example.org --plan all
             changewire key create you@example.org --name mine"""

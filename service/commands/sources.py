@@ -16,7 +16,14 @@ from service.commands.shared import (
 )
 from service.judgement import verdict
 from storage.documents import timestamp
-from storage.sources import CatalogItem, SourceFilter, find_source, near_slugs, page_sources, tags_of
+from storage.sources import (
+    CatalogItem,
+    SourceFilter,
+    find_source,
+    near_slugs,
+    page_sources,
+    tags_of,
+)
 
 source = typer.Typer(help="How the sources are doing.", no_args_is_help=True)
 EVERYTHING = 1_000_000
