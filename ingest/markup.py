@@ -78,12 +78,15 @@ def clean_html(markup: str, *, base: str | None) -> str:
     Cleaning what is clean changes nothing.
     """
     cleaner = _cleaner(safe_url(base, base=None))
+    written = strip_controls(markup[:MARKUP_LIMIT])
     allowed = MARKUP_LIMIT
     while True:
-        cleaned = _settled(cleaner, cut(strip_controls(markup[:MARKUP_LIMIT]), allowed))
+        cleaned = cleaner.clean(cut(written, allowed))
+        if len(cleaned) <= MARKUP_LIMIT:
+            cleaned = _settled(cleaner, cleaned)
         if len(cleaned) <= MARKUP_LIMIT:
             return cleaned
-        allowed = allowed * 3 // 4
+        allowed = allowed * MARKUP_LIMIT // (len(cleaned) + MARKUP_LIMIT // 16)
 
 
 @lru_cache(maxsize=64)

@@ -43,6 +43,7 @@ TITLE_LIMIT: Final = 500
 _TYPE: Final = re.compile(r"(?<=\w)<(\w+)((?:, ?\w+)*)>")
 # "x <y": nothing closes it, so it is a comparison, unless it names an element.
 _COMPARISON: Final = re.compile(r"<(\w+)([^<>=]*)(?=<|\Z)")
+_CDATA: Final = re.compile(r"<!\[CDATA\[|\]\]>")
 _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
 
 
@@ -68,7 +69,8 @@ def _without_tags(text: str) -> str:
     """Return HTML text (its entities still escaped) without the tags and hidden elements."""
     if "<" not in text:
         return text
-    guarded = _COMPARISON.sub(_escaped_unless_markup, _TYPE.sub(_escaped_unless_markup, text))
+    bare = _CDATA.sub("", text)
+    guarded = _COMPARISON.sub(_escaped_unless_markup, _TYPE.sub(_escaped_unless_markup, bare))
     return _SIMPLE_TAG.sub(" ", title_cleaner().clean(guarded))
 
 
