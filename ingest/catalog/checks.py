@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ingest.catalog.addresses import address_fault, shape_faults
-from ingest.catalog.rows import NAME_LIMIT, SLUG, TAG_LIMIT, VENDOR, CatalogRow
+from ingest.catalog.rows import NAME_LIMIT, SLUG, SLUG_LIMIT, TAG_LIMIT, VENDOR, CatalogRow
 from ingest.catalog.shipped import canonical_tags
 from openapi.vocabulary import AdapterType, Kind
 
@@ -29,10 +29,10 @@ def split_tags(cell: str) -> tuple[str, ...]:
 
 def _identity_faults(cells: Cells) -> Iterator[str]:
     slug, vendor, name = cells["slug"], cells["vendor"], cells["name"]
-    if SLUG.fullmatch(slug) is None:
+    if len(slug) > SLUG_LIMIT or SLUG.fullmatch(slug) is None:
         yield (
             "The slug is not of the form vendor.product; use lower-case letters, digits,"
-            " dots, hyphens and underscores, at most 120 characters."
+            f" dots, hyphens and underscores, at most {SLUG_LIMIT} characters."
         )
     elif slug.partition(".")[0] != vendor:
         yield "The slug does not start with the vendor and a dot; make both the same."

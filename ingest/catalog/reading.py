@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Mapping
 
 from ingest.catalog.checks import Seen, row_faults, split_tags
-from ingest.catalog.rows import HEADER, BadRow, CatalogRow
+from ingest.catalog.rows import HEADER, SLUG_LIMIT, BadRow, CatalogRow
 from openapi.vocabulary import AdapterType, Kind
 
 _HEADER_LINE = ",".join(HEADER)
@@ -122,4 +122,4 @@ def _as_row(cells: Mapping[str, str]) -> CatalogRow:
 
 def _shown(slug: str) -> str:
     """Return a slug as far as a terminal can show it."""
-    return "".join(character for character in slug[:120] if character.isprintable())
+    return "".join(character for character in slug[:SLUG_LIMIT] if character.isprintable())

@@ -18,12 +18,15 @@ HEADER = (
 )
 """The columns of a catalog, in this order. ``tags`` are separated by semicolons."""
 
-SLUG = re.compile(r"(?=.{3,120}\Z)[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9._-]*")
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9._-]*")
 """A slug is ``<vendor>.<product>`` in lower case (specification 2.1); match it in full.
 
 The vendor has no dot, so the first dot ends it. Neither comma nor plus: slugs are listed
 in a query parameter, where a comma separates them and a plus means a space.
 """
+
+SLUG_LIMIT = 120
+"""The most characters a slug has."""
 
 VENDOR = re.compile(r"[a-z0-9][a-z0-9-]*")
 """A vendor's identifier; match it in full."""

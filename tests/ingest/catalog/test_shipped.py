@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.catalog import SLUG, as_csv, canonical_tags, read_catalog, shipped_catalog
+from ingest.catalog import SLUG, SLUG_LIMIT, as_csv, canonical_tags, read_catalog, shipped_catalog
 from openapi.vocabulary import AdapterType
 
 VENDORS = Path(__file__).with_name("vendors.txt").read_text(encoding="utf-8").split()
@@ -40,6 +40,7 @@ def test_every_address_is_on_https(shipped):
 
 def test_every_slug_matches_the_pattern(shipped):
     assert [row.slug for row in shipped if SLUG.fullmatch(row.slug) is None] == []
+    assert max(len(row.slug) for row in shipped) <= SLUG_LIMIT
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
