@@ -164,6 +164,7 @@ def test_a_web_address_is_kept_without_its_fragment(text, kept):
         "http://:@acme.example/",
         "http://acme.example:0/",
         "http://acme.example:-1/",
+        "http://acme.example:65536/",
         "http://acme.example:99999/",
         "http://acme.example:80:80/",
         "http://[::1/",

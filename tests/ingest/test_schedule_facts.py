@@ -83,6 +83,17 @@ def test_the_validators_are_those_to_send_next():
     assert after(NEW, read(), now=NOW).validators == VALIDATORS
 
 
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"etag": '"v1"'},
+        {"validators_url": FEED},
+    ],
+)
+def test_validators_without_an_address_or_a_value_are_none(stored):
+    assert replace(NEW, **stored).validators is None
+
+
 def test_a_newer_parser_asks_for_the_document_and_reads_it_again():
     facts = after(NEW, read(), now=NOW)
 
