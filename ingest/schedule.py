@@ -67,8 +67,8 @@ def median_gap(published_ats: Iterable[datetime], *, now: datetime) -> timedelta
     recent = [at for at in past if at > now - WINDOW]
     if len(recent) < ENOUGH_ENTRIES:
         return WINDOW / (len(recent) + 1) if len(past) > len(recent) else None
-    gaps = [later - earlier for earlier, later in pairwise(sorted(set(recent)))]
-    return median(gaps) if gaps else None
+    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(sorted(set(recent)))]
+    return timedelta(seconds=median(gaps)) if gaps else None
 
 
 def interval(

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ingest.health import HealthFacts, after_failure, after_success, is_overdue, judge
 from ingest.outcomes import Failure
-from ingest.phrases import duration, trouble
 from openapi.vocabulary import AdapterType, Health
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -324,29 +323,3 @@ def test_an_overdue_source_needs_three_entries_and_a_newest_one():
     assert is_overdue(quiet, now=NOW)
     assert not is_overdue(replace(quiet, entries_180d=2), now=NOW)
     assert not is_overdue(replace(quiet, newest_published_at=None), now=NOW)
-
-
-@pytest.mark.parametrize("failure", list(Failure))
-def test_every_failure_can_be_said(failure):
-    assert trouble(failure, None)
-    assert trouble(failure, 503).endswith(", HTTP 503")
-    assert "HTTP" not in trouble(failure, 200)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (timedelta(), "less than a minute"),
-        (59 * SECOND, "less than a minute"),
-        (60 * SECOND, "1 minute"),
-        (119 * SECOND, "1 minute"),
-        (120 * SECOND, "2 minutes"),
-        (119 * MINUTE, "119 minutes"),
-        (2 * HOUR, "2 hours"),
-        (47 * HOUR, "47 hours"),
-        (48 * HOUR, "2 days"),
-        (400 * DAY, "400 days"),
-    ],
-)
-def test_durations_in_words(value, text):
-    assert duration(value) == text
