@@ -143,7 +143,16 @@ _CAPITAL = (
 _Y = r"(?P<y>20\d\d)(?!\d|[./-]\d)"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
 _OF = r"(?:of\s|de\s|del\s)?(?:the\s)?"
-_EDGE = r"(?<![\w./-])"
+_EDGE = r"(?<![\w./#@$€-])"
+# Four digits are a year only behind a word that asks for one.
+_BARE = (
+    "(?:"
+    + "|".join(
+        rf"(?<=\b{word}\s)"
+        for word in ("in", "by", "before", "until", "during", "after", "im", "en")
+    )
+    + ")"
+)
 _WHICH = (
     r"(?:(?P<part>end|beginning|start|middle|early|mid|late|ende|anfang|mitte|finales|final|fin"
     rf"|début|principios|mediados)[\s-]{_OF})?"
@@ -175,7 +184,8 @@ _FORMATS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:half|halbjahr|semestre),?\s{_OF}{_Y}", _half),
         (r"(?P<y>20\d\d)\s?年\s?(?P<n>[上下])半年(?P<part>末)?", _half),
         (r"(?P<y>20\d\d)\s?年(?P<part>[底末初])?(?!\s?[\d第上下])", _some_year),
-        (rf"{_EDGE}{_WHICH}{_Y}(?!\s?年)", _some_year),
+        (rf"{_EDGE}{_WHICH.removesuffix('?')}{_Y}(?!\s?年)", _some_year),
+        (rf"{_BARE}(?P<part>){_Y}(?!\s?年)", _some_year),
     )
 )
 _YEARLESS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(

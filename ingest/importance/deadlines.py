@@ -85,7 +85,7 @@ def _in_sentence(
             continue
         offset = statement.start + span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)
-        start, end = _clause(said, left, right)
+        start, end = _clause(said, left, right, open_end=right == event.end)
         start, end = cut(value, offset + start, offset + end)
         quoted = Span(statement.field, value[start:end], start, end)
         yield Deadline(event.kind, mention.first, mention.last, quoted)
@@ -138,7 +138,13 @@ def _is_dated(event: _Event, dates: list[Mention]) -> bool:
     return any(0 <= each.start - event.end <= 12 for each in dates)
 
 
-def _clause(said: str, left: int, right: int) -> tuple[int, int]:
-    """Widen to where the sentence begins, or to a semicolon when that is too far."""
+def _clause(said: str, left: int, right: int, *, open_end: bool) -> tuple[int, int]:
+    """Widen to the whole statement of event and date, as far as evidence may be long.
+
+    It begins with the sentence; where the event comes last, what happens to whom still
+    follows (``open_end``), so it runs to the end of the sentence.
+    """
     semicolon = said.rfind(";", 0, left)
-    return (0 if right <= LONGEST_EVIDENCE else semicolon + 1 or left), right
+    start = 0 if right <= LONGEST_EVIDENCE else semicolon + 1 or left
+    fits = open_end and len(said) - start <= LONGEST_EVIDENCE
+    return start, len(said) if fits else right
