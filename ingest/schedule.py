@@ -119,7 +119,7 @@ def wait(pace: Pace, *, now: datetime) -> timedelta:
     failing_for = now - (pace.first_failed_at or now)
     if pace.gone or failing_for >= LONG_FAILING:
         return WEEK
-    backoff = FIRST_BACKOFF * 2 ** min(pace.failures - 1, 10)
+    backoff = FIRST_BACKOFF * (1 << min(pace.failures - 1, 10))
     return min(max(pace.interval, backoff), LONGEST)
 
 
