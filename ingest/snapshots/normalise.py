@@ -2,8 +2,7 @@
 
 What differs from one look at a page to the next although nobody wrote anything is taken out
 before texts are compared: whitespace, invisible characters, tracking parameters, relative
-times, nonces, counters (docs/decisions, diffs).
-A normal text stays as it is.
+times, nonces, counters (docs/decisions, diffs). A normalised text stays as it is.
 """
 
 import re
@@ -82,7 +81,7 @@ _COUNTER_LINE = re.compile(
 )
 _TOKEN = re.compile(
     r"\b((?:csrf|xsrf|nonce|(?:request|ray|trace|session|correlation)[ _-]?id)"
-    r"(?:[ _-]?token)?[\"']?\s*[:=]\s*)[\"']?(?=[\w+/=-]{0,200}\d)[\w+/=-]{8,}[\"']?",
+    r"(?:[ _-]?token)?[\"']?\s*[:=]\s*)[\"']?(?=[\w+/=-]{0,64}\d)[\w+/=-]{8,}[\"']?",
     re.IGNORECASE,
 )
 
@@ -106,7 +105,8 @@ def _is_tracking(parameter: str) -> bool:
 
 def normal_line(text: str) -> str:
     """Text on one line: NFC, single spaces, nothing volatile (titles, headings)."""
-    return _steady(" ".join(_visible(text).split()))[:MAX_LINE].rstrip()
+    line = " ".join(_visible(text[: 4 * MAX_LINE]).split())
+    return _steady(line)[:MAX_LINE].rstrip()
 
 
 def normal_heading(text: str) -> str:
@@ -121,7 +121,9 @@ def normal_text(text: str) -> str:
     Empty lines go because they say how a text was marked up, not what it says. At most
     MAX_TEXT_BYTES; a longer text ends with CUT.
     """
-    lines = (_steady(" ".join(line.split())) for line in _visible(text).splitlines())
+    # What lies beyond four times the limit is cut anyway: do not spend time on it.
+    visible = _visible(text[: 4 * MAX_TEXT_BYTES])
+    lines = (_steady(" ".join(line.split())) for line in visible.splitlines())
     return bounded("\n".join(line for line in lines if line and not _is_volatile(line)))
 
 

@@ -79,6 +79,20 @@ def test_an_entry_of_the_same_day_as_the_last_one_shown_rolls_off_by_its_place(s
     ]
 
 
+def test_an_entry_of_the_oldest_day_that_stood_above_one_that_stayed_was_removed(shown):
+    same_day = {"published_at": "2026-05-01T09:00:00Z"}
+    assert ops(shown(3, (2, same_day), 1), shown(3, 1)) == [("removed", "entry-2")]
+
+
+def test_an_entry_newer_than_all_that_replaced_the_window_was_removed(shown):
+    assert ops(shown(9, 1), shown(3, 2)) == [
+        ("removed", "entry-9"),
+        ("added", "entry-3"),
+        ("added", "entry-2"),
+        ("rolled_off", "entry-1"),
+    ]
+
+
 def test_a_wholly_new_window_rolled_everything_off(shown):
     assert ops(shown(2, 1), shown(9, 8)) == [
         ("added", "entry-9"),

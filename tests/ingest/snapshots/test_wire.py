@@ -94,6 +94,12 @@ def test_a_text_that_kept_no_word_has_no_spans(shown):
     assert changed["fields"] == [{"path": "title", "before": "One", "after": "Two"}]
 
 
+def test_an_address_is_not_compared_in_words(shown):
+    after = shown((1, {"url": "https://acme.example/releases/one"}))
+    changed = as_wire(diff(shown(1), after))["changes"][0]
+    assert "spans" not in changed["fields"][0]
+
+
 def test_the_public_form_is_read_back(shown):
     found = diff(shown(3, (2, {"labels": ("a",), "prerelease": True}), 1), shown(4, 2, 3))
     assert from_wire(as_wire(found)) == found
