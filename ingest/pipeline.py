@@ -20,6 +20,7 @@ from ingest.comparing import compare
 from ingest.facts import Read, Recognised, Result, after, no_entries
 from ingest.fetch import fetch
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome
+from ingest.robots import Robots, refusal, robots_address, robots_of
 from ingest.sandbox import ParserPool, ParserTimeout
 from ingest.schedule import cadence
 from ingest.writing import EntryChanges, decide, identified_entries
@@ -32,6 +33,8 @@ from storage.archive import (
     save_entries,
 )
 from storage.database import Database
+
+PARSER = str(PARSER_VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Ingestion:
     parsers: ParserPool
     now: Callable[[], datetime]
     github: GithubApi | None = None
+    robots: dict[str, Robots] = field(default_factory=dict)  # by address, kept for a day
 
 
 class Look(StrEnum):
@@ -88,17 +92,7 @@ def look_at(ingestion: Ingestion, source_id: int) -> Report:
     with ingestion.db.read() as session:
         job = load_job(session, source_id)
     now = ingestion.now()
-    question = _question(job, ingestion.github)
-    outcome = fetch(
-        ingestion.client,
-        question.address,
-        now=now,
-        accept=question.accept,
-        known=job.facts.validators,
-        headers=question.headers,
-    )
-    if question.address != job.facts.feed_url and not isinstance(outcome, Failed):
-        outcome = replace(outcome, permanent_address=None)  # not where the feed has moved
+    outcome = _asked(ingestion, job, now=now)
     result, document = _read(ingestion.parsers, job, outcome)
     changes = EntryChanges()
     if document is not None:
@@ -108,6 +102,36 @@ def look_at(ingestion: Ingestion, source_id: int) -> Report:
     with ingestion.db.write() as session:
         _store(session, job, result, document, changes, now=now)
     return _report(job, result, changes)
+
+
+def _asked(ingestion: Ingestion, job: Job, *, now: datetime) -> Outcome:
+    """Fetch the document, unless the site's rules for robots forbid it."""
+    forbidden = _forbidden(ingestion, job, now=now)
+    if forbidden is not None:
+        return forbidden
+    question = _question(job, ingestion.github)
+    outcome = fetch(
+        ingestion.client,
+        question.address,
+        now=now,
+        accept=question.accept,
+        known=job.facts.validators_for(PARSER),
+        headers=question.headers,
+    )
+    if question.address != job.facts.feed_url and not isinstance(outcome, Failed):
+        return replace(outcome, permanent_address=None)  # not where the feed has moved
+    return outcome
+
+
+def _forbidden(ingestion: Ingestion, job: Job, *, now: datetime) -> Failed | None:
+    """Ask robots.txt about pages; feeds and APIs are made for programs."""
+    if job.adapter_type is not AdapterType.HTML:
+        return None
+    page = job.facts.feed_url
+    site = robots_address(page)
+    rules = robots_of(ingestion.client, page, known=ingestion.robots.get(site), now=now)
+    ingestion.robots[site] = rules
+    return refusal(rules, page, now=now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +166,7 @@ def _read(parsers: ParserPool, job: Job, outcome: Outcome) -> tuple[Result, Pars
     if not isinstance(outcome, Fetched):
         return outcome, None
     body_hash = hashlib.sha256(outcome.body).hexdigest()
-    facts = job.facts
-    if body_hash == facts.body_hash and facts.parser_version == str(PARSER_VERSION):
+    if job.facts.knows(body_hash, PARSER):
         return Recognised(outcome), None
     try:
         document = parsers.parse(
@@ -158,7 +181,7 @@ def _read(parsers: ParserPool, job: Job, outcome: Outcome) -> tuple[Result, Pars
         failed = no_entries(job.adapter_type, known_entries=job.entry_count)
         if failed is not None:
             return failed, None
-    return Read(outcome, body_hash, str(PARSER_VERSION), document.ttl), document
+    return Read(outcome, body_hash, PARSER, document.ttl), document
 
 
 def _failure_of(error: UnreadableDocument) -> Failure:
@@ -196,10 +219,12 @@ def _store(
     *,
     now: datetime,
 ) -> None:
-    rhythm = None
     if document is not None:
         save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
         compare(session, job, document, changes.identified, now=now)
+    last = job.facts.last_attempt_at
+    rhythm = None
+    if document is not None or last is None or last.date() != now.date():
         rhythm = cadence(publish_times(session, job.source_id), now=now)
     facts = after(job.facts, result, now=now, cadence=rhythm)
     message = result.message if isinstance(result, Failed) else None

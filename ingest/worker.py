@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import ColumnElement
 
+from ingest.client import ClientClosed
 from ingest.pipeline import Ingestion, Look, Report, look_at
 from ingest.schedule import Asking, host_pause
 from storage.due import Claim, Wish, claim, is_due, release, wishes
@@ -87,17 +88,23 @@ class Pool:
             error = future.exception()
             if error is None:
                 yield future.result()
-            else:
+            elif not isinstance(error, ClientClosed):
                 log.error("look failed", slug=taken.slug, exc_info=error)
                 yield Report(taken.slug, Look.FAILED, message="an error of ours, see the log")
 
     def stop(self) -> None:
-        """Give back what was not begun, wait for the rest."""
-        waiting = [each for future, each in self._under_way.items() if future.cancel()]
-        if waiting:
+        """End what is under way at once and give back what was not stored."""
+        if self._under_way:
+            self.ingestion.client.close()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+        unfinished = [
+            each.source_id
+            for future, each in self._under_way.items()
+            if future.cancelled() or future.exception() is not None
+        ]
+        if unfinished:
             with self.ingestion.db.write() as session:
-                release(session, [each.source_id for each in waiting])
-        self._executor.shutdown(wait=True)
+                release(session, unfinished)
 
 
 def paused_hosts(asked: Sequence[Wish], *, now: datetime) -> set[str]:

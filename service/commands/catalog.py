@@ -51,7 +51,7 @@ def rows_of(file: Path | None) -> list[CatalogRow]:
         more = len(bad) - MOST_FAULTS
         if more > 0:
             shown = [*shown[:MOST_FAULTS], f"… and {more} more"]
-        raise CommandFailed(f"{len(bad)} bad rows, nothing was changed:\n" + "\n".join(shown))
+        raise CommandFailed(f"{len(bad)} faults, nothing was changed:\n" + "\n".join(shown))
     if not rows:
         raise CommandFailed("The catalog has no rows; nothing was changed.")
     return rows

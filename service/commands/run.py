@@ -22,6 +22,7 @@ from storage.sources import count_sources
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
 SITE_URL = "CHANGEWIRE_SITE_URL"
+CALLED_AS = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
 
 def up(
@@ -96,12 +97,12 @@ def _shown(host: str) -> str:
 
 
 def _welcome(settings: Settings) -> str:
-    site = settings.site_url
+    site, called = settings.site_url, os.environ.get(CALLED_AS, "changewire")
     return f"""Changewire runs at {site}; stop with Ctrl+C.
   pages     {site}/
   API       {site}/api/v1/sources
   contract  {site}/openapi.json
   sign in   {site}/auth/login
             (until CHANGEWIRE_SMTP_URL is set, mails are files in {settings.outbox})
-  a key     changewire account create you@example.org --plan all
-            changewire key create you@example.org --name mine"""
+  a key     {called} account create you@example.org --plan all
+            {called} key create you@example.org --name mine"""
