@@ -6,6 +6,7 @@ from ingest.importance.judgement import Judgement
 from ingest.importance.shapes import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
 
 _BREAK = re.compile(r"[,;:]\s|\s[-–—]\s|[，；：、]|\n")
+_NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 _SHORTEST = 4  # words; a clause below that says too little on its own
 
 
@@ -23,7 +24,8 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
         for start, end in _spans(each, value):
             text = value[start:end]
             if text.strip() and len(quoted) < MOST_EVIDENCE:
-                quoted.setdefault(text, Evidence(each.category, field, text, start, end))
+                said = _NOT_A_WORD.sub("", text).lower()
+                quoted.setdefault(said, Evidence(each.category, field, text, start, end))
     return tuple(sorted(quoted.values(), key=lambda each: (each.field == "summary", each.start)))
 
 

@@ -47,7 +47,7 @@ def scope_of(heading: str) -> Scope:
     Emoji, numbering, a version and a final colon are not part of the heading.
     """
     plain = " ".join(heading.split())[:120]
-    plain = _DECORATION.sub("", _VERSION.sub("", _DECORATION.sub("", plain)))
+    plain = _DECORATION.sub("", _VERSION.sub("", plain.rstrip(" :*_#")))
     for scope, pattern in _MEANINGS:
         if pattern.fullmatch(plain):
             return scope

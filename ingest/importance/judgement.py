@@ -15,7 +15,7 @@ from openapi.vocabulary import Category
 SETTLED = 20.0
 SECURITY_AREA = 3.0
 OTHER_CATEGORY = -1.5
-HARMLESS = -1.5
+HARMLESS = -3.0
 
 _NAMED = {
     Scope.BREAKING: Category.BREAKING,
