@@ -75,6 +75,7 @@ _WEAK = (
     "forgot password",
     "forgot your password",
 )
+_PASSWORD = re.compile(r"<input[^>]{0,500}type\s*=\s*[\"']?password")
 _MOST_TEXT = 3000  # characters; a page that says more than this is not an interstitial
 
 
@@ -93,7 +94,7 @@ def refuse_block_page(markup: str, parser: LexborHTMLParser, title: str) -> None
     signs = [sign for sign in _WEAK if sign in lowered]
     if _TITLES.search(title):
         signs.append(f"the title “{title[:60]}”")
-    if 'type="password"' in lowered or "type=password" in lowered:
+    if _PASSWORD.search(lowered):
         signs.append("a password field")
     if len(signs) >= 2:
         raise BlockedDocument(f"The page stands in front of another: {signs[0]}, {signs[1]}.")

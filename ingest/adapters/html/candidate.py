@@ -11,14 +11,14 @@ from ingest.adapters.html.dates import (
     DateHabits,
     find_date,
     month_comes_first,
-    only_date,
 )
 from ingest.adapters.html.outline import Line, outline
 from ingest.adapters.html.page import Page
 from ingest.adapters.html.signs import Kind, Sign, read_sign
-from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, NOT_PUBLICATION
+from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, is_not_publication
 from ingest.dates import parse_timestamp
 
+MOST_FINDS = 1_000  # entries of one page; what is beyond is older than anyone asks for
 _SHORT_LINE = 200  # characters of a line in which a date may stand beside other words
 
 
@@ -114,7 +114,7 @@ def read_lines(page: Page) -> Reading:
     dates = _stamped(page, line_of)
     signs: dict[int, Sign] = {}
     for line in lines:
-        if len(line.text) > _SHORT_LINE:
+        if len(line.text) > _SHORT_LINE or not (line.level or any(map(str.isdigit, line.text))):
             continue
         sign = read_sign(line.text, habits)
         signs[line.index] = sign
@@ -135,10 +135,10 @@ def _stamped(page: Page, line_of: Mapping[int, int]) -> dict[int, Dated]:
         holder: LexborNode | None = node
         while holder is not None and holder.mem_id not in line_of:
             holder = holder.parent
-        if at is None or holder is None:
+        if at is None or holder is None or line_of[holder.mem_id] in found:
             continue
         around = holder.text(deep=True).lower()[:_SHORT_LINE]
-        if not any(label in around for label in NOT_PUBLICATION):
+        if not is_not_publication(around):
             found.setdefault(line_of[holder.mem_id], Dated(at, "time[datetime]"))
     return found
 
@@ -149,15 +149,11 @@ def _written(line: Line, sign: Sign, habits: DateHabits) -> Dated | None:
         return Dated(sign.date.at, "heading" if line.level else "text")
     if line.level:
         return None
-    alone = only_date(line.text, habits)
-    if alone:
-        return Dated(alone.at, "text")
-    found = find_date(line.text, habits)
-    if found is None or any(label in line.text.lower() for label in NOT_PUBLICATION):
+    found = sign.date or find_date(line.text, habits)
+    if found is None or is_not_publication(line.text[: found.end]):
         return None
     in_front = line.text[: found.start].lower().replace(":", " ").split()
     behind = line.text[found.end :].strip(" ).]·|")
-    leads = all(word.strip(",.") in DATE_COMPANIONS for word in in_front)
-    if (leads and len(behind) >= 1) or not behind:
+    if not behind or all(word.strip(",.") in DATE_COMPANIONS for word in in_front):
         return Dated(found.at, "text")
     return None

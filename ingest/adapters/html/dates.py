@@ -6,18 +6,18 @@ its first day; every reading is midnight UTC, since pages rarely say which zone 
 
 Which of 11/12/2026 is the month is settled for a whole page: by its other numeric dates where
 one of them allows a single reading, else by the order that keeps the dates of the page sorted,
-else the month comes first only where the page's language is en-US.
+newest first, else the month comes first only where the page's language is en-US.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from ingest.adapters.html.words import DATE_COMPANIONS, NOT_PUBLICATION, month_numbers
+from ingest.adapters.html.words import DATE_COMPANIONS, is_not_publication, month_numbers
 from ingest.dates import parse_timestamp
 
 LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
@@ -99,7 +99,7 @@ def _named(language: str) -> tuple[re.Pattern[str], ...]:
             rf"(?:\s*[-–—]\s*[^\W\d]+\.?\s+\d{{1,2}})?"
             rf"(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year2})?",
             rf"(?<![\w.]){_DAY}{_ORDINAL}{_RANGE}[\s-]*{_OF}{month}(?:[\s,-]+{_OF}{year})?",
-            rf"\b{month},?\s+{_OF}{year}",
+            rf"(?<!\d )(?<!\d\. )\b{month},?\s+{_OF}{year}",
             rf"(?<![\w.-]){_YEAR}[\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
         )
     )
@@ -215,11 +215,8 @@ def only_date(text: str, habits: DateHabits) -> HumanDate | None:
     """Return the date of a line that says nothing else: "Released on Monday, 5 March 2024"."""
     if len(text) > 100:
         return None
-    lowered = text.lower()
-    if any(label in lowered for label in NOT_PUBLICATION):
-        return None
     found = find_date(text, habits)
-    if found is None:
+    if found is None or is_not_publication(text[: found.end]):
         return None
     beside = words_beside(text, found.start, found.end)
     return found if all(word in DATE_COMPANIONS for word in beside) else None
@@ -238,15 +235,19 @@ def month_comes_first(texts: Iterable[str], locale: str) -> bool:
     day_first = sum(first > 12 for _, first, _ in pairs)
     if month_first != day_first:
         return month_first > day_first
-    as_written = _turns((year, first, second) for year, first, second in pairs)
-    swapped = _turns((year, second, first) for year, first, second in pairs)
-    if as_written != swapped:
-        return as_written < swapped
+    with_month = _disorder([(year, first, second) for year, first, second in pairs])
+    with_day = _disorder([(year, second, first) for year, first, second in pairs])
+    if with_month != with_day:
+        return with_month < with_day
     return locale.lower().replace("_", "-") == "en-us"
 
 
-def _turns(dates: Iterable[tuple[int, int, int]]) -> int:
-    """Return how often a sequence breaks the direction that most of its steps take."""
-    listed = list(dates)
-    steps = list(pairwise(listed))
-    return min(sum(a < b for a, b in steps), sum(a > b for a, b in steps))
+def _disorder(dates: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """Return how often dates break the direction of most steps, and how often they go up.
+
+    Pages list the newest first, so of two orders without a break the falling one is meant.
+    """
+    steps = list(pairwise(dates))
+    up = sum(before < after for before, after in steps)
+    down = sum(before > after for before, after in steps)
+    return min(up, down), up

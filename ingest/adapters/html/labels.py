@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Candidate, Find, Reading
+from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading
 from ingest.adapters.html.outline import Line, text_of
 from ingest.adapters.html.regions import regions, same, signature
 from ingest.adapters.html.signs import Kind, plain_line
@@ -35,7 +35,7 @@ def label_runs(reading: Reading) -> Iterator[Candidate]:
         areas = regions([line.node for line in lines], reading.page.body)
         finds = tuple(
             find
-            for line, area in zip(lines, areas, strict=True)
+            for line, area in zip(lines[:MOST_FINDS], areas, strict=False)
             if (find := find_in(area, reading, start=line)) is not None
         )
         if len(finds) >= 2:
@@ -141,11 +141,20 @@ def _title_line(lines: Sequence[Line], reading: Reading, dated: Line | None) -> 
     labels = [line for line in lines if reading.sign(line).kind is Kind.VERSION]
     if labels:
         return labels[0]
+    if dated is not None and not dated.level and _links(dated):
+        return dated
     for line in lines:
         if line is not dated and len(line.text) <= _LONGEST_TITLE and _says_something(line.text):
             return line
     others = [line for line in lines if line is not dated and _says_something(line.text)]
     return others[0] if others else dated
+
+
+def _links(line: Line) -> bool:
+    """Say whether a line holds a worded link to another page."""
+    nodes = [node for node in line.nodes if node.is_element_node]
+    links = [link for node in nodes for link in (node, *node.css("a[href]")) if link.tag == "a"]
+    return any(_is_page_link(link) and _says_something(text_of(link)) for link in links)
 
 
 def _says_something(text: str) -> bool:

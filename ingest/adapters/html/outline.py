@@ -4,7 +4,7 @@ The sequence forgets the wrappers: a heading and the text that follows it are ne
 here however many elements lie between them in the tree.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
@@ -24,10 +24,13 @@ _BLOCKS = word_set(
     """
 )
 _BOLD = frozenset({"b", "strong"})
+MOST_LINES = 50_000  # of one page; longer ones are read to there
 _LONGEST_PSEUDO = 120  # characters of a paragraph that acts as a heading
 _PERMALINK_TEXTS = frozenset(
     {"", "#", "¶", "§", "🔗", "🔗︎", "link", "permalink", "anchor", "⚓", "∞"}
 )
+
+_BADGES = frozenset({"latest", "new", "new!", "current", "latest release", "latest version"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ def outline(root: LexborNode) -> list[Line]:
     holders = _holders(root)
     lines: list[Line] = []
     for nodes, level, text, title in _lines(root, holders):
+        if len(lines) == MOST_LINES:
+            break
         if text:
             lines.append(Line(len(lines), nodes, level, text, title or text))
     return lines
@@ -132,12 +137,31 @@ def _run(run: list[LexborNode]) -> Iterator[LexborNode | tuple[LexborNode, ...]]
 
 def _leaf(nodes: tuple[LexborNode, ...]) -> _Found:
     """Return the line that a run of inline nodes, or one block without blocks, makes."""
-    text = plain_line("".join(map(text_of, nodes)))
+    text = plain_line(joined(nodes))
     bold = _bold_start(nodes[0] if len(nodes) == 1 else _first_element(nodes))
     if bold is None or len(text) > _LONGEST_PSEUDO:
         return nodes, TEXT_LEVEL, text, ""
     title = plain_line(text_of(bold))
     return nodes, PSEUDO_LEVEL if title else TEXT_LEVEL, text, title
+
+
+def joined(nodes: Sequence[LexborNode]) -> str:
+    """Return the text of a run of inline nodes, or of one block without blocks.
+
+    Two elements without a space between them are two words ("<b>1.2</b><i>May 1</i>"): the
+    page sets them apart by its style. Single letters are not.
+    """
+    if len(nodes) == 1 and nodes[0].is_element_node:
+        nodes = list(nodes[0].iter(include_text=True)) or nodes
+    pieces: list[str] = []
+    after_element = False
+    for node in nodes:
+        piece = text_of(node)
+        if after_element and node.is_element_node and len(piece) > 1 and len(pieces[-1]) > 1:
+            pieces.append(" ")
+        pieces.append(piece)
+        after_element = node.is_element_node
+    return "".join(pieces)
 
 
 def _first_element(nodes: tuple[LexborNode, ...]) -> LexborNode | None:
@@ -181,17 +205,25 @@ def heading_text(node: LexborNode) -> str:
 
 
 def _words(node: LexborNode) -> Iterator[str]:
-    child = node.child
-    while child is not None:
+    after_element = False
+    for child in node.iter(include_text=True):
         if child.is_text_node:
             yield child.text_content or ""
-        elif child.is_element_node and not is_permalink_sign(child):
-            if child.tag in _BLOCKS or child.tag == "br":
+        elif not is_permalink_sign(child) and not _is_badge(child):
+            apart = child.tag in _BLOCKS or child.tag == "br"
+            if apart or (after_element and len(text_of(child)) > 1):
                 yield " "
             yield from _words(child)
-            if child.tag in _BLOCKS or child.tag == "br":
+            if apart:
                 yield " "
-        child = child.next
+        after_element = child.is_element_node
+
+
+def _is_badge(node: LexborNode) -> bool:
+    """Say whether an element is a mark that wanders from release to release."""
+    if node.tag not in ("span", "small", "em", "sup", "div", "mark", "label"):
+        return False
+    return plain_line(text_of(node)).lower().strip("()[]") in _BADGES and node.prev is not None
 
 
 def is_permalink_sign(node: LexborNode) -> bool:

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.html.blocks import blocks
-from ingest.adapters.html.candidate import Candidate, Find, Reading, read_lines
+from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading, read_lines
 from ingest.adapters.html.choose import Proposal, proposals
 from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.permalinks import permalinks
@@ -16,7 +16,6 @@ from ingest.adapters.html.recipe import Recipe, apply_recipe
 from ingest.text import clean_html, html_to_text, one_line
 from openapi.vocabulary import Json
 
-MOST_ENTRIES = 1_000  # of one page; what is beyond is older than anyone asks for
 _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
 
 
@@ -80,7 +79,7 @@ def _by_recipe(recipe: Recipe | None, reading: Reading) -> list[Proposal]:
 
 def entries_of(candidate: Candidate, page: Page) -> tuple[ParsedEntry, ...]:
     """Return the candidate's entries, cleaned. The page's tree is used up."""
-    finds = candidate.finds[:MOST_ENTRIES]
+    finds = candidate.finds[:MOST_FINDS]
     links = permalinks(finds, page)
     if candidate.strategy == "one posting":
         links = [link or page.address for link in links]

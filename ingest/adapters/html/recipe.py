@@ -3,17 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from ingest.adapters.base import UnreadableDocument
 from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.dates import find_date
 from ingest.adapters.html.labels import find_in
-from ingest.adapters.html.outline import Line, heading_text
+from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.regions import regions
+from ingest.adapters.html.signs import plain_line
+from ingest.dates import parse_timestamp
 
+_NOWHERE = LexborHTMLParser("<p>").css("p")[0]  # where selectors are tried
 _LONGEST_SELECTOR = 500  # characters
 
 
-class UnusableRecipe(ValueError):
+class UnusableRecipe(UnreadableDocument):
     """A recipe that names no entries, or in selectors that nothing can read."""
 
 
@@ -50,12 +55,20 @@ class Recipe:
             raise UnusableRecipe("Every selector of a recipe is a text of at most 500 characters.")
         if not texts.get("entry", "").strip():
             raise UnusableRecipe("A recipe needs the selector of its entries.")
+        for name, selector in texts.items():
+            if selector and not (name == "title" and selector == "&"):
+                _css(_NOWHERE, selector)
         return cls(**texts)
+
+
+def starts_of(recipe: Recipe, reading: Reading) -> list[LexborNode]:
+    """Return the elements that a recipe's entries are or start with."""
+    return _outermost(_css(reading.page.body, recipe.entry))
 
 
 def apply_recipe(recipe: Recipe, reading: Reading) -> Candidate:
     """Return what a recipe finds on a page. Raises UnusableRecipe for a broken selector."""
-    starts = _outermost(_css(reading.page.body, recipe.entry))
+    starts = starts_of(recipe, reading)
     flat = _flat(starts, reading)
     areas = regions(starts, reading.page.body) if flat else [(node,) for node in starts]
     finds = []
@@ -69,7 +82,7 @@ def apply_recipe(recipe: Recipe, reading: Reading) -> Candidate:
 def _css(root: LexborNode, selector: str) -> list[LexborNode]:
     try:
         return root.css(selector)
-    except ValueError as error:
+    except SelectolaxError as error:
         raise UnusableRecipe(f"The selector {selector[:80]!r} cannot be read.") from error
 
 
@@ -103,7 +116,7 @@ def _find(
     date = _inside(area, recipe.date, start)
     link = _inside(area, recipe.link, start)
     body = _inside(area, recipe.body, start)
-    dated = _line_date(date, reading) if date is not None else found.dated
+    dated = _dated_by(date, reading) if date is not None else found.dated
     return Find(
         title=heading_text(title) if title is not None else found.title,
         dated=dated or found.dated,
@@ -128,14 +141,14 @@ def _inside(area: tuple[LexborNode, ...], selector: str, start: LexborNode) -> L
     return None
 
 
-def _line_date(node: LexborNode, reading: Reading) -> Dated | None:
-    lines: list[Line] = reading.lines_in((node,))
-    for line in lines:
+def _dated_by(node: LexborNode, reading: Reading) -> Dated | None:
+    """Return the date of an element that a recipe points to."""
+    for line in reading.lines_in((node,)):
         if given := reading.dated(line):
             return given
-    holder: LexborNode | None = node
-    while holder is not None and holder.mem_id not in reading.line_of:
-        holder = holder.parent
-    if holder is None:
-        return None
-    return reading.dated(reading.lines[reading.line_of[holder.mem_id]])
+    stamp = node if node.tag == "time" else node.css_first("time[datetime]")
+    at = parse_timestamp(stamp.attributes.get("datetime") or "") if stamp is not None else None
+    if at is not None:
+        return Dated(at, "time[datetime]")
+    found = find_date(plain_line(text_of(node)), reading.habits)
+    return Dated(found.at, "text") if found else None

@@ -23,7 +23,7 @@ from ingest.adapters.html.outline import Line
 from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.reader import entries_of
-from ingest.adapters.html.recipe import Recipe, apply_recipe
+from ingest.adapters.html.recipe import Recipe, apply_recipe, starts_of
 
 LEAST_OVERLAP = 0.3  # share of the stored entries below which a repair is tried
 LEAST_RECOVERED = 0.8  # share of the anchors on the page that must be found again
@@ -98,7 +98,8 @@ def _repair(reading: Reading, known: Sequence[KnownEntry]) -> Repaired | NotRepa
     if len(anchors) < min(FEWEST_ANCHORS, len(known)) or not anchors:
         return NotRepaired(f"{len(anchors)} of {len(known)} stored entries are on the page.")
     shown = [each for each in known if each.id in anchors]
-    trials = [_tried(recipe, reading, shown) for recipe in _recipes(anchors)]
+    recipes = _differing(_recipes(anchors), reading, most=MOST_CANDIDATES * len(shown) + 1)
+    trials = [_tried(recipe, reading, shown) for recipe in recipes]
     good = [each for each in trials if each.problem is None]
     if not good:
         best = max(trials, key=lambda each: each.rank, default=None)
@@ -123,6 +124,20 @@ def _repaired(trial: _Trial, reading: Reading) -> Repaired:
         else:
             added.append(plain)
     return Repaired(trial.recipe, tuple(recovered), tuple(added))
+
+
+def _differing(recipes: Iterator[Recipe], reading: Reading, *, most: int) -> Iterator[Recipe]:
+    """Yield the recipes that find other elements than the ones before.
+
+    One that finds far too many is tried once, for its reason.
+    """
+    seen: set[tuple[bool, tuple[int, ...]]] = set()
+    for recipe in recipes:
+        starts = starts_of(recipe, reading)
+        key = (bool(recipe.title), tuple(node.mem_id for node in starts[:most]))
+        if key not in seen:
+            seen.add(key)
+            yield recipe
 
 
 def _recipes(anchors: Mapping[str, Sequence[Line]]) -> Iterator[Recipe]:

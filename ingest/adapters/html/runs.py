@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Dated, Find, Reading
 from ingest.adapters.html.dates import Precision
 from ingest.adapters.html.outline import PSEUDO_LEVEL, Line, text_of
 from ingest.adapters.html.page import inside
@@ -18,6 +18,7 @@ from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import Kind, Sign, plain_line
 
 _QUOTED = ("li", "dd", "td", "pre", "blockquote")  # a heading in one of these ends no entry
+_LONGEST_LABEL = 40  # characters of a version label beside a date
 _NEAR = 2  # lines after a heading in which its date may stand
 
 
@@ -60,6 +61,8 @@ def titled_runs(reading: Reading) -> Iterator[Candidate]:
             for line in reading.lines
             if line.level == level
         ]
+        if level == PSEUDO_LEVEL and all(each.sign.announces for each in headings):
+            continue
         beside = _dates_beside([each.line for each in headings], reading)
         dated = [
             _Heading(each.line, each.sign, reading.dated(beside[each.line.index]))
@@ -102,7 +105,8 @@ def _entries(siblings: Sequence[_Heading]) -> Iterator[_Heading]:
 def _headings_right_below(line: Line, reading: Reading) -> int:
     """Return how many headings of the next level stand below a heading."""
     levels: list[int] = []
-    for each in reading.lines[line.index + 1 :]:
+    for index in range(line.index + 1, len(reading.lines)):
+        each = reading.lines[index]
         if 0 < each.level <= line.level:
             break
         if line.level < each.level < PSEUDO_LEVEL or each.level == PSEUDO_LEVEL == line.level + 1:
@@ -182,7 +186,7 @@ def _candidate(strategy: str, entries: Sequence[_Heading], reading: Reading) -> 
     )
     finds = tuple(
         _find(each, beside.get(each.line.index), area, reading)
-        for each, area in zip(entries, areas, strict=True)
+        for each, area in zip(entries[:MOST_FINDS], areas, strict=False)
     )
     return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), finds)
 
@@ -200,8 +204,23 @@ def _find(
         date_node=beside.node if beside is not None and apart else None,
         version=heading.sign.version,
     )
+    if not _says_only_a_day(heading.sign):
+        return found
     acting = heading.line.level == PSEUDO_LEVEL
-    return _titled_by_link(found) if acting and _says_only_a_day(heading.sign) else found
+    return _titled_by_link(found) if acting else _titled_by_label(found, heading.line, reading)
+
+
+def _titled_by_label(find: Find, line: Line, reading: Reading) -> Find:
+    """Return the entry under the version label beside its date, where there is one."""
+    own = {each.index for each in reading.lines_in(find.region)}
+    for index in (line.index - 1, line.index + 1):
+        near = reading.lines[index] if 0 <= index < len(reading.lines) else None
+        if near is None or near.index not in own or near.level not in (0, PSEUDO_LEVEL):
+            continue
+        sign = reading.sign(near)
+        if sign.kind is Kind.VERSION and sign.bare and len(near.text) <= _LONGEST_LABEL:
+            return replace(find, title=near.text, version=sign.version, date_node=near.node)
+    return find
 
 
 def _says_only_a_day(sign: Sign) -> bool:

@@ -14,9 +14,9 @@ from ingest.adapters.html.words import (
     ABOUT_A_VERSION,
     CATEGORIES,
     DATE_COMPANIONS,
-    NOT_PUBLICATION,
     NOT_YET,
     VERSION_COMPANIONS,
+    is_not_publication,
 )
 
 LONGEST_HEADING = 200  # characters of a heading that may announce a release
@@ -85,9 +85,8 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
     """Return what a heading or a short line announces. ``line`` is a plain line."""
     if not line or len(line) > LONGEST_HEADING:
         return Sign(line, Kind.OTHER)
-    lowered = line.lower()
     date = find_date(line, habits)
-    if date and any(label in lowered for label in NOT_PUBLICATION):
+    if date and is_not_publication(line[: date.end]):
         date = None
     without_date = line if date is None else f"{line[: date.start]} · {line[date.end :]}"
     version = _VERSION.search(without_date) or _NAMED_VERSION.search(without_date)

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
@@ -39,6 +40,7 @@ _ASSIGNED = re.compile(r"(?:window\.|self\.|globalThis\.|var |const |let )(\w+)\
 _FLIGHT = re.compile(r"self\.__next_f\.push\(\[1,(\"(?:[^\"\\]|\\.)*\")\]\)")
 _FLIGHT_ROW = re.compile(r"^[0-9a-f]+:(?:[A-Z]+)?(?=[\[{])", re.MULTILINE)
 _MOST_VALUES = 200_000  # values of a page's state that are looked at
+_MOST_ASSIGNMENTS = 100  # of one script
 _NUXT = "__NUXT_DATA__"
 
 
@@ -70,7 +72,7 @@ def _values(script: Script) -> Iterator[Any]:
         return
     if script.type not in ("", "text/javascript", "application/javascript", "module"):
         return
-    for match in _ASSIGNED.finditer(text):
+    for match in islice(_ASSIGNED.finditer(text), _MOST_ASSIGNMENTS):
         yield _loaded(text[match.end() :], rest=True)
     flight = "".join(_loaded(match[1]) or "" for match in _FLIGHT.finditer(text))
     for row in _FLIGHT_ROW.finditer(flight):

@@ -102,7 +102,7 @@ NOT_PUBLICATION = (
     "©",
     "expires",
     "valid until",
-    "effective",
+    "effective from",
     "deadline",
     "zuletzt aktualisiert",
     "dernière mise à jour",
@@ -113,6 +113,13 @@ NOT_PUBLICATION = (
     "最后更新",
     "最終變更",
 )
+
+
+def is_not_publication(words: str) -> bool:
+    """Say whether the words up to a date make it another date than that of publication."""
+    lowered = words.lower()
+    return any(label in lowered for label in NOT_PUBLICATION)
+
 
 # What may stand beside a version without making the heading more than a release.
 VERSION_COMPANIONS = DATE_COMPANIONS | word_set(

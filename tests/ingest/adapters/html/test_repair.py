@@ -1,0 +1,146 @@
+"""Entries found again after a redesign."""
+
+from collections import Counter
+
+import pytest
+
+from ingest.adapters.base import ParsedDocument
+from ingest.adapters.html import parse_page
+from ingest.adapters.html.anchors import KnownEntry
+from ingest.adapters.html.repair import NotRepaired, Repaired, needs_repair, repair
+
+ADDRESS = "https://initech.example/changelog"
+
+
+def parsed(body: bytes) -> ParsedDocument:
+    return parse_page(body, address=ADDRESS, content_type="text/html")
+
+
+def stored(body: bytes) -> list[KnownEntry]:
+    return [
+        KnownEntry(str(place), entry.title, entry.url, entry.published_at)
+        for place, entry in enumerate(parsed(body).entries)
+    ]
+
+
+def repaired(body: bytes, known: list[KnownEntry]) -> Repaired | NotRepaired:
+    return repair(body, address=ADDRESS, content_type="text/html", known=known)
+
+
+def test_every_page_is_read_as_first_drawn(plain_pages):
+    wrong = []
+    for name, body, items in plain_pages:
+        found = [(entry.title, entry.published_at) for entry in parsed(body).entries]
+        expected = [(item.title, item.day) for item in items]
+        alike = len(found) == len(expected) and all(
+            title.startswith(wanted) and at is not None and at.date() == day
+            for (title, at), (wanted, day) in zip(found, expected, strict=True)
+        )
+        wrong += [] if alike else [name]
+
+    assert wrong == []
+
+
+def test_every_redesign_is_repaired_without_new_ids_or_false_entries(redesigns):
+    """At least nine in ten must be; ids and false entries have no tolerance."""
+    failed, new_ids, false_entries = [], [], []
+    for each in redesigns:
+        known = stored(each.before)
+        found = repaired(each.after, known)
+        if isinstance(found, NotRepaired):
+            failed.append(f"{each.name}: {found.reason}")
+            continue
+        pairs = dict(found.recovered)
+        for entry in known:
+            again, item = pairs.get(entry.id), each.items[int(entry.id)]
+            if again is None:
+                new_ids.append(f"{each.name}: {entry.title}")
+            elif item.title not in again.title or again.published_at is None:
+                false_entries.append(f"{each.name}: {again.title}")
+            elif again.published_at.date() != item.day:
+                false_entries.append(f"{each.name}: {again.published_at}")
+        strange = [entry.title for entry in found.added if each.new.title not in entry.title]
+        false_entries += [f"{each.name}: {title}" for title in strange]
+
+    assert new_ids == []
+    assert false_entries == []
+    assert len(failed) * 10 <= len(redesigns), failed
+
+
+def test_there_are_thirty_pages_and_six_redesigns(plain_pages, redesigns):
+    assert len(plain_pages) >= 30
+    assert len(redesigns) == 6 * len(plain_pages)
+    assert len(Counter(body for _, body, _ in plain_pages)) == len(plain_pages)
+
+
+def test_the_recipe_of_a_repair_reads_the_page_alike(redesigns):
+    each = redesigns[0]
+    found = repaired(each.after, stored(each.before))
+    assert isinstance(found, Repaired)
+
+    again = parse_page(each.after, address=ADDRESS, content_type=None, recipe=found.recipe)
+
+    assert {entry.title for entry in again.entries} == {
+        *(entry.title for _, entry in found.recovered),
+        *(entry.title for entry in found.added),
+    }
+
+
+def test_a_list_of_old_titles_is_no_changelog(old_titles):
+    before, after = old_titles
+
+    found = repaired(after, stored(before))
+
+    assert isinstance(found, NotRepaired)
+    assert "without their dates and texts" in found.reason
+
+
+def known(*titles: str) -> list[KnownEntry]:
+    return [KnownEntry(title, title, None, None) for title in titles]
+
+
+def test_titles_that_lost_their_dates_are_found_by_their_structure():
+    body = "".join(
+        f"<div class='n'><p class='t'>{title}</p><p>What {title} does.</p></div>"
+        for title in ("Tea", "Milk", "Coffee", "Juice")
+    ).encode()
+    entries = known("Milk", "Coffee", "Juice")
+
+    found = repaired(body, entries)
+
+    assert parsed(body).entries == ()
+    assert needs_repair(parsed(body), entries)
+    assert isinstance(found, Repaired)
+    assert [known_id for known_id, _ in found.recovered] == ["Milk", "Coffee", "Juice"]
+    assert [entry.title for entry in found.added] == ["Tea"]
+
+
+def test_a_page_that_shows_none_of_the_entries_is_not_repaired():
+    found = repaired(b"<h1>Moved</h1><p>Elsewhere.</p>", known("Milk", "Coffee", "Juice"))
+
+    assert found == NotRepaired("0 of 3 stored entries are on the page.")
+
+
+def test_too_many_proposals_are_not_believed():
+    items = "".join(f"<li>Thing {n}<p>Text of {n}.</p></li>" for n in range(40))
+    body = f"<ul>{items}</ul>".encode()
+
+    found = repaired(body, known("Thing 1", "Thing 2", "Thing 3"))
+
+    assert isinstance(found, NotRepaired)
+    assert "40 entries were proposed for 3 stored ones" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("on_page", "needed"),
+    [(0, True), (2, True), (3, False), (10, False)],
+)
+def test_a_repair_is_needed_below_three_tenths(on_page, needed):
+    body = "".join(f"<h2>v1.{n}.0 (2024-01-01)</h2><p>text</p>" for n in range(on_page)).encode()
+    entries = known(*(f"v1.{n}.0 (2024-01-01)" for n in range(10)))
+
+    assert needs_repair(parsed(b"<p>" + body), entries) is needed
+
+
+def test_nothing_stored_needs_no_repair():
+    assert not needs_repair(parsed(b"<p>a"), [])
