@@ -19,7 +19,7 @@ class FeedAddresses:
         spelled = {form for place in places for form in (place, escape(place))}
         longest_first = sorted(map(re.escape, spelled), key=len, reverse=True)
         self._pattern = re.compile(
-            rf"(?:https?:)?//(?:{'|'.join(longest_first)})/?(?![\w/?#&=%~+-]|\.\w)",
+            rf"(?:https?:)?//(?:{'|'.join(longest_first)})/?(?![\w/?&=%~+-]|\.\w)",
             re.IGNORECASE,
         )
 

@@ -25,6 +25,7 @@ LONGEST_TTL: Final = timedelta(days=31)
 
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf|channel)(?=[\s>/])", re.IGNORECASE)
 _PAGE: Final = re.compile(r"<!doctype\s+html|<(?:html|head|body)[\s>]", re.IGNORECASE)
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LOOKED_AT: Final = 65_536  # characters in which the root element must begin
 _HEADERS: Final = {"content-type": "application/xml; charset=utf-8"}
 _PERIODS: Final = {
@@ -50,7 +51,7 @@ def parse_feed(body: bytes, *, address: str, content_type: str | None) -> Parsed
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return what an XML feed says; like parse_feed, of decoded text."""
-    head = text[:_LOOKED_AT]
+    head = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[:_LOOKED_AT])
     root = _ROOT.search(head)
     page = _PAGE.search(head)
     if root is None or (page and page.start() < root.start()):

@@ -62,7 +62,7 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
     raw: dict[str, Json] = {
         "guid": _text(item, "id"),
         "guid_is_permalink": True if item.get("guidislink") and not context.is_atom else None,
-        "author": one_line(_text(item, "author")),
+        "author": one_line(_author(item)),
         "categories": _categories(item),
         "comments": safe_url(_text(item, "comments"), base=context.base),
         "enclosures": _enclosures(item, context),
@@ -132,6 +132,11 @@ def _bounded(raw: Mapping[str, Json]) -> dict[str, Json]:
 def _text(item: Mapping[str, Any], key: str) -> str:
     value = item.get(key)
     return value.strip() if isinstance(value, str) else ""
+
+
+def _author(item: Mapping[str, Any]) -> str:
+    """Return the author's name, without the mail address where there is a name."""
+    return str((item.get("author_detail") or {}).get("name") or _text(item, "author"))
 
 
 def _date(item: Mapping[str, Any], context: FeedContext) -> tuple[datetime | None, str]:
