@@ -124,7 +124,9 @@ def operations_of(contract: Mapping[str, Any]) -> Iterator[Operation]:
     for path, item in contract["paths"].items():
         for method in METHODS:
             if method in item:
-                yield _operation(contract, path, method, item[method])
+                shared = item.get("parameters", [])
+                card = item[method] | {"parameters": [*shared, *item[method].get("parameters", [])]}
+                yield _operation(contract, path, method, card)
 
 
 def resolve(contract: Mapping[str, Any], node: Any) -> Any:
@@ -152,7 +154,7 @@ def _operation(
         tag=card["tags"][0],
         summary=card["summary"],
         security=tuple(tuple(alternative) for alternative in security),
-        parameters=tuple(_parameter(contract, each) for each in card.get("parameters", [])),
+        parameters=tuple(_parameter(contract, each) for each in card["parameters"]),
         body=_content(body),
         body_required=body.get("required", False),
         responses={
@@ -165,18 +167,17 @@ def _operation(
 
 def _parameter(contract: Mapping[str, Any], node: Any) -> Parameter:
     found = resolve(contract, node)
-    example = found.get("example")
     return Parameter(
         name=found["name"],
         location=found["in"],
         required=found.get("required", False),
         schema=resolve(contract, found["schema"]),
-        example=",".join(example)
-        if isinstance(example, list)
-        else None
-        if example is None
-        else str(example),
+        example=_written(found["example"]) if "example" in found else None,
     )
+
+
+def _written(value: Any) -> str:
+    return ",".join(value) if isinstance(value, list) else str(value)
 
 
 def _response(contract: Mapping[str, Any], status: int, node: Any) -> Response:

@@ -114,16 +114,14 @@ def _without_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_deeper(value: Any, levels: int) -> bool:
     inside = [value]
-    for _ in range(levels + 1):
+    for _ in range(levels):
         inside = [
             inner
             for each in inside
             if isinstance(each, dict | list)
             for inner in (each.values() if isinstance(each, dict) else each)
         ]
-        if not inside:
-            return False
-    return True
+    return any(isinstance(each, dict | list) for each in inside)
 
 
 def parse_instant(text: str) -> datetime:

@@ -177,7 +177,7 @@ def parameters_are_bounded(contract: Contract) -> Iterator[str]:
 
 def examples_are_valid(contract: Contract) -> Iterator[str]:
     """An example follows the schema it is an example of."""
-    for where, schema, value in _examples(contract):
+    for where, schema, value in examples_of(contract):
         for error in compiled(schema, contract).iter_errors(value):
             yield f"{where}: the example is not valid: {error.message}"
 
@@ -238,7 +238,8 @@ def _media_types(contract: Contract) -> Iterator[tuple[str, Any]]:
                 yield f"{group}/{name}/{media_type}", media
 
 
-def _examples(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
+def examples_of(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
+    """Yield every example with its place and the schema it has to follow."""
     for where, media in _media_types(contract):
         for name, example in media.get("examples", {}).items():
             yield f"{where}/{name}", media["schema"], example["value"]

@@ -1,0 +1,138 @@
+"""The contract document says what the specification says, and says it once."""
+
+import json
+
+import pytest
+import schemathesis
+import yaml
+
+from openapi.contract import (
+    base_path,
+    contract_json,
+    contract_text,
+    load_contract,
+    load_operations,
+    parse_contract,
+)
+
+OPERATIONS = {each.operation_id: each for each in load_operations()}
+SCHEMAS = load_contract()["components"]["schemas"]
+
+
+def test_the_operations_are_those_of_the_specification():
+    assert {(each.method, each.path, name) for name, each in OPERATIONS.items()} == {
+        ("GET", "/sources", "list_sources"),
+        ("POST", "/sources/request", "request_source"),
+        ("GET", "/entries", "list_entries"),
+        ("GET", "/diffs", "get_diffs"),
+        ("GET", "/important", "list_important"),
+        ("GET", "/latest", "list_latest"),
+    }
+
+
+def test_the_version_and_the_base_path_are_those_of_the_specification():
+    assert load_contract()["info"]["version"] == "1.0.0"
+    assert load_contract()["openapi"] == "3.0.3"
+    assert base_path() == "/api/v1"
+
+
+def test_the_yaml_and_the_json_are_one_document():
+    assert yaml.safe_load(contract_text()) == json.loads(contract_json()) == load_contract()
+
+
+def test_a_changed_copy_changes_nothing_for_others():
+    load_contract()["paths"].clear()
+
+    assert load_contract()["paths"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "a: [", "info: {}"])
+def test_what_is_no_contract_is_refused(text):
+    with pytest.raises(ValueError):
+        parse_contract(text)
+
+
+def test_another_tool_loads_the_contract():
+    schema = schemathesis.openapi.from_dict(load_contract())
+
+    assert len(list(schema.get_all_operations())) == len(OPERATIONS)
+
+
+# Fields of the specification (2.1 to 2.5): required ones first, then optional ones.
+FIELDS = {
+    "ChangelogSource": (
+        "slug vendor name kind changelogUrl adapterType tags",
+        "homepage lastUpdatedAt lastFetchedAt health healthMessage",
+    ),
+    "ChangelogSourceSample": ("slug vendor name kind", "homepage lastUpdatedAt health"),
+    "ChangelogEntry": ("id source vendor published_at title tags", "url summary raw"),
+    "PublicEntry": ("id source vendor published_at title tags", "url summary"),
+    "ImportantEntry": ("id source vendor published_at title tags importance", "url summary"),
+    "SourceRequest": ("url", "name vendor note email"),
+    "SourceRequestRecord": ("id status url message", ""),
+    "Error": ("error code message", "hint"),
+    "SourcePage": ("total limit offset items", ""),
+    "SourceSample": ("sample total limit offset items hint agent", ""),
+    "EntryPage": ("plan total limit offset items", ""),
+}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_shape_has_the_fields_of_the_specification(name):
+    required, optional = (set(each.split()) for each in FIELDS[name])
+
+    assert set(SCHEMAS[name]["required"]) == required
+    assert set(SCHEMAS[name]["properties"]) == required | optional
+
+
+# Parameters of the specification (section 4); an asterisk marks a required one.
+PARAMETERS = {
+    "list_sources": "vendor q adapterType kind limit offset selected",
+    "request_source": "",
+    "list_entries": "sources* since limit offset",
+    "get_diffs": "source*",
+    "list_important": "limit offset",
+    "list_latest": "limit offset future",
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_an_operation_has_the_parameters_of_the_specification(name):
+    found = [each.name + "*" * each.required for each in OPERATIONS[name].parameters]
+
+    assert found == PARAMETERS[name].split()
+
+
+@pytest.mark.parametrize(
+    ("name", "public"),
+    [
+        ("list_sources", True),
+        ("request_source", True),
+        ("list_important", True),
+        ("list_latest", True),
+        ("list_entries", False),
+        ("get_diffs", False),
+    ],
+)
+def test_an_operation_is_public_where_the_specification_says_so(name, public):
+    assert OPERATIONS[name].public == public
+
+
+def test_both_key_headers_are_taken_wherever_a_key_is():
+    for operation in OPERATIONS.values():
+        assert ("bearerKey",) in operation.security
+        assert ("headerKey",) in operation.security
+
+
+def test_callers_without_a_key_come_last_or_the_key_would_never_be_read():
+    for operation in OPERATIONS.values():
+        assert () not in operation.security[:-1]
+
+
+@pytest.mark.parametrize("name", ["list_sources", "list_entries", "list_important", "list_latest"])
+def test_a_page_is_fifty_items_from_the_first_unless_asked_otherwise(name):
+    schemas = {each.name: each.schema for each in OPERATIONS[name].parameters}
+
+    assert schemas["limit"]["default"] == 50
+    assert (schemas["limit"]["minimum"], schemas["limit"]["maximum"]) == (1, 100)
+    assert (schemas["offset"]["default"], schemas["offset"]["minimum"]) == (0, 0)

@@ -1,0 +1,184 @@
+"""What can be read in two ways is not read at all."""
+
+import json
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openapi.parsing import (
+    DEEPEST,
+    EARLIEST,
+    LATEST,
+    Unreadable,
+    parse_instant,
+    parse_integer,
+    parse_json,
+    parse_query,
+)
+
+
+@pytest.mark.parametrize(("text", "number"), [("0", 0), ("5", 5), ("-5", -5), ("100", 100)])
+def test_a_plain_whole_number_is_read(text, number):
+    assert parse_integer(text) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "+5", "05", "-0", "5.0", "1e1", "1_0", " 5", "5\n", "٣", "５", "0x5", "--5"]
+)
+def test_any_other_number_is_refused(text):
+    with pytest.raises(Unreadable):
+        parse_integer(text)
+
+
+def test_a_number_of_a_million_digits_stays_beyond_every_bound():
+    assert parse_integer("9" * 1_000_000) > 2**63
+
+
+@given(st.integers())
+def test_a_whole_number_is_read_as_it_was_written(number):
+    read = parse_integer(str(number))
+
+    assert read == number or abs(read) > 2**63
+
+
+@pytest.mark.parametrize(
+    ("raw", "found"),
+    [
+        (b"", {}),
+        (b"a=1&b=2", {"a": "1", "b": "2"}),
+        (b"a=x+y", {"a": "x y"}),
+        (b"a=x%2By", {"a": "x+y"}),
+        (b"a=x%2cy", {"a": "x,y"}),
+        (b"a=%C3%A9", {"a": "é"}),
+        (b"a%20b=1", {"a b": "1"}),
+        (b"a", {"a": ""}),
+        (b"a=b=c", {"a": "b=c"}),
+        (b"&&a=1&", {"a": "1"}),
+    ],
+)
+def test_a_query_is_read(raw, found):
+    assert parse_query(raw) == (found, ())
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        (b"a=1&a=1", "a must not be sent more than once."),
+        (b"a=%", "a has a % that two hexadecimal digits do not follow."),
+        (b"a=%2", "a has a % that two hexadecimal digits do not follow."),
+        (b"a=%zz", "a has a % that two hexadecimal digits do not follow."),
+        (b"a=%ff", "a must be UTF-8."),
+        (b"a=%ED%A0%80", "a must be UTF-8."),
+        (b"a=%C0%80", "a must be UTF-8."),
+        (b"a=%00", "a must not contain a NUL character."),
+        (b"a=\xc3\xa9", "a must be percent-encoded."),
+        (b"%zz=1", "The name of a parameter has a % that two hexadecimal digits do not follow."),
+        (b"%0Aa=%00", '"\N{REPLACEMENT CHARACTER}a" must not contain a NUL character.'),
+    ],
+)
+def test_a_query_that_can_be_read_in_two_ways_is_refused(raw, sentence):
+    _, (violation,) = parse_query(raw)
+
+    assert violation.sentence == sentence
+
+
+def test_a_parameter_that_is_wrong_twice_is_told_once():
+    found, violations = parse_query(b"a=%ff&a=%ff&b=1")
+
+    assert found == {"b": "1"}
+    assert [each.where for each in violations] == ["a"]
+
+
+@given(st.binary())
+def test_no_query_is_too_broken_to_be_told_about(raw):
+    found, violations = parse_query(raw)
+
+    assert found.keys().isdisjoint(each.where for each in violations)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+@given(VALUES)
+def test_a_body_is_read_as_it_was_written(value):
+    assert parse_json(json.dumps(value).encode()) == value
+
+
+@given(st.binary() | st.text(alphabet='[]{}",:0123456789eE+-.\\ud8nultrfas ').map(str.encode))
+def test_no_body_is_too_broken_to_be_refused(body):
+    with suppress(Unreadable):
+        json.dumps(parse_json(body), allow_nan=False, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"NaN",
+        b"[Infinity]",
+        b"1e999",
+        b"9" * 6000,
+        b'"\\ud800"',
+        b'{"\\udfff": 1}',
+        b'"\xed\xa0\x80"',
+        b"\xef\xbb\xbf{}",
+        b"\xff\xfe{\x00}\x00",
+        b"[" * 60_000,
+        b"[" * 900 + b"]" * 900,
+        b'{"a": 1, "a": 1}',
+        b'[{"b": {"a": 1, "a": 2}}]',
+        b"{} {}",
+        b"{'a': 1}",
+        b"[1,]",
+        b"01",
+    ],
+)
+def test_json_that_readers_disagree_about_is_refused(body):
+    with pytest.raises(Unreadable):
+        parse_json(body)
+
+
+def test_a_body_may_nest_to_the_limit_and_no_deeper():
+    parse_json(b"[" * DEEPEST + b"]" * DEEPEST)
+
+    with pytest.raises(Unreadable, match="nests deeper than 32 levels"):
+        parse_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("2026-11-01T00:00:00Z", datetime(2026, 11, 1, tzinfo=UTC)),
+        ("2026-11-01T00:00:00+02:00", datetime(2026, 10, 31, 22, tzinfo=UTC)),
+        ("2026-11-01T00:00:00.1234567Z", datetime(2026, 11, 1, 0, 0, 0, 123456, tzinfo=UTC)),
+        ("0001-01-01T00:00:00+14:00", EARLIEST),
+        ("9999-12-31T23:59:59-14:00", LATEST),
+    ],
+)
+def test_an_instant_is_read(text, instant):
+    assert parse_instant(text) == instant
+
+
+@given(st.datetimes(), st.integers(-23 * 60 - 59, 23 * 60 + 59))
+def test_every_date_time_with_an_offset_is_an_instant(moment, minutes):
+    text = moment.replace(tzinfo=timezone(timedelta(minutes=minutes))).isoformat()
+
+    assert EARLIEST <= parse_instant(text) <= LATEST
+
+
+@pytest.mark.parametrize("text", ["2026-11-01T00:00:00", "2026-02-30T00:00:00Z", "now", ""])
+def test_what_names_no_instant_is_refused(text):
+    with pytest.raises(ValueError):
+        parse_instant(text)

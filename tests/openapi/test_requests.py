@@ -1,0 +1,248 @@
+"""Requests are read by the contract, and what is wrong is told in sentences."""
+
+import json
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openapi.contract import load_operations
+from openapi.validation import contract_validator
+
+CHECKS = contract_validator()
+PAGE = {"limit": 50, "offset": 0}
+
+
+@pytest.mark.parametrize(
+    ("operation", "query", "values"),
+    [
+        ("list_sources", b"", PAGE),
+        ("list_sources", b"limit=1&offset=9007199254740991", {"limit": 1, "offset": 2**53 - 1}),
+        ("list_sources", b"limit=100", PAGE | {"limit": 100}),
+        ("list_sources", b"q=50%25_off&selected=1", PAGE | {"q": "50%_off", "selected": "1"}),
+        ("list_sources", b"kind=anything", PAGE | {"kind": "anything"}),
+        ("list_entries", b"sources=a.b", PAGE | {"sources": ["a.b"]}),
+        ("list_entries", b"sources=a.b,c-d.e_f", PAGE | {"sources": ["a.b", "c-d.e_f"]}),
+        ("list_entries", b"sources=a.b%2Cc.d", PAGE | {"sources": ["a.b", "c.d"]}),
+        ("list_latest", b"future=1", PAGE | {"future": "1"}),
+        ("get_diffs", b"source=a.b%2Bc", {"source": "a.b+c"}),
+        ("request_source", b"", {}),
+    ],
+)
+def test_a_query_gives_values_with_types_and_defaults(operation, query, values):
+    checked = CHECKS.parameters(operation, query)
+
+    assert checked.violations == ()
+    assert checked.value == values
+
+
+NO_NUMBER = "limit must be a whole number written like 20."
+NO_INSTANT = "since must be a date and time with an offset such as 2026-11-01T00:00:00Z."
+NO_SLUG = "must look like acme.compute."
+
+
+@pytest.mark.parametrize(
+    ("operation", "query", "sentence"),
+    [
+        ("list_sources", b"limit=0", "limit must be at least 1."),
+        ("list_sources", b"limit=101", "limit must be at most 100."),
+        ("list_sources", b"limit=" + b"9" * 5000, "limit must be at most 100."),
+        ("list_sources", b"limit=", "limit must not be empty."),
+        ("list_sources", b"limit", "limit must not be empty."),
+        ("list_sources", b"limit=1_0", NO_NUMBER),
+        ("list_sources", b"limit=%2B5", NO_NUMBER),
+        ("list_sources", b"limit=+5", NO_NUMBER),
+        ("list_sources", b"limit=%D9%A3", NO_NUMBER),
+        ("list_sources", b"limit=5.0", NO_NUMBER),
+        ("list_sources", b"limit=1e1", NO_NUMBER),
+        ("list_sources", b"limit=1&limit=2", "limit must not be sent more than once."),
+        ("list_sources", b"offset=-1", "offset must be at least 0."),
+        ("list_sources", b"offset=9007199254740992", "offset must be at most 9007199254740991."),
+        (
+            "list_sources",
+            b"adapterType=RSS",
+            "adapterType must be rss, atom, html or github_releases.",
+        ),
+        ("list_sources", b"selected=true", "selected must be 1."),
+        ("list_sources", b"selected=01", "selected must be 1."),
+        ("list_sources", b"q=", "q must not be empty."),
+        ("list_sources", b"q=" + b"a" * 201, "q must have at most 200 characters."),
+        ("list_sources", b"future=1", "future is not a parameter of this operation."),
+        ("list_entries", b"", "sources is missing."),
+        ("list_entries", b"sources=", "sources must not be empty."),
+        (
+            "list_entries",
+            b"sources=a.b,,c.d",
+            "sources has an empty item: write one comma between two items.",
+        ),
+        ("list_entries", b"sources=a.b,C.d", f"item 2 of sources {NO_SLUG}"),
+        ("list_entries", b"sources=a.b%0A", f"item 1 of sources {NO_SLUG}"),
+        (
+            "list_entries",
+            b"sources=" + b",".join([b"a.b"] * 101),
+            "sources must have at most 100 items.",
+        ),
+        ("list_entries", b"sources=a.b&since=2026-11-01", NO_INSTANT),
+        ("list_entries", b"sources=a.b&since=2026-11-01T00:00:00", NO_INSTANT),
+        ("list_entries", b"sources=a.b&since=2026-02-30T00:00:00Z", NO_INSTANT),
+        (
+            "list_entries",
+            b"sources=a.b&since=2016-12-31T23:59:60Z",
+            "since must look like 2026-11-01T00:00:00Z.",
+        ),
+        ("get_diffs", b"source=acme", f"source {NO_SLUG}"),
+        ("get_diffs", b"source=a.b,c.d", f"source {NO_SLUG}"),
+        ("request_source", b"url=x", "url is not a parameter of this operation."),
+    ],
+)
+def test_a_query_that_breaks_the_contract_is_refused(operation, query, sentence):
+    checked = CHECKS.parameters(operation, query)
+
+    assert [each.sentence for each in checked.violations] == [sentence]
+
+
+def test_a_misspelled_parameter_is_told_with_the_one_that_was_meant():
+    (violation,) = CHECKS.parameters("list_entries", b"sources=a.b&sinse=x").violations
+
+    assert violation.sentence == "sinse is not a parameter of this operation."
+    assert violation.hint == "Did you mean since?"
+
+
+@pytest.mark.parametrize("offset", [b"+02:00", b"%2002:00", b"+0200"])
+def test_a_plus_that_became_a_space_is_told_how_to_be_sent(offset):
+    query = b"sources=a.b&since=2026-11-01T00:00:00" + offset
+
+    (violation,) = CHECKS.parameters("list_entries", query).violations
+
+    assert violation.sentence == NO_INSTANT
+    assert "%2B" in violation.hint
+
+
+def test_several_faults_are_told_at_once_but_not_more_than_anyone_reads():
+    query = "&".join(f"unknown{number}=1" for number in range(20)).encode()
+
+    assert len(CHECKS.parameters("list_entries", query).violations) == 5
+
+
+def test_what_was_sent_is_not_shown_back():
+    (violation,) = CHECKS.parameters("list_sources", b"%3Cscript%3E" + b"a" * 99).violations
+
+    assert len(violation.sentence) < 110
+    assert violation.sentence.startswith('"<script>aaa')
+
+
+@given(st.sampled_from([each.operation_id for each in load_operations()]), st.binary())
+def test_no_query_raises(operation, raw):
+    checked = CHECKS.parameters(operation, raw)
+
+    assert (checked.value is None) == bool(checked.violations)
+
+
+SLUGS = st.from_regex(r"[a-z0-9][a-z0-9-]{0,20}\.[a-z0-9][a-z0-9._+-]{0,20}", fullmatch=True)
+
+
+@given(
+    st.fixed_dictionaries(
+        {"sources": st.lists(SLUGS, min_size=1, max_size=20)},
+        optional={
+            "limit": st.integers(1, 100),
+            "offset": st.integers(0, 2**53 - 1),
+            "since": st.datetimes().map(lambda moment: moment.isoformat() + "Z"),
+        },
+    )
+)
+def test_what_a_client_library_sends_comes_back_as_it_was(values):
+    query = urlencode(values | {"sources": ",".join(values["sources"])})
+
+    assert CHECKS.parameters("list_entries", query.encode()).value == PAGE | values
+
+
+def body(value):
+    return json.dumps(value).encode()
+
+
+URL = {"url": "https://acme.example/changelog"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        URL,
+        URL | {"name": "Acme", "vendor": "acme", "note": "Thanks!\n", "email": "ada@acme.example"},
+        URL | {"name": "", "note": "\N{GRINNING FACE}" * 2000},
+        {"url": "http://127.0.0.1:8080/feed?x=%20#top"},
+    ],
+)
+def test_a_body_that_follows_the_contract_is_its_value(value):
+    checked = CHECKS.body("request_source", body(value), "application/json")
+
+    assert (checked.value, checked.violations) == (value, ())
+
+
+NO_ADDRESS = "url must be a complete address such as https://acme.example/changelog."
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        (b"", "The body is missing."),
+        (b"{", "The body is not JSON that can be represented exactly."),
+        (b"[]", "The body must be an object."),
+        (b"null", "The body must be an object."),
+        (b"{}", "url is missing."),
+        (body({"url": 5}), "url must be text."),
+        (body({"url": "not a uri"}), NO_ADDRESS),
+        (body({"url": "https://acme.example/a b"}), NO_ADDRESS),
+        (body({"url": "/changelog"}), NO_ADDRESS),
+        (
+            body({"url": "ftp://acme.example/"}),
+            "url must look like https://acme.example/changelog.",
+        ),
+        (
+            body({"url": "javascript:alert(1)"}),
+            "url must look like https://acme.example/changelog.",
+        ),
+        (body({"url": "http://"}), "url must look like https://acme.example/changelog."),
+        (body({"url": "http://a/" + "a" * 2040}), "url must have at most 2048 characters."),
+        (body(URL | {"nmae": "x"}), "nmae is not a field of the body."),
+        (body(URL | {"note": None}), "note must be text."),
+        (body(URL | {"note": "a" * 2001}), "note must have at most 2000 characters."),
+        (body(URL | {"note": "a\x00"}), "note must not contain a NUL character."),
+        (body(URL | {"email": "ada"}), "email must be an email address such as ada@acme.example."),
+        (b'{"url": "http://a", "url": "http://b"}', "The body gives url more than once."),
+        (b'{"url": ' + b"[" * 99 + b"]" * 99 + b"}", "The body nests deeper than 32 levels."),
+        (b"[" * 60_000, "The body is not JSON that can be represented exactly."),
+        (b'{"url": ' + b"9" * 6000 + b"}", "The body is not JSON that can be represented exactly."),
+    ],
+)
+def test_a_body_that_breaks_the_contract_is_refused(sent, sentence):
+    checked = CHECKS.body("request_source", sent, "application/json")
+
+    assert [each.sentence for each in checked.violations] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "read"),
+    [
+        (None, True),
+        ("application/json", True),
+        ("Application/JSON ; charset=UTF-8", True),
+        ("text/plain", False),
+        ("application/jsonx", False),
+        ("", False),
+    ],
+)
+def test_only_json_is_read(content_type, read):
+    assert CHECKS.reads("request_source", content_type) == read
+
+
+def test_json_in_another_charset_is_refused():
+    checked = CHECKS.body("request_source", body(URL), "application/json; charset=utf-16")
+
+    assert [each.sentence for each in checked.violations] == ["The body must be UTF-8."]
+
+
+@given(st.binary())
+def test_no_body_raises(raw):
+    assert CHECKS.body("request_source", raw, "application/json").violations

@@ -1,0 +1,233 @@
+"""The contract follows the house rules, and each rule notices when it does not."""
+
+import pytest
+
+from openapi.contract import load_contract
+from openapi.rules import RULES, check, violations
+
+
+def test_the_contract_breaks_no_rule():
+    assert check(load_contract()) == []
+
+
+def a_summary_is_missing(contract):
+    del contract["paths"]["/sources"]["get"]["summary"]
+    return "GET /sources: no summary"
+
+
+def a_tag_is_missing(contract):
+    contract["paths"]["/diffs"]["get"]["tags"] = []
+    return "GET /diffs: no tags"
+
+
+def an_operation_id_is_in_camel_case(contract):
+    contract["paths"]["/diffs"]["get"]["operationId"] = "getDiffs"
+    return "getDiffs: an operationId is in snake_case"
+
+
+def two_operations_share_an_id(contract):
+    contract["paths"]["/diffs"]["get"]["operationId"] = "list_latest"
+    return "list_latest: 2 operations have this operationId"
+
+
+def a_response_is_spelled_out_at_its_operation(contract):
+    responses = contract["paths"]["/latest"]["get"]["responses"]
+    responses["200"] = contract["components"]["responses"]["LatestEntries"]
+    return "GET /latest: response 200 is not under components"
+
+
+def an_operation_has_a_catch_all_answer(contract):
+    responses = contract["paths"]["/latest"]["get"]["responses"]
+    responses["default"] = {"$ref": "#/components/responses/InternalError"}
+    return "GET /latest: a default response says nothing"
+
+
+@pytest.mark.parametrize("status", ["304", "400", "401", "500", "503"])
+def test_an_answer_that_any_operation_can_give_is_missed(status):
+    contract = load_contract()
+    del contract["paths"]["/entries"]["get"]["responses"][status]
+
+    assert list(violations(contract)) == [f"GET /entries: never answers {status}"]
+
+
+@pytest.mark.parametrize("status", ["413", "415"])
+def test_an_answer_to_a_wrong_body_is_missed(status):
+    contract = load_contract()
+    del contract["paths"]["/sources/request"]["post"]["responses"][status]
+
+    assert list(violations(contract)) == [f"POST /sources/request: never answers {status}"]
+
+
+def an_error_has_a_shape_of_its_own(contract):
+    body = contract["components"]["responses"]["AddonRequired"]["content"]["application/json"]
+    body["schema"] = {"$ref": "#/components/schemas/SourceRequestRecord"}
+    return "GET /diffs: 402 is not the Error object"
+
+
+def an_error_has_no_example(contract):
+    body = contract["components"]["responses"]["AddonRequired"]["content"]["application/json"]
+    del body["examples"]
+    return "GET /diffs: 402 has no example"
+
+
+def an_example_says_two_things_at_once(contract):
+    body = contract["components"]["responses"]["AddonRequired"]["content"]["application/json"]
+    body["examples"]["addon_required"]["value"]["error"] = "Something else."
+    return "GET /diffs: in the example addon_required of 402, error is not message"
+
+
+def an_example_has_an_unknown_code(contract):
+    body = contract["components"]["responses"]["AddonRequired"]["content"]["application/json"]
+    body["examples"]["addon_required"]["value"]["code"] = "pay_up"
+    return "responses/AddonRequired/application/json/addon_required: the example is not valid"
+
+
+def a_property_is_not_described(contract):
+    del contract["components"]["schemas"]["Error"]["properties"]["hint"]["description"]
+    return "schemas/Error/hint: no description"
+
+
+def a_property_deep_inside_is_not_described(contract):
+    shape = {"type": "object", "additionalProperties": False, "properties": {"name": {}}}
+    contract["components"]["schemas"]["Error"]["properties"]["hint"] |= {"oneOf": [shape]}
+    return "schemas/Error/hint/oneOf/0/name: no description"
+
+
+@pytest.mark.parametrize(
+    ("group", "name"),
+    [
+        ("parameters", "Limit"),
+        ("headers", "ETag"),
+        ("requestBodies", "SourceRequest"),
+        ("securitySchemes", "headerKey"),
+        ("schemas", "Diff"),
+    ],
+)
+def test_a_component_without_a_description_is_missed(group, name):
+    contract = load_contract()
+    del contract["components"][group][name]["description"]
+
+    assert f"{group}/{name}: no description" in list(violations(contract))
+
+
+def an_object_is_open(contract):
+    del contract["components"]["schemas"]["ChangelogSource"]["additionalProperties"]
+    return "schemas/ChangelogSource: the object is not closed"
+
+
+def an_object_inside_an_answer_is_open(contract):
+    body = contract["components"]["responses"]["Sources"]["content"]["application/json"]
+    body["schema"]["oneOf"].append({"type": "object", "required": ["never"]})
+    return "responses/Sources/application/json/oneOf/2: the object is not closed"
+
+
+def an_enumeration_has_a_word_of_its_own(contract):
+    contract["components"]["schemas"]["Health"]["enum"].append("splendid")
+    return "schemas/Health: the vocabulary has healthy, ok, degraded, problematic, unknown"
+
+
+def a_slug_may_have_a_comma(contract):
+    del contract["components"]["schemas"]["Slug"]["pattern"]
+    return "schemas/ChangelogSource/slug: a slug without a pattern"
+
+
+def a_parameter_takes_any_slug(contract):
+    contract["components"]["parameters"]["Sources"]["schema"]["items"] = {"type": "string"}
+    return "GET /entries: parameter sources: a slug without a pattern"
+
+
+def a_number_has_no_end(contract):
+    del contract["components"]["parameters"]["Offset"]["schema"]["maximum"]
+    return "GET /latest: parameter offset: no maximum"
+
+
+def a_text_has_no_end(contract):
+    del contract["components"]["parameters"]["Search"]["schema"]["maxLength"]
+    return "GET /sources: parameter q: no maxLength"
+
+
+def a_list_has_no_end(contract):
+    del contract["components"]["parameters"]["Sources"]["schema"]["maxItems"]
+    return "GET /entries: parameter sources: no maxItems"
+
+
+def a_parameter_has_no_example(contract):
+    del contract["components"]["parameters"]["Source"]["example"]
+    return "GET /diffs: parameter source: no example"
+
+
+def a_parameter_has_a_wrong_example(contract):
+    contract["components"]["parameters"]["Limit"]["example"] = 500
+    return "parameters/Limit: the example is not valid"
+
+
+def a_header_has_a_wrong_example(contract):
+    contract["components"]["headers"]["ETag"]["example"] = 'W/"weak"'
+    return "headers/ETag: the example is not valid"
+
+
+def a_request_has_a_wrong_example(contract):
+    content = contract["components"]["requestBodies"]["SourceRequest"]["content"]
+    content["application/json"]["examples"]["only_the_url"]["value"]["url"] = "acme.example"
+    return "requestBodies/SourceRequest/application/json/only_the_url: the example is not valid"
+
+
+def a_schema_has_a_wrong_example(contract):
+    contract["components"]["schemas"]["Slug"]["example"] = "acme"
+    return "schemas/Slug: the example is not valid"
+
+
+CAUSES = [
+    a_summary_is_missing,
+    a_tag_is_missing,
+    an_operation_id_is_in_camel_case,
+    two_operations_share_an_id,
+    a_response_is_spelled_out_at_its_operation,
+    an_operation_has_a_catch_all_answer,
+    an_error_has_a_shape_of_its_own,
+    an_error_has_no_example,
+    an_example_says_two_things_at_once,
+    an_example_has_an_unknown_code,
+    a_property_is_not_described,
+    a_property_deep_inside_is_not_described,
+    an_object_is_open,
+    an_object_inside_an_answer_is_open,
+    an_enumeration_has_a_word_of_its_own,
+    a_slug_may_have_a_comma,
+    a_parameter_takes_any_slug,
+    a_number_has_no_end,
+    a_text_has_no_end,
+    a_list_has_no_end,
+    a_parameter_has_no_example,
+    a_parameter_has_a_wrong_example,
+    a_header_has_a_wrong_example,
+    a_request_has_a_wrong_example,
+    a_schema_has_a_wrong_example,
+]
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_broken_rule_is_told(cause):
+    contract = load_contract()
+    sentence = cause(contract)
+
+    assert any(each.startswith(sentence) for each in violations(contract))
+
+
+def test_every_rule_notices_something():
+    told = set()
+    for cause in CAUSES:
+        contract = load_contract()
+        cause(contract)
+        told |= {rule for rule in RULES if list(rule(contract))}
+
+    assert told == set(RULES)
+
+
+def test_what_openapi_refuses_is_told_with_its_place():
+    contract = load_contract()
+    contract["paths"]["/diffs"]["get"]["responses"]["200"] = {"content": {}}
+
+    (sentence,) = check(contract)
+
+    assert sentence.startswith("paths//diffs/get/responses/200: ")
