@@ -146,7 +146,16 @@ class ResponseValidation:
         async def hold(message: Message) -> None:
             messages.append(message)
 
-        await self._app(scope, receive, hold)
+        try:
+            await self._app(scope, receive, hold)
+        except Exception:
+            await self._answer(scope, receive, send, messages)
+            raise  # frameworks answer first and raise then, so that the server can log
+        await self._answer(scope, receive, send, messages)
+
+    async def _answer(
+        self, scope: Scope, receive: Receive, send: Send, messages: list[Message]
+    ) -> None:
         violations = self._violations(scope, messages)
         if violations:
             await self._on_violation(scope, violations)(scope, receive, send)

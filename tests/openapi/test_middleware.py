@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from starlette.testclient import TestClient
 
 JSON = {"content-type": "application/json"}
 BODY = {"url": "https://acme.example/changelog"}
@@ -112,3 +113,25 @@ def test_an_error_of_the_framework_is_held_back_unless_it_is_the_error_object(cl
 
     assert answer.status_code == 500
     assert answer.json()["message"].startswith("The media type of a 400 must be")
+
+
+def test_a_handler_that_fails_still_gives_an_error_object(client, example_api):
+    del example_api.answers["list_latest"]
+
+    answer = client.get("/api/v1/latest")
+
+    assert answer.status_code == 500
+    assert answer.json()["code"] == "internal_error"
+
+
+def test_an_application_that_says_nothing_gives_an_error_object(example_api):
+    async def silent(scope, receive, send):
+        raise RuntimeError("nothing to say")
+
+    app = example_api.app()
+    app._app = silent
+
+    answer = TestClient(app, raise_server_exceptions=False).get("/api/v1/latest")
+
+    assert answer.status_code == 500
+    assert answer.json()["message"] == "There is no answer."
