@@ -6,26 +6,19 @@ a redesign may write "5 mars 2024" where "March 5, 2024" stood.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from urllib.parse import unquote, urldefrag
 
+from ingest.adapters.base import ParsedEntry
 from ingest.adapters.html.candidate import Reading
 from ingest.adapters.html.dates import DateHabits, find_date
 from ingest.adapters.html.outline import Line
 from ingest.adapters.html.signs import plain_line
+from ingest.identity import KnownEntry
 
+_ONE_DAY = timedelta(hours=36)  # zones move a day by one; other days are other entries
 _NOT_WORD = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class KnownEntry:
-    """An entry as stored: what a redesigned page is searched for."""
-
-    id: str
-    title: str
-    url: str | None
-    published_at: datetime | None
 
 
 def title_key(title: str, habits: DateHabits) -> str:
@@ -54,6 +47,38 @@ def _place(link: str) -> str:
     bare, fragment = urldefrag(link)
     host_and_path = bare.split("://", 1)[-1].removeprefix("www.").rstrip("/")
     return f"{host_and_path}#{unquote(fragment)}"
+
+
+def day_agrees(known: KnownEntry, at: datetime | None) -> bool:
+    """Say whether an entry dated ``at`` may be a known one; an undated one may."""
+    return at is None or abs(known.published_at - at) <= _ONE_DAY
+
+
+def with_known_ids(
+    entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]
+) -> tuple[ParsedEntry, ...]:
+    """Return a page's entries, those that are known under their stored ids.
+
+    Pages give no ids, and a redesign changes anchors and the wording of dates: an entry is
+    known by its link, else by its title and day.
+    """
+    habits = DateHabits()
+    keys = [title_key(entry.title, habits) for entry in entries]
+    ids: dict[int, str] = {}
+    for by_link in (True, False):
+        for each in known:
+            key = title_key(each.title, habits)
+            if each.id in ids.values():
+                continue
+            for place, entry in enumerate(entries):
+                alike = same_link(each.url, entry.url) if by_link else keys[place] == key
+                if alike and place not in ids and day_agrees(each, entry.published_at):
+                    ids[place] = each.id
+                    break
+    return tuple(
+        replace(entry, vendor_id=ids[place]) if place in ids else entry
+        for place, entry in enumerate(entries)
+    )
 
 
 def placed(known: Sequence[KnownEntry], reading: Reading) -> dict[str, list[Line]]:

@@ -14,7 +14,7 @@ from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading
 from ingest.adapters.html.outline import Line, text_of
 from ingest.adapters.html.regions import regions, same, signature
 from ingest.adapters.html.signs import Kind, plain_line
-from ingest.adapters.html.words import CHANGELOG_WORDS
+from ingest.adapters.html.words import CHANGELOG_WORDS, MORE_WORDS
 
 _LONGEST_LABEL = 60  # characters of a version label
 _LONGEST_TITLE = 160  # characters of a text that may be a title
@@ -184,7 +184,7 @@ def _main_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
 
 
 def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | None:
-    """Return the link that all links of a region are, else the one that says the title."""
+    """Return the only link of a region if it leads on to more, else the one with the title."""
     links = [
         each
         for top in area
@@ -192,7 +192,8 @@ def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
         for each in top.css("a[href]")
         if _is_page_link(each)
     ]
-    if len({each.attributes.get("href") for each in links}) == 1:
+    words = [plain_line(text_of(each)) for each in links]
+    if len({each.attributes.get("href") for each in links}) == 1 and any(map(_leads_on, words)):
         return links[0]
     named = [each for each in links if title and plain_line(text_of(each)) == title.title]
     telling = [
@@ -201,6 +202,11 @@ def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
         if any(word in (each.attributes.get("href") or "").lower() for word in CHANGELOG_WORDS)
     ]
     return next(iter([*telling, *named]), None)
+
+
+def _leads_on(words: str) -> bool:
+    """Say whether a link's words promise the whole entry ("Read more")."""
+    return not words or (len(words) <= 40 and any(each in words.lower() for each in MORE_WORDS))
 
 
 def _is_page_link(node: LexborNode) -> bool:

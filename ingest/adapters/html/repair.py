@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
-from ingest.adapters.html.anchors import KnownEntry, placed, same_link, title_key
+from ingest.adapters.html.anchors import day_agrees, placed, same_link, title_key
 from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.html.candidate import Candidate, Find, Reading, read_lines
 from ingest.adapters.html.choose import has_text
@@ -24,6 +24,7 @@ from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.reader import entries_of
 from ingest.adapters.html.recipe import Recipe, apply_recipe, starts_of
+from ingest.identity import KnownEntry
 
 LEAST_OVERLAP = 0.3  # share of the stored entries below which a repair is tried
 LEAST_RECOVERED = 0.8  # share of the anchors on the page that must be found again
@@ -37,13 +38,22 @@ _MOST_CLIMB = 7  # elements above a title that may hold its entry
 class Repaired:
     """A new structure that was believed.
 
-    ``recovered`` pairs the ids of stored entries with the entries found for them: they keep
-    these ids whatever their new links are. ``added`` holds the others.
+    ``entries`` are in the page's order. Those that are stored carry their stored id as the
+    vendor's, so that they keep it whatever their new links and titles are.
     """
 
     recipe: Recipe
-    recovered: tuple[tuple[str, ParsedEntry], ...]
-    added: tuple[ParsedEntry, ...]
+    entries: tuple[ParsedEntry, ...]
+
+    @property
+    def recovered(self) -> dict[str, ParsedEntry]:
+        """The stored entries that were found again, by their ids."""
+        return {entry.vendor_id: entry for entry in self.entries if entry.vendor_id}
+
+    @property
+    def added(self) -> tuple[ParsedEntry, ...]:
+        """The other entries of the page."""
+        return tuple(entry for entry in self.entries if not entry.vendor_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +119,12 @@ def _repair(reading: Reading, known: Sequence[KnownEntry]) -> Repaired | NotRepa
 
 
 def _repaired(trial: _Trial, reading: Reading) -> Repaired:
-    known_by_place = {place: known_id for known_id, place in trial.pairs.items()}
-    numbered = tuple(
-        replace(find, vendor_id=f"#{place}") for place, find in enumerate(trial.candidate.finds)
+    ids = {place: known_id for known_id, place in trial.pairs.items()}
+    finds = tuple(
+        replace(find, vendor_id=ids.get(place)) for place, find in enumerate(trial.candidate.finds)
     )
-    entries = entries_of(replace(trial.candidate, finds=numbered), reading.page)
-    recovered: list[tuple[str, ParsedEntry]] = []
-    added: list[ParsedEntry] = []
-    for entry in entries:
-        place = int((entry.vendor_id or "#0")[1:])
-        plain = replace(entry, vendor_id=None)
-        if place in known_by_place:
-            recovered.append((known_by_place[place], plain))
-        else:
-            added.append(plain)
-    return Repaired(trial.recipe, tuple(recovered), tuple(added))
+    entries = entries_of(replace(trial.candidate, finds=finds), reading.page)
+    return Repaired(trial.recipe, entries)
 
 
 def _differing(recipes: Iterator[Recipe], reading: Reading, *, most: int) -> Iterator[Recipe]:
@@ -210,8 +211,6 @@ def _tried(recipe: Recipe, reading: Reading, shown: Sequence[KnownEntry]) -> _Tr
         problem = f"{len(finds)} entries were proposed for {len(shown)} stored ones."
     elif share_told < LEAST_RECOVERED:
         problem = "The stored titles are on the page, but without their dates and texts."
-    elif not _dates_agree(pairs, finds, shown):
-        problem = "The dates found are not those that are stored."
     elif not _strangers_are_dated(pairs, finds):
         problem = "Among the stored entries there are others without a date."
     linked = sum(same_link(each.url, links[pairs[each.id]]) for each in shown if each.id in pairs)
@@ -241,30 +240,20 @@ def _paired(
             key = title_key(entry.title, reading.habits)
             for place, find in enumerate(finds):
                 same = same_link(entry.url, links[place]) if by_link else keys[place] == key
-                if same and place not in taken and _day_agrees(entry, find):
+                if (
+                    same
+                    and place not in taken
+                    and day_agrees(entry, find.dated.at if find.dated else None)
+                ):
                     pairs[entry.id] = place
                     taken.add(place)
                     break
     return pairs
 
 
-def _day_agrees(entry: KnownEntry, find: Find) -> bool:
-    """Say whether two dates may be one: zones move a day by one, other days are other entries."""
-    if entry.published_at is None or find.dated is None:
-        return True
-    return abs((entry.published_at - find.dated.at).total_seconds()) <= 36 * 3600
-
-
 def _tells(find: Find) -> bool:
     """Say whether an entry has a text, or a date outside its title and a page of its own."""
     return has_text(find) or (find.date_node is not None and find.link is not None)
-
-
-def _dates_agree(pairs: dict[str, int], finds: Sequence[Find], shown: Sequence[KnownEntry]) -> bool:
-    """Say whether most stored dates are found: first-seen times may be missing on the page."""
-    dated = [each for each in shown if each.id in pairs and each.published_at]
-    found = [each for each in dated if finds[pairs[each.id]].dated is not None]
-    return not found or len(found) >= LEAST_RECOVERED * len(dated) or not dated
 
 
 def _strangers_are_dated(pairs: dict[str, int], finds: Sequence[Find]) -> bool:

@@ -1,14 +1,17 @@
 """Entries found again after a redesign."""
 
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
 
 from ingest.adapters.base import ParsedDocument
 from ingest.adapters.html import parse_page
-from ingest.adapters.html.anchors import KnownEntry
+from ingest.adapters.html.anchors import with_known_ids
 from ingest.adapters.html.repair import NotRepaired, Repaired, needs_repair, repair
+from ingest.identity import KnownEntry, identify
 
+SEEN = datetime(2024, 7, 1, tzinfo=UTC)
 ADDRESS = "https://initech.example/changelog"
 
 
@@ -18,7 +21,7 @@ def parsed(body: bytes) -> ParsedDocument:
 
 def stored(body: bytes) -> list[KnownEntry]:
     return [
-        KnownEntry(str(place), entry.title, entry.url, entry.published_at)
+        KnownEntry(str(place), entry.url, entry.title, entry.published_at or SEEN)
         for place, entry in enumerate(parsed(body).entries)
     ]
 
@@ -50,7 +53,7 @@ def test_every_redesign_is_repaired_without_new_ids_or_false_entries(redesigns):
         if isinstance(found, NotRepaired):
             failed.append(f"{each.name}: {found.reason}")
             continue
-        pairs = dict(found.recovered)
+        pairs = found.recovered
         for entry in known:
             again, item = pairs.get(entry.id), each.items[int(entry.id)]
             if again is None:
@@ -80,10 +83,22 @@ def test_the_recipe_of_a_repair_reads_the_page_alike(redesigns):
 
     again = parse_page(each.after, address=ADDRESS, content_type=None, recipe=found.recipe)
 
-    assert {entry.title for entry in again.entries} == {
-        *(entry.title for _, entry in found.recovered),
-        *(entry.title for entry in found.added),
-    }
+    assert {entry.title for entry in again.entries} == {entry.title for entry in found.entries}
+
+
+def test_after_a_repair_every_look_gives_the_ids_that_are_stored(redesigns):
+    new_ids = []
+    for each in redesigns[::5]:
+        known = stored(each.before)
+        found = repaired(each.after, known)
+        assert isinstance(found, Repaired)
+        again = parse_page(each.after, address=ADDRESS, content_type=None, recipe=found.recipe)
+        for entries in (found.entries, with_known_ids(again.entries, known)):
+            identified = identify(entries, known, first_seen_at=SEEN)
+            new = [one.entry.title for one in identified if one.is_new]
+            new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
+
+    assert new_ids == []
 
 
 def test_a_list_of_old_titles_is_no_changelog(old_titles):
@@ -96,7 +111,7 @@ def test_a_list_of_old_titles_is_no_changelog(old_titles):
 
 
 def known(*titles: str) -> list[KnownEntry]:
-    return [KnownEntry(title, title, None, None) for title in titles]
+    return [KnownEntry(title, None, title, SEEN) for title in titles]
 
 
 def test_titles_that_lost_their_dates_are_found_by_their_structure():
@@ -111,7 +126,7 @@ def test_titles_that_lost_their_dates_are_found_by_their_structure():
     assert parsed(body).entries == ()
     assert needs_repair(parsed(body), entries)
     assert isinstance(found, Repaired)
-    assert [known_id for known_id, _ in found.recovered] == ["Milk", "Coffee", "Juice"]
+    assert list(found.recovered) == ["Milk", "Coffee", "Juice"]
     assert [entry.title for entry in found.added] == ["Tea"]
 
 

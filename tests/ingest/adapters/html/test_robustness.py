@@ -1,6 +1,7 @@
 """Whatever comes, a page gives entries or is unreadable."""
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -8,8 +9,8 @@ from hypothesis import strategies as st
 
 from ingest.adapters.base import UnreadableDocument
 from ingest.adapters.html import parse_page
-from ingest.adapters.html.anchors import KnownEntry
 from ingest.adapters.html.repair import repair
+from ingest.identity import KnownEntry
 
 ADDRESS = "https://acme.example/changelog"
 PAGES = [page.read_bytes() for page in sorted((Path(__file__).parent / "data").glob("*.html"))]
@@ -77,7 +78,9 @@ def test_any_damage_to_a_page_is_survived(page, rng: random.Random):
 @given(soups())
 @settings(deadline=None, max_examples=50)
 def test_no_soup_breaks_a_repair(body):
-    known = [KnownEntry(text, text, None, None) for text in ("v1.2.3", "Added", "Faster search")]
+    seen_at = datetime(2024, 5, 1, tzinfo=UTC)
+    titles = ("v1.2.3", "Added", "Faster search")
+    known = [KnownEntry(title, None, title, seen_at) for title in titles]
     try:
         repair(body, address=ADDRESS, content_type=None, known=known)
     except UnreadableDocument:
