@@ -9,6 +9,7 @@ from handlers.access import require_scope, require_sources
 from handlers.auth import Caller, TokenInfo
 from handlers.context import context
 from handlers.render import as_entry_page, json_response
+from openapi.parsing import parse_instant
 from openapi.vocabulary import Plan, Scope
 from storage.entries import EntryFilter, page_entries
 from storage.keys import account_selection
@@ -21,7 +22,7 @@ def list_entries(
     """Answer GET /entries for the sources that the caller may read."""
     caller = token_info["caller"]
     require_scope(caller, Scope.READ_ENTRIES)
-    after = None if since is None else datetime.fromisoformat(since)
+    after = None if since is None else parse_instant(since)
     services, now = context(), context().now()
     with services.db.read() as session:
         wanted = EntryFilter(allowed_ids(session, caller, sources, now=now), after)

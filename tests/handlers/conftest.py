@@ -1,4 +1,4 @@
-"""The whole service in process, on a small catalog with a few entries, and callers of every kind."""
+"""The whole API in process, on a small catalog, and callers of every kind."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -111,9 +111,7 @@ def test_name_vendor_and_email_are_stored_nowhere(client, database):
     )
 
     with database.engine.connect() as connection:
-        tables = [
-            connection.execute(select(table)).all() for table in Base.metadata.sorted_tables
-        ]
+        tables = [connection.execute(select(table)).all() for table in Base.metadata.sorted_tables]
     everything = str(tables)
     assert "kept-note" in everything
     assert "dropped" not in everything
