@@ -8,14 +8,16 @@ short and bounded, so matching stays linear in the length of the text.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ingest.importance.masking import fold
 from openapi.vocabulary import Category
 
 _PATTERNS = Path(__file__).with_name("patterns")
+ALWAYS = ""  # the stem of clues that need none
 _PART = re.compile(r"<([a-z]+)>")
 
 
@@ -26,6 +28,7 @@ class Clue:
     ``stems`` are words (as ``words.stem`` cuts them) without which the pattern cannot
     match: a statement that holds none of them is not searched. ``strength`` is its
     weight before anything is learnt, in log-odds; below zero for what argues against.
+    A ``cased`` pattern is about capitals; the others are matched in lower case.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Clue:
     strength: float
     stems: frozenset[str]
     pattern: re.Pattern[str]
+    cased: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,35 +68,35 @@ def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str
         strength=float(written["strength"]),
         stems=frozenset(written["stems"].split()),
         pattern=compiled(written["pattern"], parts),
+        cased=written.get("cased", False),
     )
 
 
 def compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
-    """Compile a pattern in which ``<name>`` stands for a part; in any case of letters."""
+    """Compile a pattern in which ``<name>`` stands for a part; all of it in lower case."""
     while _PART.search(pattern):
         pattern = _PART.sub(lambda found: parts[found[1]], pattern)
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(pattern)
 
 
-def by_stem(clues: Iterable[Clue]) -> dict[str, tuple[Clue, ...]]:
-    """Return which clues are worth trying once a stem is seen."""
-    found: dict[str, list[Clue]] = {}
-    for each in clues:
-        for stem in each.stems:
-            found.setdefault(stem, []).append(each)
-    return {stem: tuple(tried) for stem, tried in found.items()}
+class Index:
+    """Clues by the stems they need, in a fixed order."""
 
+    def __init__(self, clues: Iterable[Clue]) -> None:
+        self._clues = tuple(clues)
+        self._by_stem: dict[str, set[int]] = {}
+        for at, each in enumerate(self._clues):
+            for stem in each.stems or {ALWAYS}:
+                self._by_stem.setdefault(stem, set()).add(at)
 
-def sightings(
-    masked: str, stems: Iterable[str], index: dict[str, tuple[Clue, ...]]
-) -> Iterator[Sighting]:
-    """Yield the first place of every clue in the statement, each clue once."""
-    tried: set[str] = set()
-    for stem in stems:
-        for each in index.get(stem, ()):
-            if each.name in tried:
-                continue
-            tried.add(each.name)
-            match = each.pattern.search(masked)
+    def sightings(self, masked: str, stems: set[str]) -> list[Sighting]:
+        """Return the first place of every clue in a statement that holds ``stems``."""
+        worth = set[int]().union(*(self._by_stem[stem] for stem in self._by_stem.keys() & stems))
+        folded = fold(masked)
+        found = []
+        for at in sorted(worth):
+            each = self._clues[at]
+            match = each.pattern.search(masked if each.cased else folded)
             if match:
-                yield Sighting(each, match.start(), match.end())
+                found.append(Sighting(each, match.start(), match.end()))
+        return found

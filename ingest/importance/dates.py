@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
+from ingest.importance.masking import fold
+
 Days: TypeAlias = tuple[date, date]  # the first and the last, both included
 Reader: TypeAlias = Callable[[re.Match[str], int], Days]  # the year may not be in the match
 
@@ -160,7 +162,7 @@ _WHICH = (
 _NTH = r"(?P<n>[1-4](?:st|nd|rd|th)?|first|second|third|fourth|last|premier|deuxième|troisième|quatrième|primer|segundo|tercer|cuarto)"  # noqa: E501
 
 _FORMATS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), read)
+    (re.compile(pattern), read)
     for pattern, read in (
         (rf"{_EDGE}(?P<y>20\d\d)([-/])(?P<m>\d\d?)\2(?P<d>\d\d?)(?![\d/-])", _numbers),
         (r"(?P<y>20\d\d)\s?年\s?(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号號]", _numbers),
@@ -170,8 +172,8 @@ _FORMATS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"{_EDGE}{_M}\s{_D},?\s{_OF}{_Y}", _named_day),
         (rf"{_EDGE}{_WHICH}{_M},?\s{_OF}{_Y}", _named_month),
         (r"(?P<y>20\d\d)\s?年\s?(?P<m>\d{1,2})\s?月(?P<part>[底末初])?(?!\s?\d)", _numbered_month),
-        (rf"{_EDGE}{_WHICH}[QT](?P<n>[1-4])[\s/-]{{0,2}}(?:of\s|CY\s?|de\s)?{_Y}", _quarter),
-        (rf"{_EDGE}{_WHICH}(?P<y>20\d\d)[\s-]?Q(?P<n>[1-4])\b", _quarter),
+        (rf"{_EDGE}{_WHICH}[qt](?P<n>[1-4])[\s/-]{{0,2}}(?:of\s|cy\s?|de\s)?{_Y}", _quarter),
+        (rf"{_EDGE}{_WHICH}(?P<y>20\d\d)[\s-]?q(?P<n>[1-4])\b", _quarter),
         (
             rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:calendar\s)?(?:quarter|quartal|trimestre),?\s{_OF}{_Y}",
             _quarter,
@@ -180,7 +182,7 @@ _FORMATS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
             r"(?P<y>20\d\d)\s?年\s?(?:第\s?)?(?P<n>[1-4一二三四])\s?(?:四半期|季度)(?P<part>末)?",
             _quarter,
         ),
-        (rf"{_EDGE}{_WHICH}H(?P<n>[12])[\s/-]{{0,2}}{_OF}{_Y}", _half),
+        (rf"{_EDGE}{_WHICH}h(?P<n>[12])[\s/-]{{0,2}}{_OF}{_Y}", _half),
         (rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:half|halbjahr|semestre),?\s{_OF}{_Y}", _half),
         (r"(?P<y>20\d\d)\s?年\s?(?P<n>[上下])半年(?P<part>末)?", _half),
         (r"(?P<y>20\d\d)\s?年(?P<part>[底末初])?(?!\s?[\d第上下])", _some_year),
@@ -205,10 +207,11 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
     A date without a year is the first such day on or after ``published_on``; there are
     none when that is None.
     """
+    folded = fold(text)
     found = [
         Mention(match.start(), match.end(), *days)
         for pattern, read in _FORMATS
-        for match in pattern.finditer(text)
+        for match in pattern.finditer(folded)
         if (days := _tried(read, match, int(match["y"]))) is not None
     ]
     if published_on is not None:

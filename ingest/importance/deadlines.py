@@ -16,14 +16,17 @@ from pathlib import Path
 from ingest.importance.clues import compiled
 from ingest.importance.dates import Mention, mentions
 from ingest.importance.evidence import cut
+from ingest.importance.masking import fold
 from ingest.importance.shapes import LONGEST_EVIDENCE, Deadline, DeadlineKind, Span
 from ingest.importance.statements import Statement
 
 FARTHEST = 160  # characters between an event and its date
 
-_HOLDS_DATE = re.compile(r"20\d\d")
-_HOLDS_MONTH = re.compile(
-    r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|\byear\b|Mär|Mai|Okt|Dez"
+# What every date has, so that most sentences are not searched for one.
+_HOLDS_YEAR = re.compile(r"(?<![\d#])20\d\d(?!\d)")
+_HOLDS_YEAR_OR_MONTH = re.compile(
+    rf"{_HOLDS_YEAR.pattern}|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez"
+    r"|Ene|Abr|Ago|Dic|Avr|Aoû|Fév|Jui|Déc)[^\W\d_]{0,7}\b|\byear\b"
 )
 
 
@@ -48,6 +51,7 @@ def _load(path: Path) -> dict[str, re.Pattern[str]]:
 
 _PATTERNS = _load(Path(__file__).with_name("patterns") / "deadlines.toml")
 _DOUBT, _LINK = _PATTERNS.pop("doubt"), _PATTERNS.pop("link")
+_MAY = re.compile(r"\bmay\b")  # the month has a capital
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
 
@@ -57,14 +61,14 @@ def deadlines(statement: Statement, value: str, published_at: datetime | None) -
     With ``published_at`` a deadline is never before that day, and a date without a
     year is the next one.
     """
-    masked = statement.masked
-    dated = _HOLDS_DATE.search(masked) or (published_at and _HOLDS_MONTH.search(masked))
-    if not dated:
+    holds_date = _HOLDS_YEAR if published_at is None else _HOLDS_YEAR_OR_MONTH
+    if not holds_date.search(statement.masked):
         return []
     published_on = None if published_at is None else published_at.date()
     return [
         each
         for start, end in statement.sentences()
+        if holds_date.search(statement.masked, start, end)
         for each in _in_sentence(statement, value, (start, end), published_on)
     ]
 
@@ -73,9 +77,10 @@ def _in_sentence(
     statement: Statement, value: str, span: tuple[int, int], published_on: date | None
 ) -> Iterator[Deadline]:
     """Yield the deadlines of one sentence."""
-    said = statement.masked[span[0] : span[1]]
-    dates = list(mentions(said, published_on))
-    if not dates or _DOUBT.search(said):
+    written = statement.masked[span[0] : span[1]]
+    said = fold(written)
+    dates = list(mentions(written, published_on))
+    if not dates or _DOUBT.search(said) or _MAY.search(written):
         return
     events = _events(said)
     for mention in dates:

@@ -6,6 +6,7 @@ from ingest.importance.judgement import Judgement
 from ingest.importance.shapes import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
 
 _BREAK = re.compile(r"[,;:]\s|\s[-–—]\s|[，；：、]|\n")
+_MOST_READ = 8  # judgements; some say the same
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 _SHORTEST = 4  # words; a clause below that says too little on its own
 
@@ -16,16 +17,17 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     The most certain statements are quoted. Where a heading decided, the heading is
     quoted first. Nothing is quoted twice, as when a summary repeats its title.
     """
-    certain = sorted(judged, key=lambda each: -each.odds)[: MOST_EVIDENCE + 5]
     quoted: dict[str, Evidence] = {}
-    for each in certain:
+    for each in sorted(judged, key=lambda judgement: -judgement.odds)[:_MOST_READ]:
         field: Field = each.statement.field
         value = title if field == "title" else summary
         for start, end in _spans(each, value):
             text = value[start:end]
-            if text.strip() and len(quoted) < MOST_EVIDENCE:
-                said = _NOT_A_WORD.sub("", text).lower()
+            said = _NOT_A_WORD.sub("", text).lower()
+            if said and len(quoted) < MOST_EVIDENCE:
                 quoted.setdefault(said, Evidence(each.category, field, text, start, end))
+        if len(quoted) == MOST_EVIDENCE:
+            break
     return tuple(sorted(quoted.values(), key=lambda each: (each.field == "summary", each.start)))
 
 

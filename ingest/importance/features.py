@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from ingest.importance.clues import Clue, Sighting, by_stem, load, sightings
+from ingest.importance.clues import ALWAYS, Clue, Index, Sighting, load
 from ingest.importance.words import CODE, NAME, NUMBER, VERSION, words
 
 _SPACED = ("english", "german", "french", "spanish")
@@ -11,8 +11,7 @@ _UNSPACED = ("japanese", "chinese")  # no word tells where a clue may be: each i
 
 CLUES: tuple[Clue, ...] = tuple(clue for language in _SPACED + _UNSPACED for clue in load(language))
 
-_INDEX = by_stem(CLUES)
-_EVERY = {"": tuple(clue for clue in CLUES if not clue.stems)}
+_INDEX = Index(CLUES)
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _PLACEHOLDERS = frozenset((CODE, NAME, NUMBER, VERSION))
 
@@ -25,9 +24,10 @@ def features(masked: str) -> tuple[list[str], list[Sighting]]:
     order, so that sums of weights are the same to the last bit everywhere.
     """
     said = words(masked)
-    found = list(sightings(masked, said, _INDEX))
+    stems = set(said)
     if not masked.isascii() and _EAST_ASIAN.search(masked):
-        found.extend(sightings(masked, ("",), _EVERY))
+        stems.add(ALWAYS)
+    found = _INDEX.sightings(masked, stems)
     plain = [word for word in said if word not in _PLACEHOLDERS]
     names = [f"={sighting.clue.name}" for sighting in found]
     names += plain

@@ -19,6 +19,15 @@ _QUOTED = re.compile(
 )
 
 
+def fold(text: str) -> str:
+    """Return the text in lower case, character for character.
+
+    Patterns are written in lower case and searched here: that is much faster than
+    searching in any case. Only one letter becomes longer in lower case.
+    """
+    return text.replace("İ", "I").lower()
+
+
 def mask(text: str) -> str:
     """Return the text with every quoted stretch replaced by as much filler."""
     return _QUOTED.sub(lambda found: FILLER * (found.end() - found.start()), text)

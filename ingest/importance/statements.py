@@ -14,10 +14,18 @@ LONGEST_HEADING = 90
 _LINE = re.compile(r"[^\n]+")
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
+# A full stop ends a sentence unless it stands behind an abbreviation or a day of the
+# month ("1. Juni"). The stop comes first in the pattern: that is what a search can skip to.
+_ABBREVIATED = "".join(
+    rf"(?<!\b{word}\.)"
+    for word in (
+        *("Jan", "Feb", "Mar", "Apr", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec"),
+        *("e.g", "i.e", "etc", "vs", "No", "approx"),
+    )
+)
 _END = re.compile(
-    r"(?<!\s\d)(?<!\s\d\d)(?<!\bJan)(?<!\bFeb)(?<!\bMar)(?<!\bApr)(?<!\bAug)(?<!\bSept)(?<!\bSep)"
-    r"(?<!\bOct)(?<!\bNov)(?<!\bDec)(?<![.\s(][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)(?<!\bapprox)"
-    r"(?:[.!?]{1,3}[)\"'”*_]{0,3}(?=\s+[^a-z\s])|[。！？]+)\s*"
+    rf"[.!?](?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
+    r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])|[。！？]+\s*"
 )
 
 
