@@ -10,10 +10,11 @@ import multiprocessing
 import resource
 from concurrent.futures import CancelledError
 from datetime import timedelta
+from threading import Lock
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from openapi.vocabulary import AdapterType
@@ -33,6 +34,10 @@ class ParserCrash(UnreadableDocument):
     """The parser died of the document, ran out of memory, or failed in a way of its own."""
 
 
+class ParserStopped(RuntimeError):
+    """The pool was closed while it was asked: this says nothing about the document."""
+
+
 class ParserPool:
     """Children that parse, shared by the threads of a process. Close it, or use it in a with."""
 
@@ -45,9 +50,11 @@ class ParserPool:
     ) -> None:
         """Take ``workers`` children of ``memory_limit`` bytes each; they start when needed."""
         self._deadline = deadline
+        self._waited_for: set[ProcessFuture[ParsedDocument]] = set()
+        self._asking = Lock()
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["ingest.adapters"])
-        self._pool = ProcessPool(
+        self._pool: Any = ProcessPool(  # most of its methods are not annotated
             max_workers=workers,
             max_tasks=RECYCLE_AFTER,
             initializer=_limit_child,
@@ -66,12 +73,16 @@ class ParserPool:
         """Return what the document says; waits for a free child, then for the deadline at most.
 
         Raises UnreadableDocument when it is not what the adapter reads, ParserTimeout and
-        ParserCrash when it harms the parser.
+        ParserCrash when it harms the parser, ParserStopped when the pool is closed meanwhile.
         """
         seconds = self._deadline.total_seconds()
-        parsing = self._pool.schedule(
-            read_document, args=(adapter_type, body, address, content_type), timeout=seconds
-        )
+        asked = (adapter_type, body, address, content_type)
+        with self._asking:
+            try:
+                parsing = self._pool.schedule(read_document, args=asked, timeout=seconds)
+            except RuntimeError:  # pebble's word for a pool that is closed
+                raise ParserStopped("The parsers are closed.") from None
+            self._waited_for.add(parsing)
         try:
             document: ParsedDocument = parsing.result()
         except TimeoutError:
@@ -79,12 +90,18 @@ class ParserPool:
         except ProcessExpired:
             raise ParserCrash("The parser died while it read the document.") from None
         except CancelledError:
-            raise ParserCrash("The parser was stopped while it read the document.") from None
+            raise ParserStopped("The parsers were closed.") from None
+        finally:
+            self._waited_for.discard(parsing)
         return document
 
     def close(self) -> None:
-        """Stop the children; whoever waits for a document gets a ParserCrash."""
-        self._pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it unannotated
+        """Stop the children; whoever waits for a document gets ParserStopped."""
+        with self._asking:
+            self._pool.close()
+        for parsing in tuple(self._waited_for):  # stopping the pool would leave them waiting
+            parsing.cancel()
+        self._pool.stop()
         self._pool.join()
 
     def __enter__(self) -> Self:

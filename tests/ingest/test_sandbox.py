@@ -1,0 +1,162 @@
+"""Parsing in children: deadlines, memory, crashes, threads."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.sandbox import ParserCrash, ParserPool, ParserStopped, ParserTimeout, read_document
+from openapi.vocabulary import AdapterType
+
+ADDRESS = "https://acme.example/feed.xml"
+FEED = (
+    b'<rss version="2.0"><channel><title>Acme</title><item><title>One</title><guid>1</guid>'
+    b"<pubDate>Tue, 30 Jun 2026 14:00:00 GMT</pubDate></item></channel></rss>"
+)
+ENDLESS = b"<rss>" + b"<a>" * 400_000  # as deep as no parser likes it
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ParserPool]:
+    with ParserPool(workers=2, deadline=timedelta(seconds=0.7)) as shared:
+        yield shared
+
+
+def parse(pool: ParserPool, body: bytes) -> ParsedDocument:
+    return pool.parse(AdapterType.RSS, body, address=ADDRESS, content_type=None)
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            found += [*descendants(int(child)), int(child)]
+    return found
+
+
+def busy_child() -> int:
+    """The child that has used the most processor time: the one that is parsing."""
+
+    def ticks(pid: int) -> int:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+
+    return max(descendants(os.getpid()), key=ticks)
+
+
+def resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_document_is_the_same_as_parsed_here(pool):
+    assert parse(pool, FEED) == read_document(AdapterType.RSS, FEED, ADDRESS, None)
+
+
+def test_what_the_adapter_refuses_is_refused_in_its_words(pool):
+    with pytest.raises(UnreadableDocument, match=r"^The document is empty\.$"):
+        parse(pool, b"")
+
+
+def test_a_document_that_takes_too_long_is_given_up_and_the_next_is_read(pool):
+    with pytest.raises(ParserTimeout, match=r"^Reading the document took more than 0\.7 s\.$"):
+        parse(pool, ENDLESS)
+
+    assert len(parse(pool, FEED).entries) == 1
+
+
+def test_a_document_that_needs_too_much_memory_is_given_up_and_the_next_is_read():
+    with ParserPool(workers=1, memory_limit=200 * 1024 * 1024) as small:
+        with pytest.raises(ParserCrash):
+            parse(small, "<rss><item><title>🌍".encode() + b"x" * 10_000_000)
+
+        assert len(parse(small, FEED).entries) == 1
+
+
+def test_a_parser_that_dies_is_replaced():
+    with ParserPool(workers=1, deadline=timedelta(seconds=30)) as single:
+        parse(single, FEED)
+        with ThreadPoolExecutor(1) as thread:
+            parsing = thread.submit(parse, single, ENDLESS)
+            time.sleep(0.3)
+            os.kill(busy_child(), signal.SIGKILL)
+
+            with pytest.raises(ParserCrash, match=r"^The parser died while it read the document"):
+                parsing.result(timeout=20)
+
+        assert len(parse(single, FEED).entries) == 1
+
+
+def test_a_failure_of_the_parsers_own_is_a_refusal(monkeypatch):
+    def fails(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
+        raise KeyError(address)
+
+    monkeypatch.setattr("ingest.adapters.ADAPTERS", {AdapterType.RSS: fails})
+
+    with pytest.raises(ParserCrash, match=r"^The parser failed with KeyError\.$"):
+        read_document(AdapterType.RSS, FEED, ADDRESS, None)
+
+
+def test_threads_share_the_children(pool):
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: len(parse(pool, FEED).entries), range(40)))
+
+    assert found == [1] * 40
+
+
+def test_hostile_documents_do_not_keep_good_ones_from_being_read(pool):
+    def outcome(body: bytes) -> int | str:
+        try:
+            return len(parse(pool, body).entries)
+        except UnreadableDocument as refusal:
+            return type(refusal).__name__
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(outcome, [ENDLESS, FEED, FEED, ENDLESS, FEED, FEED]))
+
+    assert found == ["ParserTimeout", 1, 1, "ParserTimeout", 1, 1]
+
+
+def test_the_parent_does_not_grow_with_the_childs_trouble(pool):
+    before = resident_bytes()
+    for _ in range(3):
+        with pytest.raises(ParserTimeout):
+            parse(pool, ENDLESS)
+
+    assert resident_bytes() - before < 50_000_000
+
+
+def test_children_do_not_inherit_open_files(pool, tmp_path):
+    secret = tmp_path / "database"
+    secret.touch()
+    with secret.open(), ParserPool(workers=1) as fresh:
+        parse(fresh, FEED)
+        held = [
+            link.readlink()
+            for pid in descendants(os.getpid())
+            for link in Path(f"/proc/{pid}/fd").iterdir()
+            if link.is_symlink()
+        ]
+
+    assert held
+    assert secret not in held
+
+
+def test_closing_ends_the_wait_and_the_children():
+    waiting = ParserPool(workers=1, deadline=timedelta(seconds=60))
+    parse(waiting, FEED)
+    with ThreadPoolExecutor(1) as thread:
+        parsing = thread.submit(parse, waiting, ENDLESS)
+        time.sleep(0.2)
+        waiting.close()
+
+        with pytest.raises(ParserStopped):
+            parsing.result(timeout=20)
+
+    with pytest.raises(ParserStopped):
+        parse(waiting, FEED)
