@@ -14,7 +14,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Final, Self
 
-from pebble import ProcessExpired, ProcessFuture, ProcessPool
+from pebble import ProcessExpired, ProcessPool
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from openapi.vocabulary import AdapterType
@@ -50,7 +50,7 @@ class ParserPool:
     ) -> None:
         """Take ``workers`` children of ``memory_limit`` bytes each; they start when needed."""
         self._deadline = deadline
-        self._waited_for: set[ProcessFuture[ParsedDocument]] = set()
+        self._waited_for: set[Any] = set()  # futures of pebble, whose cancel is not annotated
         self._asking = Lock()
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["ingest.adapters"])

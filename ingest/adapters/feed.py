@@ -24,7 +24,7 @@ LONGEST_TTL: Final = timedelta(days=31)
 """What a vendor may ask us to wait; more is a slip of the pen."""
 
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf|channel)(?=[\s>/])", re.IGNORECASE)
-_PAGE: Final = re.compile(r"<!doctype\s+html|<(?:html|head|body)[\s>]", re.IGNORECASE)
+_PAGE: Final = re.compile(r"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LOOKED_AT: Final = 65_536  # characters in which the root element must begin
 _HEADERS: Final = {"content-type": "application/xml; charset=utf-8"}

@@ -1,0 +1,213 @@
+"""Real and hostile documents of other people, read against what an independent reader found.
+
+The folder is named by CHANGEWIRE_CORPUS and is not part of this repository: it holds
+``feeds/*/NAME.xml`` and ``github/NAME.json`` with ``NAME.expect.json`` beside them, and
+``hostile/`` with one ``expect.json``. Where the expectation is at fault, the document stands
+in corpus_differences.json with the reason.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.adapters import ADAPTERS
+from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.dates import EARLIEST, LATEST, parse_timestamp
+from ingest.sandbox import ParserCrash, ParserPool, ParserTimeout
+from openapi.vocabulary import AdapterType
+
+NAMED = os.environ.get("CHANGEWIRE_CORPUS")
+CORPUS = Path(NAMED) if NAMED else Path("no-corpus")
+ADDRESS = "https://feeds.invalid/document?secret=1"
+DIFFERENCES = json.loads(
+    Path(__file__).with_name("corpus_differences.json").read_text(encoding="utf-8")
+)
+
+pytestmark = pytest.mark.skipif(
+    NAMED is None, reason="CHANGEWIRE_CORPUS names no folder with a corpus"
+)
+
+
+def recorded(pattern: str) -> list[Path]:
+    """The documents that have an expectation beside them."""
+    found = []
+    for expectation in sorted(CORPUS.glob(f"{pattern}.expect.json")):
+        name = expectation.name.removesuffix(".expect.json")
+        found += [
+            path
+            for suffix in (".xml", ".json", ".atom")
+            if (path := expectation.with_name(name + suffix)).exists()
+        ]
+    return found
+
+
+def expectation_of(document: Path) -> dict[str, Any]:
+    beside = document.with_name(f"{document.stem}.expect.json")
+    return json.loads(beside.read_text(encoding="utf-8"))
+
+
+def read(document: Path, kind: AdapterType) -> ParsedDocument:
+    return ADAPTERS[kind](document.read_bytes(), address=ADDRESS, content_type=None)
+
+
+def name_of(document: Path) -> str:
+    return document.relative_to(CORPUS).as_posix()
+
+
+def wire(moment: Any) -> str | None:
+    return None if moment is None else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def texts(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for key, each in value.items():
+                yield key
+                yield from texts(each)
+        case list():
+            for each in value:
+                yield from texts(each)
+
+
+def output_of(document: ParsedDocument) -> str:
+    return "\n".join(
+        text
+        for each in document.entries
+        for text in (each.title, each.url, each.summary, each.html, *texts(dict(each.raw)))
+        if text
+    )
+
+
+@pytest.mark.parametrize("document", recorded("feeds/*/*"), ids=name_of)
+def test_a_feed_says_what_the_independent_reader_found(document):
+    if name_of(document) in DIFFERENCES:
+        pytest.skip(DIFFERENCES[name_of(document)])
+    expected = expectation_of(document)
+    if not expected.get("count"):
+        with suppress(UnreadableDocument):
+            assert read(document, AdapterType.RSS).entries == ()
+        return
+
+    found = read(document, AdapterType.RSS)
+
+    items = expected["items"]
+    assert len(found.entries) == expected["count"]
+    assert [
+        (each.vendor_id, each.url, wire(each.published_at)) for each in found.entries[: len(items)]
+    ] == [(each["id"], each["url"], each["date_utc"]) for each in items]
+    assert [
+        entry.title
+        for entry, each in zip(found.entries, items, strict=False)
+        if each["title_text"] is not None
+    ] == [each["title_text"] for each in items if each["title_text"] is not None]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [each for each in recorded("feeds/*/*") if expectation_of(each).get("count")],
+    ids=name_of,
+)
+def test_a_feed_gives_no_address_of_its_own_away(document):
+    head = document.read_bytes().decode("utf-8", "replace").partition("<item>")[0][:5_000]
+    own = [ADDRESS, *re.findall(r'rel="self"[^>]*href="([^"]+)"', head)]
+    own += re.findall(r'href="([^"]+)"[^>]*rel="self"', head)
+    spelled = "|".join(re.escape(each.rstrip("/")) for each in own if "//" in each)
+    disclosed = re.compile(rf"(?:{spelled})(?![\w/?&=%~+.-])")
+
+    found = read(document, AdapterType.ATOM)
+
+    raws = [text for entry in found.entries for text in texts(dict(entry.raw))]
+    assert [text for text in raws if disclosed.search(text)] == []
+
+
+@pytest.mark.parametrize("document", recorded("github/*"), ids=name_of)
+def test_releases_are_what_the_independent_reader_found(document):
+    expected = expectation_of(document)
+    if expected["format"] == "single object":
+        with pytest.raises(UnreadableDocument):
+            read(document, AdapterType.GITHUB_RELEASES)
+        return
+
+    found = read(document, AdapterType.GITHUB_RELEASES).entries
+
+    if "releases" in expected:
+        assert len(found) == expected["count_published"]
+        assert [
+            (each.vendor_id, each.url, each.title, wire(each.published_at)) for each in found
+        ] == [
+            (
+                None if each["id"] is None else str(each["id"]),
+                each["html_url"],
+                each["name"] or each["tag_name"],
+                each["published_at"],
+            )
+            for each in expected["releases"]
+        ]
+    else:
+        assert [(each.vendor_id, each.url, each.title) for each in found] == [
+            (each["id"], each["url"], each["title_text"]) for each in expected["items"]
+        ]
+
+
+def hostile() -> dict[str, dict[str, Any]]:
+    listed = CORPUS / "hostile" / "expect.json"
+    if not listed.exists():
+        return {}
+    documents: dict[str, dict[str, Any]] = json.loads(listed.read_text(encoding="utf-8"))
+    return {name: each for name, each in documents.items() if not name.endswith(".html")}
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ParserPool]:
+    with ParserPool(workers=2) as shared:
+        yield shared
+
+
+@pytest.mark.parametrize(("name", "expected"), hostile().items(), ids=hostile())
+def test_a_hostile_document_is_read_or_refused_and_harms_nobody(pool, name, expected):
+    kind = AdapterType.GITHUB_RELEASES if "github" in name else AdapterType.RSS
+    body = (CORPUS / "hostile" / name).read_bytes()
+    try:
+        found = pool.parse(kind, body, address=ADDRESS, content_type=None)
+    except (ParserCrash, ParserTimeout):
+        raise
+    except UnreadableDocument:
+        found = ParsedDocument(entries=())
+
+    output = output_of(found).lower()
+    assert [bad for bad in expected.get("forbidden_in_output", ()) if bad in output] == []
+    assert len(found.entries) == expected.get("items", len(found.entries))
+    assert len(found.entries) >= expected.get("items_at_least", 0)
+    if "complete_items_before_cut" in expected:
+        assert len(found.entries) in {0, expected["complete_items_before_cut"]}
+
+
+def test_every_date_that_was_seen_is_read():
+    seen = json.loads((CORPUS / "hostile" / "dates_seen.json").read_text(encoding="utf-8"))
+
+    readings = [(each["raw"], each["utc"]) for each in seen if each["utc"] is not None]
+
+    assert [(raw, wire(parse_timestamp(raw))) for raw, _ in readings] == readings
+
+
+def test_horrible_dates_are_read_within_our_bounds():
+    dates = hostile()["made/date_horrors.xml"]["dates"]
+    bounds = (wire(EARLIEST), wire(LATEST))
+    readable = [
+        each
+        for each in dates
+        if each["utc"] and bounds[0] <= each["utc"].rjust(20, "0") <= bounds[1]
+        if "+99:00" not in each["raw"]  # no offset on this planet
+    ]
+
+    assert [wire(parse_timestamp(each["raw"])) for each in readable] == [
+        each["utc"] for each in readable
+    ]
