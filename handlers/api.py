@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Scope
 from handlers.auth import SECURITY_MAP, Authentication
 from handlers.client import RequestThrottle
 from handlers.context import Context
-from handlers.edge import Edge, methods_by_path
+from handlers.edge import Edge
 from handlers.errors import error_response, render_error
 from handlers.refusals import InternalError
 from openapi.contract import load_contract
@@ -49,7 +49,7 @@ def create_api(services: Context) -> ASGIApp:
     )
     for kind in (Exception, ProblemException, HTTPException):
         app.add_error_handler(kind, render_error)
-    edge = Edge(app, services=services, methods=methods_by_path(BASE_PATH, contract["paths"]))
+    edge = Edge(app, services=services, base_path=BASE_PATH, paths=contract["paths"])
     return ResponseValidation(edge, on_violation=withheld)
 
 

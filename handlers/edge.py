@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
@@ -11,6 +12,7 @@ from handlers.auth import is_anonymous
 from handlers.context import EXTRA_HEADERS, Context, current_context
 from handlers.errors import error_response
 from handlers.refusals import MethodNotAllowed, NotFound
+from openapi.deprecation import deprecation_headers
 
 VARY = "Authorization, X-Api-Key, Cookie"
 SHARED, PRIVATE = "public, max-age=60", "private, no-cache"
@@ -42,6 +44,18 @@ def methods_by_path(
     }
 
 
+def notices_by_path(
+    base_path: str, paths: Mapping[str, Mapping[str, Any]]
+) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the headers that announce the end of deprecated operations, by method and path."""
+    return {
+        (method.upper(), base_path + path): headers
+        for path, item in paths.items()
+        for method, operation in item.items()
+        if (headers := deprecation_headers(operation))
+    }
+
+
 class Edge:
     """ASGI application around Connexion: everything about HTTP that no operation decides.
 
@@ -50,11 +64,12 @@ class Edge:
     """
 
     def __init__(
-        self, app: ASGIApp, *, services: Context, methods: Mapping[str, Sequence[str]]
+        self, app: ASGIApp, *, services: Context, base_path: str, paths: Mapping[str, Any]
     ) -> None:
         self.app = app
         self.services = services
-        self.methods = methods
+        self.methods = methods_by_path(base_path, paths)
+        self.notices = notices_by_path(base_path, paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -69,6 +84,7 @@ class Edge:
             return
         if scope["method"] == "HEAD":  # answered as a GET, RFC 9110 section 9.3.2
             scope = {**scope, "method": "GET"}
+        exchange.extra_headers.update(self.notices.get((scope["method"], scope["path"]), {}))
         await self.app({**scope, EXTRA_HEADERS: exchange.extra_headers}, receive, exchange.send)
 
     def _without_operation(self, scope: Scope) -> Response | None:

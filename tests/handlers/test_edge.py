@@ -3,7 +3,10 @@
 from datetime import timedelta
 
 import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
 
+from handlers.edge import Edge
 from openapi.vocabulary import Plan
 
 KEY = "cw_000000000000_" + "0" * 38
@@ -199,3 +202,16 @@ def test_bodies_are_read_strictly(client, content, content_type, status, code):
     )
 
     assert (answer.status_code, answer.json().get("code")) == (status, code)
+
+
+def test_a_deprecated_operation_announces_its_end(services):
+    dates = {"x-deprecated-at": "2026-01-01", "x-sunset": "2027-01-01"}
+    paths = {"/old": {"get": {"deprecated": True, **dates}}, "/new": {"get": {}}}
+    client = TestClient(
+        Edge(PlainTextResponse("x"), services=services, base_path="/api/v1", paths=paths)
+    )
+
+    old, new = client.get("/api/v1/old").headers, client.get("/api/v1/new").headers
+
+    assert (old["Deprecation"], old["Sunset"]) == ("@1767225600", "Fri, 01 Jan 2027 00:00:00 GMT")
+    assert not {"deprecation", "sunset"} & set(new)
