@@ -34,8 +34,9 @@ class Dated:
 class Find:
     """An entry as a strategy found it.
 
-    ``region`` is the entry's part of the page, ``heading`` and ``date_node`` the parts of it
-    that are not its text. Entries of structured data have no region but ``markup``.
+    ``region`` is the entry's part of the page, ``heading`` and ``date_node`` are where its
+    title and its date stand, ``apart`` the nodes that repeat them and are not its text.
+    Entries of structured data have no region but ``markup``.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Find:
     region: tuple[LexborNode, ...] = ()
     heading: LexborNode | None = None
     date_node: LexborNode | None = None
+    apart: tuple[LexborNode, ...] = ()
     link: str | None = None
     markup: str | None = None
     vendor_id: str | None = None

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from selectolax.lexbor import LexborNode
+
 from ingest.adapters.html.candidate import Candidate, Find, Reading
-from ingest.adapters.html.labels import label_runs, marked_containers
+from ingest.adapters.html.dates import TIME_OF_DAY, DateHabits, Precision, find_date
+from ingest.adapters.html.labels import label_runs, leads_on, marked_containers
 from ingest.adapters.html.outline import text_of
 from ingest.adapters.html.runs import heading_runs, titled_runs
-from ingest.adapters.html.signs import read_sign
+from ingest.adapters.html.signs import plain_line, read_sign
 from ingest.adapters.html.single import month_page, one_posting
 from ingest.adapters.html.state import page_state
 from ingest.adapters.html.structured import json_ld, microdata
@@ -39,7 +42,7 @@ _TRUST = {
     "json-ld": 0.95,
     "microdata": 1.1,
     "microformats": 1.1,
-    "articles": 1.05,
+    "articles": 1.1,
     "headings": 1.0,
     "acting headings": 0.9,
     "dated headings": 1.0,
@@ -49,7 +52,9 @@ _TRUST = {
     "repeated structure": 0.85,
     "page state": 0.8,
 }
+_COARSE = 0.8  # the trust in a list of months
 _LEAST_TEXT = 3  # characters beside title and date
+_SURELY_TEXT = 100  # characters beside the title that no date and link make up
 _SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
 
 
@@ -82,7 +87,7 @@ def refusal(candidate: Candidate, reading: Reading) -> str | None:
     finds = candidate.finds
     count = len(finds)
     dated = _share(finds, lambda find: find.dated is not None)
-    told = _share(finds, lambda find: has_text(find) or _links_to_more(find, reading))
+    told = _share(finds, lambda find: _tells(find, reading))
     versions = _share(finds, lambda find: find.version is not None)
     heard = reading.speaks_of_changes
     if len({(find.title, find.dated and find.dated.at) for find in finds}) * 5 < count * 4:
@@ -107,31 +112,50 @@ def score(candidate: Candidate, reading: Reading) -> float:
     finds = candidate.finds
     quality = (
         0.35 * _share(finds, lambda find: find.dated is not None)
-        + 0.15 * _share(finds, has_text)
+        + 0.15 * _share(finds, lambda find: has_text(find, reading.habits))
         + 0.10 * _share(finds, lambda find: find.version is not None or bool(find.link))
         + 0.10 * len({find.title for find in finds}) / len(finds)
         + 0.10 * _ordered(finds)
         + 0.20 * _coverage(candidate, reading)
     )
-    return _TRUST[candidate.strategy] * quality * (1 + math.log2(len(finds)) / 5)
+    coarse = _share(finds, lambda find: _is_month(find, reading)) > 0.5
+    trust = _TRUST[candidate.strategy] * (_COARSE if coarse else 1)
+    return trust * quality * (1 + math.log2(len(finds)) / 5)
 
 
-def _links_to_more(find: Find, reading: Reading) -> bool:
-    """Say whether an entry is a link under a title, not one of a list of months or versions."""
-    return bool(find.link) and not read_sign(find.title, reading.habits).bare
+def _is_month(find: Find, reading: Reading) -> bool:
+    """Say whether an entry is a month: where the page dates what is inside, that is meant."""
+    date = read_sign(find.title, reading.habits).date
+    return date is not None and date.precision is not Precision.DAY
+
+
+def _tells(find: Find, reading: Reading) -> bool:
+    """Say whether an entry has a text, or links to more under a title that is no date."""
+    links = bool(find.link) and not read_sign(find.title, reading.habits).bare
+    return links or has_text(find, reading.habits)
 
 
 def _share(finds: Sequence[Find], holds: Callable[[Find], bool]) -> float:
     return sum(map(holds, finds)) / len(finds) if finds else 0.0
 
 
-def has_text(find: Find) -> bool:
+def has_text(find: Find, habits: DateHabits) -> bool:
     """Say whether an entry says more than its title and its date."""
-    if find.markup:
+    if find.markup is not None:
+        return bool(find.markup)
+    said = " ".join(" ".join(_spaced(node) for node in find.region).split())
+    if len(said) > len(find.title) + _SURELY_TEXT:
         return True
-    apart = len(text_of(find.date_node).strip()) if find.date_node is not None else 0
-    length = sum(len(text_of(node).strip()) for node in find.region)
-    return length - apart - len(find.title) >= _LEAST_TEXT
+    rest = plain_line(said).replace(plain_line(find.title), " ", 1)
+    date = find_date(rest, habits)
+    if date is not None:
+        rest = f"{rest[: date.start]} {rest[date.end :]}"
+    rest = TIME_OF_DAY.sub(" ", rest).strip(" :;,-–—|·•/()[]#¶.…→»›")
+    return len(rest) >= _LEAST_TEXT and not leads_on(rest)
+
+
+def _spaced(node: LexborNode) -> str:
+    return text_of(node) if node.is_text_node else node.text(deep=True, separator=" ")
 
 
 def _ordered(finds: Sequence[Find]) -> float:

@@ -14,9 +14,10 @@ from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading
 from ingest.adapters.html.outline import Line, text_of
 from ingest.adapters.html.regions import regions, same, signature
 from ingest.adapters.html.signs import Kind, plain_line
-from ingest.adapters.html.words import CHANGELOG_WORDS, MORE_WORDS
+from ingest.adapters.html.words import CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
 
 _LONGEST_LABEL = 60  # characters of a version label
+_MOST_WORDS = 4  # of a link that leads on
 _LONGEST_TITLE = 160  # characters of a text that may be a title
 
 _STRUCTURES = {"tr": "table", "li": "list", "dd": "definition list", "dt": "definition list"}
@@ -110,10 +111,17 @@ def find_in(area: tuple[LexborNode, ...], reading: Reading, *, start: Line | Non
         dated=dated,
         region=area,
         heading=title.node if title and title.level else None,
+        apart=_apart(title, dated_line),
         date_node=dated_line.node if dated_line and dated_line is not title else None,
         link=link.attributes.get("href") if link else None,
         version=version,
     )
+
+
+def _apart(title: Line | None, dated: Line | None) -> tuple[LexborNode, ...]:
+    """Return the nodes that say only the title or only the date."""
+    short = [each for each in (title, dated) if each and len(each.text) <= _LONGEST_TITLE]
+    return tuple(node for line in short for node in line.nodes)
 
 
 def _dated_line(lines: Sequence[Line], reading: Reading) -> Line | None:
@@ -193,7 +201,7 @@ def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
         if _is_page_link(each)
     ]
     words = [plain_line(text_of(each)) for each in links]
-    if len({each.attributes.get("href") for each in links}) == 1 and any(map(_leads_on, words)):
+    if len({each.attributes.get("href") for each in links}) == 1 and any(map(leads_on, words)):
         return links[0]
     named = [each for each in links if title and plain_line(text_of(each)) == title.title]
     telling = [
@@ -204,9 +212,13 @@ def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
     return next(iter([*telling, *named]), None)
 
 
-def _leads_on(words: str) -> bool:
-    """Say whether a link's words promise the whole entry ("Read more")."""
-    return not words or (len(words) <= 40 and any(each in words.lower() for each in MORE_WORDS))
+def leads_on(words: str) -> bool:
+    """Say whether a link's words promise the whole entry ("Read more →")."""
+    few = words.lower().split()
+    if len(words) > _LONGEST_LABEL or len(few) > _MOST_WORDS:
+        return False
+    signs = any(each in words for each in MORE_SIGNS)
+    return signs or any(each.strip(".…!:") in MORE_WORDS for each in few) or not few
 
 
 def _is_page_link(node: LexborNode) -> bool:

@@ -107,7 +107,7 @@ def _anchors(find: Find) -> Iterator[tuple[str, str]]:
         places = [("heading", _named(start)), ("in heading", _inside(start))]
         places.append(("beside", _beside(start)))
     if top is not None:
-        dates = _inside(find.date_node.parent or find.date_node) if find.date_node else iter(())
+        dates = _inside(_linked(find.date_node)) if find.date_node else iter(())
         places += [("region", _named(top)), ("in region", dates), ("beside region", _beside(top))]
         if start is not None:
             places.append(("between", _around(start, top)))
@@ -115,6 +115,12 @@ def _anchors(find: Find) -> Iterator[tuple[str, str]]:
         value = next((each for each in values if each not in _WHOLE_PAGE), None)
         if value:
             yield place, value
+
+
+def _linked(node: LexborNode) -> LexborNode:
+    """Return the link around a node, or the node."""
+    parent = node.parent
+    return parent if parent is not None and parent.tag == "a" else node
 
 
 def _named(node: LexborNode) -> Iterator[str]:

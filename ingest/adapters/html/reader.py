@@ -1,15 +1,12 @@
 """The adapter: a page's bytes in, its entries out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.html.blocks import blocks
 from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading, read_lines
-from ingest.adapters.html.choose import Proposal, proposals
+from ingest.adapters.html.choose import Proposal, has_text, proposals
 from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.recipe import Recipe, apply_recipe
@@ -62,7 +59,7 @@ def _read(page: Page, recipe: Recipe | None) -> PageReading:
     judged = _by_recipe(recipe, reading) or proposals(reading)
     refused = tuple(f"{each.candidate.strategy}: {each.refused}" for each in judged if each.refused)
     best = judged[0].candidate if judged and not judged[0].refused else None
-    entries = () if best is None else entries_of(best, page)
+    entries = () if best is None else entries_of(best, reading)
     title = one_line(page.title) or None
     document = ParsedDocument(entries=entries, title=title, blocks=listed)
     if best is None or not entries:
@@ -77,33 +74,23 @@ def _by_recipe(recipe: Recipe | None, reading: Reading) -> list[Proposal]:
     return [Proposal(candidate, 1.0)] if candidate.finds else []
 
 
-def entries_of(candidate: Candidate, page: Page) -> tuple[ParsedEntry, ...]:
+def entries_of(candidate: Candidate, reading: Reading) -> tuple[ParsedEntry, ...]:
     """Return the candidate's entries, cleaned. The page's tree is used up."""
-    finds = candidate.finds[:MOST_FINDS]
+    page, finds = reading.page, candidate.finds[:MOST_FINDS]
+    told = [has_text(find, reading.habits) for find in finds]
     links = permalinks(finds, page)
     if candidate.strategy == "one posting":
         links = [link or page.address for link in links]
-    for find in finds:
-        _take_out(find)
+    markups = [_markup(find) if has else "" for find, has in zip(finds, told, strict=True)]
     entries = [
-        _entry(find, link, page, candidate.strategy)
-        for find, link in zip(finds, links, strict=True)
+        _entry(find, markup, link, page.base, candidate.strategy)
+        for find, markup, link in zip(finds, markups, links, strict=True)
     ]
     return tuple(entry for entry in entries if entry.title)
 
 
-def _take_out(find: Find) -> None:
-    """Remove the heading and the date from the region, so that the text does not repeat them."""
-    tops = {top.mem_id for top in find.region}
-    for node in (find.heading, find.date_node):
-        if node is not None and node.is_element_node and node.mem_id not in tops:
-            node.decompose()
-
-
-def _entry(find: Find, link: str | None, page: Page, strategy: str) -> ParsedEntry:
-    kept = [top for top in find.region if find.heading is None or top.mem_id != find.heading.mem_id]
-    markup = find.markup if find.markup is not None else _markup(kept)
-    html = clean_html(markup[:_LONGEST_MARKUP], base=page.base)
+def _entry(find: Find, markup: str, link: str | None, base: str, strategy: str) -> ParsedEntry:
+    html = clean_html(markup[:_LONGEST_MARKUP], base=base)
     summary = html_to_text(html)
     source = find.dated.source if find.dated else "none"
     raw: dict[str, Json] = {"strategy": strategy, "date_source": source}
@@ -122,13 +109,22 @@ def _entry(find: Find, link: str | None, page: Page, strategy: str) -> ParsedEnt
     )
 
 
-def _markup(region: Sequence[LexborNode]) -> str:
+def _markup(find: Find) -> str:
+    """Return an entry's markup without what repeats its title and its date."""
+    if find.markup is not None:
+        return find.markup
+    tops = {top.mem_id for top in find.region}
+    apart = {node.mem_id for node in find.apart}
+    for node in find.apart:
+        if node.mem_id not in tops:
+            node.remove()
     pieces: list[str] = []
     length = 0
-    for node in region:
+    for top in find.region:
+        if top.mem_id in apart and len(find.region) > 1:
+            continue
         if length > _LONGEST_MARKUP:
             break
-        piece = node.html or ""
-        pieces.append(piece)
-        length += len(piece)
+        pieces.append(top.html or "")
+        length += len(pieces[-1])
     return "".join(pieces)

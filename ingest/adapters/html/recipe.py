@@ -123,6 +123,7 @@ def _find(
         region=area if body is None else (body,),
         heading=title if title is not None else found.heading,
         date_node=date if date is not None else found.date_node,
+        apart=tuple(each for each in (title, date) if each is not None) or found.apart,
         link=(link.attributes.get("href") if link is not None else None) or found.link,
         version=found.version,
     )

@@ -123,7 +123,7 @@ def _repaired(trial: _Trial, reading: Reading) -> Repaired:
     finds = tuple(
         replace(find, vendor_id=ids.get(place)) for place, find in enumerate(trial.candidate.finds)
     )
-    entries = entries_of(replace(trial.candidate, finds=finds), reading.page)
+    entries = entries_of(replace(trial.candidate, finds=finds), reading)
     return Repaired(trial.recipe, entries)
 
 
@@ -201,7 +201,7 @@ def _tried(recipe: Recipe, reading: Reading, shown: Sequence[KnownEntry]) -> _Tr
     links = permalinks(finds, reading.page) if finds else []
     pairs = _paired(finds, links, shown, reading)
     recovered = len(pairs) / len(shown)
-    told = [place for place in pairs.values() if _tells(finds[place])]
+    told = [place for place in pairs.values() if _tells(finds[place], reading)]
     share_told = len(told) / len(pairs) if pairs else 0.0
     strange = len(finds) - len(pairs)
     problem = None
@@ -251,9 +251,9 @@ def _paired(
     return pairs
 
 
-def _tells(find: Find) -> bool:
+def _tells(find: Find, reading: Reading) -> bool:
     """Say whether an entry has a text, or a date outside its title and a page of its own."""
-    return has_text(find) or (find.date_node is not None and find.link is not None)
+    return has_text(find, reading.habits) or (find.date_node is not None and find.link is not None)
 
 
 def _strangers_are_dated(pairs: dict[str, int], finds: Sequence[Find]) -> bool:

@@ -18,6 +18,7 @@ from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import Kind, Sign, plain_line
 
 _QUOTED = ("li", "dd", "td", "pre", "blockquote")  # a heading in one of these ends no entry
+_FEW_WORDS = 6  # beside a title and a date: "— Diff — Docs"
 _LONGEST_LABEL = 40  # characters of a version label beside a date
 _NEAR = 2  # lines after a heading in which its date may stand
 
@@ -202,6 +203,8 @@ def _find(
         region=area,
         heading=heading.line.node,
         date_node=beside.node if beside is not None and apart else None,
+        apart=(*_title_nodes(heading.line, reading), *(beside.nodes if beside and apart else ())),
+        link=_date_link(beside) if beside is not None and apart else None,
         version=heading.sign.version,
     )
     if not _says_only_a_day(heading.sign):
@@ -219,8 +222,24 @@ def _titled_by_label(find: Find, line: Line, reading: Reading) -> Find:
             continue
         sign = reading.sign(near)
         if sign.kind is Kind.VERSION and sign.bare and len(near.text) <= _LONGEST_LABEL:
-            return replace(find, title=near.text, version=sign.version, date_node=near.node)
+            apart = (*find.apart, *near.nodes)
+            return replace(find, title=near.text, version=sign.version, apart=apart)
     return find
+
+
+def _title_nodes(line: Line, reading: Reading) -> tuple[LexborNode, ...]:
+    """Return the nodes of a heading's line unless the line says more than the heading."""
+    rest = reading.without_date(line).replace(line.title, " ", 1)
+    return line.nodes if line.level < PSEUDO_LEVEL or len(rest.split()) <= _FEW_WORDS else ()
+
+
+def _date_link(line: Line) -> str | None:
+    """Return the link that a date is: many weblogs link an entry's page there."""
+    for node in line.nodes:
+        for link in (node, *node.css("a[href]")) if node.is_element_node else ():
+            if link.tag == "a" and plain_line(text_of(link)) == line.text:
+                return link.attributes.get("href")
+    return None
 
 
 def _says_only_a_day(sign: Sign) -> bool:

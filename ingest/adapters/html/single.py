@@ -41,7 +41,7 @@ def month_page(reading: Reading) -> Iterator[Candidate]:
     if len(entries) == 1:
         areas = regions([entries[0].node], reading.page.body)
     finds = tuple(
-        Find(line.title, dated, region=area, heading=line.node)
+        Find(line.title, dated, region=area, heading=line.node, apart=line.nodes)
         for line, area in zip(entries, areas, strict=True)
     )
     yield Candidate("page of a month", f"h{highest} below h{period.level}", finds)
@@ -61,7 +61,8 @@ def one_posting(reading: Reading) -> Iterator[Candidate]:
     line, given = dated
     area = regions([title.node], reading.page.body)[0]
     node = line.node if line is not None and line is not title else None
-    find = Find(title.title, given, region=area, heading=title.node, date_node=node)
+    apart = (*title.nodes, *(line.nodes if line is not None and node is not None else ()))
+    find = Find(title.title, given, area, title.node, date_node=node, apart=apart)
     yield Candidate("one posting", f"h{title.level}", (find,))
 
 

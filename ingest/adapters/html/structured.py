@@ -127,6 +127,7 @@ def _from_item(node: LexborNode) -> Find | None:
         region=(node,),
         heading=heading,
         date_node=date,
+        apart=(heading, date),
         link=(link.attributes.get("href") or link.attributes.get("content")) if link else None,
     )
 

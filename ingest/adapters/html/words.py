@@ -226,8 +226,23 @@ CHANGELOG_WORDS = (
 )
 
 # A link with one of these leads from an entry to the whole of it.
-MORE_WORDS = (
-    *("more", "read", "learn", "details", "view", "full", "continue", "see", "→", "»", "›"),
-    *("weiter", "mehr", "ansehen", "lire", "suite", "leer", "más", "ver", "ler", "mais", "leggi"),
-    *("続き", "詳細", "詳しく", "もっと", "查看", "详情", "更多", "阅读", "자세히", "더 보기"),
+MORE_WORDS = word_set(
+    """
+    more read learn details view full continue weiter weiterlesen mehr ansehen lire suite leer más
+    ver ler mais leggi
+    """
+)
+MORE_SIGNS = (
+    "→",
+    "»",
+    "›",
+    "続き",
+    "詳細",
+    "詳しく",
+    "もっと",
+    "查看",
+    "详情",
+    "更多",
+    "阅读",
+    "자세히",
 )
