@@ -122,6 +122,8 @@ class FetchFacts(Base):
     retry_after_at: Mapped[datetime | None]
     next_check_at: Mapped[datetime | None] = mapped_column(index=True)
     leased_until: Mapped[datetime | None]
+    recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
+    recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
 
     source: Mapped[Source] = relationship(back_populates="facts", lazy="raise")
 
@@ -179,6 +181,39 @@ class EntryRevision(Base):
     revision: Mapped[int] = mapped_column(primary_key=True)
     replaced_at: Mapped[datetime]
     document: Mapped[bytes]
+
+
+class Window(Base):
+    """The newest entries that a source's documents have shown: a JSON array of ids."""
+
+    __tablename__ = "windows"
+
+    source_id: Mapped[int] = mapped_column(
+        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
+    )
+    ids: Mapped[Json] = mapped_column(JsonBytes)
+
+
+class Gap(Base):
+    """Entries may have been missed between two: a document showed none that was known.
+
+    ``after`` is the newest entry known before the gap, ``before`` the oldest that the document
+    showed. ``known`` holds the window before the gap, to see when a document spans it.
+    """
+
+    __tablename__ = "gaps"
+
+    id: Mapped[Id]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    after_id: Mapped[ExternalId]
+    after_at: Mapped[datetime]
+    before_id: Mapped[ExternalId]
+    before_at: Mapped[datetime]
+    known: Mapped[Json] = mapped_column(JsonBytes)
+    declared_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_gaps_source", "source_id", "closed_at"),)
 
 
 class SnapshotBody(Base):
@@ -311,6 +346,8 @@ class SourceRequest(Base):
     created_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]
     reason: Mapped[str | None] = mapped_column(Text)
+    findings: Mapped[Json] = mapped_column(JsonBytes, default=None)  # of the last check
+    slug: Mapped[str | None] = mapped_column(String(120))  # of the source it became or is
 
     __table_args__ = (
         Index(
@@ -321,6 +358,21 @@ class SourceRequest(Base):
             postgresql_where=text("status = 'pending'"),
         ),
     )
+
+
+class RequestStep(Base):
+    """A move of a request from one status to another."""
+
+    __tablename__ = "request_steps"
+
+    id: Mapped[Id]
+    request_id: Mapped[str] = mapped_column(
+        ForeignKey("source_requests.id", ondelete="CASCADE"), index=True
+    )
+    before: Mapped[RequestStatus]
+    after: Mapped[RequestStatus]
+    at: Mapped[datetime]
+    reason: Mapped[str | None] = mapped_column(Text)
 
 
 class RateWindow(Base):

@@ -63,6 +63,8 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("decided_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("reason", sa.Text(), nullable=True),
+        sa.Column("findings", sa.LargeBinary(), nullable=True),
+        sa.Column("slug", sa.String(length=120), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_source_requests")),
     )
     with op.batch_alter_table("source_requests", schema=None) as batch_op:
@@ -218,6 +220,8 @@ def upgrade() -> None:
         sa.Column("retry_after_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("next_check_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("leased_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("recipe", sa.Text(), nullable=True),
+        sa.Column("recipe_made_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["source_id"],
             ["sources.id"],
@@ -230,6 +234,59 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_fetch_facts_host"), ["host"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_fetch_facts_next_check_at"), ["next_check_at"], unique=False
+        )
+
+    op.create_table(
+        "gaps",
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column(
+            "source_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
+        ),
+        sa.Column(
+            "after_id",
+            sa.String(length=500).with_variant(sa.String(length=500, collation="C"), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("after_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column(
+            "before_id",
+            sa.String(length=500).with_variant(sa.String(length=500, collation="C"), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("before_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("known", sa.LargeBinary(), nullable=True),
+        sa.Column("declared_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["source_id"],
+            ["sources.id"],
+            name=op.f("fk_gaps_source_id_sources"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_gaps")),
+    )
+    with op.batch_alter_table("gaps", schema=None) as batch_op:
+        batch_op.create_index("ix_gaps_source", ["source_id", "closed_at"], unique=False)
+
+    op.create_table(
+        "request_steps",
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("request_id", sa.String(length=40), nullable=False),
+        sa.Column("before", sa.String(length=20), nullable=False),
+        sa.Column("after", sa.String(length=20), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["request_id"],
+            ["source_requests.id"],
+            name=op.f("fk_request_steps_request_id_source_requests"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_request_steps")),
+    )
+    with op.batch_alter_table("request_steps", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_request_steps_request_id"), ["request_id"], unique=False
         )
 
     op.create_table(
@@ -286,6 +343,20 @@ def upgrade() -> None:
             batch_op.f("ix_web_sessions_expires_at"), ["expires_at"], unique=False
         )
 
+    op.create_table(
+        "windows",
+        sa.Column(
+            "source_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
+        ),
+        sa.Column("ids", sa.LargeBinary(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["source_id"],
+            ["sources.id"],
+            name=op.f("fk_windows_source_id_sources"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("source_id", name=op.f("pk_windows")),
+    )
     op.create_table(
         "diffs",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -368,6 +439,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_diffs_after_id"))
 
     op.drop_table("diffs")
+    op.drop_table("windows")
     with op.batch_alter_table("web_sessions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_web_sessions_expires_at"))
         batch_op.drop_index(batch_op.f("ix_web_sessions_account_id"))
@@ -378,6 +450,14 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_snapshots_content_hash"))
 
     op.drop_table("snapshots")
+    with op.batch_alter_table("request_steps", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_request_steps_request_id"))
+
+    op.drop_table("request_steps")
+    with op.batch_alter_table("gaps", schema=None) as batch_op:
+        batch_op.drop_index("ix_gaps_source")
+
+    op.drop_table("gaps")
     with op.batch_alter_table("fetch_facts", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_fetch_facts_next_check_at"))
         batch_op.drop_index(batch_op.f("ix_fetch_facts_host"))
