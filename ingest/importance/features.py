@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from ingest.importance.clues import ALWAYS, Clue, Index, Sighting, load
-from ingest.importance.words import CODE, NAME, NUMBER, VERSION, words
+from ingest.importance.words import PLACEHOLDERS, words
 
 _SPACED = ("english", "german", "french", "spanish")
 _UNSPACED = ("japanese", "chinese")  # no word tells where a clue may be: each is tried
@@ -13,25 +13,31 @@ CLUES: tuple[Clue, ...] = tuple(clue for language in _SPACED + _UNSPACED for clu
 
 _INDEX = Index(CLUES)
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_PLACEHOLDERS = frozenset((CODE, NAME, NUMBER, VERSION))
+_COMPONENT = re.compile(r"[^:\n]{1,80}?(?: -|:) +")
+_OPENING = 100  # characters that surely hold two words
 
 
 def features(masked: str) -> tuple[list[str], list[Sighting]]:
     """Return the names of what a statement shows, and where its clues stand.
 
-    ``=name`` is a clue, ``^word`` the word it opens with, the others are words and
-    pairs of words, placeholders left out. Each name comes once and always in the same
-    order, so that sums of weights are the same to the last bit everywhere.
+    ``=name`` is a clue; words and pairs of neighbours stand for themselves, pairs once
+    with and once without the placeholders between them; ``^`` marks what the statement
+    opens with behind a component's name ("parser - ", "build: ").
+    The order is always the same, so that sums of weights are the same to the last bit.
     """
     said = words(masked)
     stems = set(said)
     if not masked.isascii() and _EAST_ASIAN.search(masked):
         stems.add(ALWAYS)
     found = _INDEX.sightings(masked, stems)
-    plain = [word for word in said if word not in _PLACEHOLDERS]
+    plain = [word for word in said if word not in PLACEHOLDERS]
     names = [f"={sighting.clue.name}" for sighting in found]
     names += plain
-    names += [f"{one} {two}" for one, two in pairwise(plain)]
-    if plain:
-        names.append(f"^{plain[0]}")
-    return list(dict.fromkeys(names)), found
+    names += map(" ".join, pairwise(plain))
+    if len(plain) < len(said):
+        names += map(" ".join, pairwise(said))
+    component = _COMPONENT.match(masked)
+    opening = words(masked[component.end() :][:_OPENING])[:2] if component else said[:2]
+    if opening:
+        names += (f"^{opening[0]}", f"^{' '.join(opening)}")
+    return names, found

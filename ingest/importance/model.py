@@ -23,13 +23,16 @@ def prior(name: str) -> tuple[float, ...]:
 
 
 def score(shown: Iterable[str]) -> list[float]:
-    """Return the log-odds of each category; above zero the statement belongs to it."""
+    """Return the log-odds of each category; above zero the statement belongs to it.
+
+    What is shown twice counts once.
+    """
     breaking, deprecation, security = _BIAS
-    for weight in map(_WEIGHTS.get, shown):
-        if weight is not None:
-            breaking += weight[0]
-            deprecation += weight[1]
-            security += weight[2]
+    for name in dict.fromkeys(filter(_WEIGHTS.__contains__, shown)):
+        weight = _WEIGHTS[name]
+        breaking += weight[0]
+        deprecation += weight[1]
+        security += weight[2]
     return [breaking, deprecation, security]
 
 

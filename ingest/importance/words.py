@@ -11,6 +11,7 @@ from functools import lru_cache
 from ingest.importance.masking import FILLER
 
 CODE, NAME, NUMBER, VERSION = "<code>", "<name>", "<number>", "<version>"
+PLACEHOLDERS = frozenset((CODE, NAME, NUMBER, VERSION))
 
 _WORD = re.compile(rf"{FILLER}+|[^\W\d_]+(?:['’][^\W\d_]+)?(?:[._/:@][^\W_]\w*)*\w*|v?\d[\w.]*|⚠")
 _SUFFIXES = (
