@@ -13,7 +13,7 @@ from rich.table import Table
 from openapi.vocabulary import Json
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings
-from storage.database import Database, open_database, require_current, upgrade
+from storage.database import Database, explained, open_database, require_current, upgrade
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
@@ -33,7 +33,8 @@ def opened() -> Iterator[tuple[Settings, Database]]:
             upgrade(database)
         else:
             require_current(database)
-        yield settings, database
+        with explained(database.engine):
+            yield settings, database
     finally:
         database.close()
 

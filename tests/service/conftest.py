@@ -1,0 +1,28 @@
+"""Commands run in this process, on a database of their own."""
+
+import shutil
+import sys
+
+import pytest
+
+from service.cli import main
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, empty_database_file, capfd):
+    """Run a command: ``run("db", "check")`` returns exit status, stdout and stderr."""
+    shutil.copy(empty_database_file, tmp_path / "changewire.db")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/changewire.db")
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
+        status = 0
+        try:
+            main()
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run

@@ -1,0 +1,227 @@
+"""Commands: what they print, how they fail (docs/operating.md)."""
+
+import json
+import os
+import re
+import socket
+import sqlite3
+from pathlib import Path
+
+import pytest
+import typer
+
+from service.cli import app
+from storage.sqlite import driver
+
+MANUAL = Path(__file__).parents[2] / "docs" / "operating.md"
+HEADER = "slug,vendor,name,kind,homepage,changelog_url,adapter_type,feed_url,tags"
+GOOD = (
+    "acme.mail,acme,Acme Mail,changelog,,https://acme.example/log,rss,https://acme.example/feed,api"
+)
+
+
+@pytest.fixture
+def catalog(tmp_path, run):
+    """A catalog file with one source, loaded."""
+    file = tmp_path / "catalog.csv"
+    file.write_text(f"{HEADER}\n{GOOD}\n")
+    assert run("catalog", "load", str(file))[0] == 0
+    return file
+
+
+def commands(group=None, path=()):
+    group = group or typer.main.get_command(app)
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+@pytest.mark.parametrize(("path", "command"), list(commands()))
+def test_every_command_has_an_example_and_a_line_in_the_manual(path, command):
+    assert f"changewire {' '.join(path)}" in command.help
+    assert f"{path[0]}" in MANUAL.read_text()
+
+
+def test_a_catalog_is_loaded_all_rows_or_none(run, tmp_path, catalog):
+    bad = tmp_path / "bad.csv"
+    bad.write_text(f"{HEADER}\n{GOOD.replace('mail', 'new')}\nWrong,,,,,,,,\n")
+
+    status, out, err = run("catalog", "load", str(bad))
+
+    assert (status, out) == (1, "")
+    assert "line 3" in err
+    assert "nothing was changed" in err
+    assert "acme.new" not in run("catalog", "export")[1]
+
+
+def test_a_catalog_comes_out_as_it_went_in(run, catalog):
+    assert run("catalog", "export")[1] == catalog.read_text()
+
+
+def test_loading_says_what_it_did(run, catalog):
+    assert run("catalog", "load", str(catalog), "--json")[1:] == (
+        '{\n  "added": 0,\n  "updated": 0,\n  "unchanged": 1\n}\n',
+        "",
+    )
+
+
+def test_opml_names_the_feeds(run, catalog):
+    assert 'xmlUrl="https://acme.example/feed"' in run("catalog", "export", "--format", "opml")[1]
+
+
+def test_the_shipped_catalog_is_good(run):
+    status, _, err = run("catalog", "check")
+
+    assert status == 0
+    assert int(re.match(r"\d+", err)[0]) > 5000
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "line 1"), (b"\xff\xfe\x00", "UTF-"), (b"a,b\n1,2\n", "line 1")],
+)
+def test_a_file_that_is_no_catalog_is_explained(run, tmp_path, content, message):
+    (tmp_path / "x.csv").write_bytes(content)
+
+    status, _, err = run("catalog", "check", str(tmp_path / "x.csv"))
+
+    assert (status, message in err) == (1, True)
+
+
+def test_a_key_is_alone_on_stdout_and_opens_what_was_selected(run, catalog):
+    run("account", "create", "Ada@Acme.example", "--plan", "starter")
+
+    status, out, _ = run(
+        "key", "create", "ada@acme.example", "--name", "ci", "--source", "acme.mail"
+    )
+
+    assert status == 0
+    assert re.fullmatch(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\n", out)
+    (listed,) = json.loads(run("key", "list", "ada@acme.example", "--json")[1])
+    assert (listed["id"], listed["sources"], listed["state"]) == (out[3:15], ["acme.mail"], "live")
+
+
+def test_a_revoked_key_is_dead(run):
+    run("account", "create", "ada@acme.example")
+    key = run("key", "create", "ada@acme.example", "--name", "ci")[1]
+
+    run("key", "revoke", key[3:15])
+
+    (listed,) = json.loads(run("key", "list", "ada@acme.example", "--json")[1])
+    assert listed["state"] == "dead"
+
+
+def test_a_plan_is_changed_by_command(run):
+    run("account", "create", "ada@acme.example")
+    run("account", "set", "ada@acme.example", "--plan", "all", "--addon", "diffs")
+
+    (account,) = json.loads(run("account", "list", "--json")[1])
+
+    assert (account["plan"], account["diffs_addon"]) == ("all", True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["account", "create", "nonsense"], 1, "is not an e-mail address"),
+        (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
+        (["account", "set", "nobody@acme.example"], 1, "Nothing to change"),
+        (["key", "create", "nobody@acme.example", "--name", "x"], 1, "There is no account"),
+        (["key", "revoke", "nothing"], 1, "There is no key"),
+        (["source", "show", "acme.mial"], 1, "Did you mean acme.mail?"),
+        (["ingest", "acme.mial"], 1, "Did you mean acme.mail?"),
+        (["catalog", "load", "missing.csv"], 1, "cannot be read"),
+        (["db", "backup", "missing/x.db"], 1, "does not exist"),
+        (["account", "create", "a@b.example", "--plan", "huge"], 2, "'huge'"),
+        (["nonsense"], 2, "No such command"),
+        (["up", "--port", "99999"], 2, "65535"),
+    ],
+)
+def test_what_cannot_be_done_is_said_on_stderr(run, catalog, arguments, status, message):
+    found, out, err = run(*arguments)
+
+    assert (found, out) == (status, "")
+    assert message in err
+
+
+def test_a_taken_port_is_named(run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        status, _, err = run("up", "--port", str(port))
+
+    assert (status, f"Port {port}" in err, "--port" in err) == (1, True, True)
+
+
+def test_a_locked_database_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("storage.sqlite.BUSY_TIMEOUT_MS", 50)
+    connection = driver.connect(str(tmp_path / "changewire.db"), isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+
+    status, _, err = run("account", "create", "ada@acme.example")
+
+    connection.close()
+    assert (status, "is locked by another program" in err) == (1, True)
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write files that nobody may write")
+def test_a_database_that_cannot_be_written_is_named(run, tmp_path):
+    (tmp_path / "changewire.db").chmod(0o400)
+    tmp_path.chmod(0o500)
+
+    status, _, err = run("account", "create", "ada@acme.example")
+
+    tmp_path.chmod(0o700)
+    assert (status, "cannot be" in err) == (1, True)
+
+
+def test_a_newer_database_is_left_alone(run, tmp_path):
+    with sqlite3.connect(tmp_path / "changewire.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'from-2030'")
+    connection.close()
+
+    status, _, err = run("account", "list")
+
+    assert (status, "a newer Changewire made" in err) == (1, True)
+
+
+def test_a_backup_is_a_whole_database(run, tmp_path, monkeypatch):
+    run("account", "create", "ada@acme.example")
+    run("db", "backup", str(tmp_path / "copy.db"))
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/copy.db")
+
+    assert run("db", "check")[0] == 0
+    assert "ada@acme.example" in run("account", "list")[1]
+
+
+def test_a_wrong_setting_stops_the_start_with_one_line(run, monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_SITE_URL", "nonsense")
+
+    status, _, err = run("account", "list")
+
+    assert (status, err.count("\n")) == (1, 1)
+    assert "CHANGEWIRE_SITE_URL" in err
+
+
+def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):
+    assert run("contract", "check")[0] == 0
+    (tmp_path / "old.yaml").write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
+        "paths: {/a: {get: {responses: {'200': {description: ok}}}}}\n"
+    )
+    (tmp_path / "new.yaml").write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\npaths: {}\n"
+    )
+
+    status, out, _ = run("contract", "diff", "old.yaml", "new.yaml")
+
+    assert status == 1
+    assert "/a" in out
+    assert run("contract", "diff", "old.yaml", "old.yaml")[0] == 0
+
+
+def test_the_version_is_printed(run):
+    assert re.fullmatch(r"changewire \d+\.\d+\.\d+\n", run("--version")[1])
