@@ -12,7 +12,7 @@ Generated and never edited. Change openapi.yaml, then run this at the top of the
     string+email=string --custom-file-header-path openapi/shapes.header
 """
 
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 Slug: TypeAlias = str
 
@@ -38,6 +38,29 @@ RequestStatus: TypeAlias = Literal[
 
 
 ChangeOp: TypeAlias = Literal["added", "changed", "removed", "rolled_off", "moved"]
+
+
+FactType: TypeAlias = Literal[
+    "title_changed",
+    "date_moved_earlier",
+    "date_moved_later",
+    "date_withdrawn",
+    "text_shortened",
+    "text_lengthened",
+    "link_moved",
+    "link_withdrawn",
+    "label_removed",
+    "label_added",
+    "severity_word_removed",
+    "severity_word_added",
+    "tag_moved",
+    "prerelease_promoted",
+    "entry_withdrawn",
+    "entry_reissued",
+]
+
+
+DeadlineKind: TypeAlias = Literal["removal", "end_of_life", "migration"]
 
 
 ErrorCode: TypeAlias = Literal[
@@ -156,7 +179,7 @@ class Passage(TypedDict):
 Deadline = TypedDict(
     "Deadline",
     {
-        "kind": Literal["removal", "end_of_life", "migration"],
+        "kind": DeadlineKind,
         "from": str,
         "to": str,
         "evidence": Passage,
@@ -228,12 +251,22 @@ class BlockPlace(TypedDict):
     index: int
 
 
-class FieldChange(TypedDict):
-    """A field that changed."""
+FieldValue: TypeAlias = str | int | bool | list[str] | None
 
-    path: str
-    before: Any
-    after: Any
+
+class Span(TypedDict):
+    """A run of words that stayed, came or went."""
+
+    op: Literal["equal", "insert", "delete"]
+    text: str
+
+
+class Fact(TypedDict):
+    """One silent edit."""
+
+    type: FactType
+    path: str | None
+    detail: str | None
 
 
 class Error(TypedDict):
@@ -253,15 +286,13 @@ class Importance(TypedDict):
     deadlines: NotRequired[list[Deadline]]
 
 
-class Change(TypedDict):
-    """What happened to one entry, or to one block of a page."""
+class FieldChange(TypedDict):
+    """A field that changed."""
 
-    op: ChangeOp
-    entryId: NotRequired[str]
-    block: NotRequired[BlockPlace]
-    before: dict[str, object] | None
-    after: dict[str, object] | None
-    fields: list[FieldChange]
+    path: str
+    before: FieldValue
+    after: FieldValue
+    spans: NotRequired[list[Span]]
 
 
 class ImportantEntry(TypedDict):
@@ -285,6 +316,18 @@ class ImportantEntryPage(TypedDict):
     limit: int
     offset: int
     items: list[ImportantEntry]
+
+
+class Change(TypedDict):
+    """What happened to one entry, or to one block of a page."""
+
+    op: ChangeOp
+    entryId: NotRequired[str]
+    block: NotRequired[BlockPlace]
+    before: dict[str, object] | None
+    after: dict[str, object] | None
+    fields: list[FieldChange]
+    facts: NotRequired[list[Fact]]
 
 
 class Diff(TypedDict):

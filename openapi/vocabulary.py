@@ -82,6 +82,35 @@ class ChangeOp(StrEnum):
     MOVED = "moved"
 
 
+class FactType(StrEnum):
+    """What a vendor did to an entry without publishing a new one."""
+
+    TITLE_CHANGED = "title_changed"
+    DATE_MOVED_EARLIER = "date_moved_earlier"
+    DATE_MOVED_LATER = "date_moved_later"
+    DATE_WITHDRAWN = "date_withdrawn"
+    TEXT_SHORTENED = "text_shortened"
+    TEXT_LENGTHENED = "text_lengthened"
+    LINK_MOVED = "link_moved"
+    LINK_WITHDRAWN = "link_withdrawn"
+    LABEL_REMOVED = "label_removed"
+    LABEL_ADDED = "label_added"
+    SEVERITY_WORD_REMOVED = "severity_word_removed"
+    SEVERITY_WORD_ADDED = "severity_word_added"
+    TAG_MOVED = "tag_moved"
+    PRERELEASE_PROMOTED = "prerelease_promoted"
+    ENTRY_WITHDRAWN = "entry_withdrawn"
+    ENTRY_REISSUED = "entry_reissued"
+
+
+class DeadlineKind(StrEnum):
+    """What happens when a deadline has come."""
+
+    REMOVAL = "removal"
+    END_OF_LIFE = "end_of_life"
+    MIGRATION = "migration"
+
+
 class ErrorCode(StrEnum):
     """Every machine-readable reason for a no. The list is closed."""
 

@@ -3,33 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from ingest.adapters.base import Block
 from ingest.snapshots.changes import Change
 from ingest.snapshots.snapshot import SnapshotEntry
-from openapi.vocabulary import ChangeOp
-
-
-class FactType(StrEnum):
-    """The kinds of silent edits."""
-
-    TITLE_CHANGED = "title_changed"
-    DATE_MOVED_EARLIER = "date_moved_earlier"
-    DATE_MOVED_LATER = "date_moved_later"
-    DATE_WITHDRAWN = "date_withdrawn"
-    TEXT_SHORTENED = "text_shortened"
-    TEXT_LENGTHENED = "text_lengthened"
-    LINK_MOVED = "link_moved"
-    LINK_WITHDRAWN = "link_withdrawn"
-    LABEL_REMOVED = "label_removed"
-    LABEL_ADDED = "label_added"
-    SEVERITY_WORD_REMOVED = "severity_word_removed"
-    SEVERITY_WORD_ADDED = "severity_word_added"
-    TAG_MOVED = "tag_moved"
-    PRERELEASE_PROMOTED = "prerelease_promoted"
-    ENTRY_WITHDRAWN = "entry_withdrawn"
-    ENTRY_REISSUED = "entry_reissued"
+from openapi.vocabulary import ChangeOp, FactType
 
 
 @dataclass(frozen=True, slots=True)
