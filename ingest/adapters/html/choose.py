@@ -8,6 +8,7 @@ that the page is about.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -53,8 +54,9 @@ _TRUST = {
     "page state": 0.8,
 }
 _COARSE = 0.8  # the trust in a list of months
-_LEAST_TEXT = 3  # characters beside title and date
+_LEAST_TEXT = 2  # letters beside title and date
 _SURELY_TEXT = 100  # characters beside the title that no date and link make up
+_WORDED = re.compile(r"(?!version|release)\b[^\W\d_]{3,}", re.IGNORECASE)  # a product's name
 _SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
 
 
@@ -95,6 +97,8 @@ def refusal(candidate: Candidate, reading: Reading) -> str | None:
     if told < 0.5:
         return "most entries say nothing"
     if candidate.strategy in _SELF_EVIDENT:
+        if not heard and dated < 0.5 and not _speak_for_themselves(finds):
+            return "nothing says that these versions are releases"
         strong = heard or dated == 1
         enough = count >= 3 or (count == 2 and strong) or (heard and dated == 1 and versions == 1)
         return None if enough else "too few entries"
@@ -129,6 +133,13 @@ def _is_month(find: Find, reading: Reading) -> bool:
     return date is not None and date.precision is not Precision.DAY
 
 
+def _speak_for_themselves(finds: Sequence[Find]) -> bool:
+    """Say whether undated versions can only be releases: "1.2.3", not "v2" or "Python 3.8"."""
+    exact = [find for find in finds if (find.version or "").count(".") >= 2]
+    plain = [find for find in finds if "." in find.title and not _WORDED.search(find.title)]
+    return max(len(exact), len(plain)) * 2 > len(finds)
+
+
 def _tells(find: Find, reading: Reading) -> bool:
     """Say whether an entry has a text, or links to more under a title that is no date."""
     links = bool(find.link) and not read_sign(find.title, reading.habits).bare
@@ -151,7 +162,8 @@ def has_text(find: Find, habits: DateHabits) -> bool:
     if date is not None:
         rest = f"{rest[: date.start]} {rest[date.end :]}"
     rest = TIME_OF_DAY.sub(" ", rest).strip(" :;,-–—|·•/()[]#¶.…→»›")
-    return len(rest) >= _LEAST_TEXT and not leads_on(rest)
+    letters = sum(map(str.isalpha, rest))
+    return letters >= _LEAST_TEXT and not leads_on(rest)
 
 
 def _spaced(node: LexborNode) -> str:

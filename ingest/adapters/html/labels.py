@@ -81,9 +81,11 @@ def same_parent(one: LexborNode, other: LexborNode) -> bool:
 
 
 def _nested(node: LexborNode, selector: str) -> bool:
+    """Say whether a node lies in another that the selector, a tag or a class, finds."""
+    name = selector.removeprefix(".")
     parent = node.parent
     while parent is not None and parent.is_element_node:
-        if parent.tag == selector or f".{selector}" in (parent.attributes.get("class") or ""):
+        if name in (parent.tag, *(parent.attributes.get("class") or "").split()):
             return True
         parent = parent.parent
     return False

@@ -137,11 +137,13 @@ def _is_group(heading: _Heading, *, alone: bool) -> bool:
         return most or (coarse and any(_is_day(each) for each in days))
     if len(days) >= 2 and not versions:
         return sign.date is None
-    if alone and len(versions) >= 2:
-        return True
+    if sign.date is not None or len(versions) < 2:
+        return False
+    if alone and not any(_same_form(sign, each) for each in versions):
+        return True  # the title of the page, such as "Acme 3.2 release notes"
     stem = (sign.version or "").rstrip(".xX*") + "."
-    inside = [each for each in versions if (each.version or "").startswith(stem)]
-    return sign.date is None and len(inside) >= 2 and len(inside) * 2 > len(versions)
+    within = [each for each in versions if (each.version or "").startswith(stem)]
+    return len(within) >= 2 and len(within) * 2 > len(versions)
 
 
 def _is_day(sign: Sign) -> bool:

@@ -79,10 +79,13 @@ def _title(reading: Reading) -> Line | None:
 
 
 def _beside(title: Line, reading: Reading) -> tuple[Line | None, Dated] | None:
-    """Return the date in a title's line or within three lines of it."""
+    """Return the date in a title's line or within three lines after it.
+
+    Before it only where it heads the page: there, what precedes it can belong to nothing else.
+    """
     lines: Sequence[Line] = reading.lines
     after = lines[title.index : title.index + 1 + _NEAR]
-    before = lines[max(0, title.index - _NEAR) : title.index][::-1]
+    before = lines[max(0, title.index - _NEAR) : title.index][::-1] if title.level == 1 else ()
     for line in [*after, *before]:
         given = reading.dated(line)
         if given is not None:
