@@ -183,22 +183,12 @@ class EntryRevision(Base):
     document: Mapped[bytes]
 
 
-class Window(Base):
-    """The newest entries that a source's documents have shown: a JSON array of ids."""
-
-    __tablename__ = "windows"
-
-    source_id: Mapped[int] = mapped_column(
-        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
-    )
-    ids: Mapped[Json] = mapped_column(JsonBytes)
-
-
 class Gap(Base):
     """Entries may have been missed between two: a document showed none that was known.
 
     ``after`` is the newest entry known before the gap, ``before`` the oldest that the document
-    showed. ``known`` holds the window before the gap, to see when a document spans it.
+    showed. ``known`` holds the ids of the newest entries known before the gap, newest first: a document
+    that joins them to ``before`` closes it.
     """
 
     __tablename__ = "gaps"

@@ -344,20 +344,6 @@ def upgrade() -> None:
         )
 
     op.create_table(
-        "windows",
-        sa.Column(
-            "source_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
-        ),
-        sa.Column("ids", sa.LargeBinary(), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["source_id"],
-            ["sources.id"],
-            name=op.f("fk_windows_source_id_sources"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("source_id", name=op.f("pk_windows")),
-    )
-    op.create_table(
         "diffs",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column(
@@ -439,7 +425,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_diffs_after_id"))
 
     op.drop_table("diffs")
-    op.drop_table("windows")
     with op.batch_alter_table("web_sessions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_web_sessions_expires_at"))
         batch_op.drop_index(batch_op.f("ix_web_sessions_account_id"))
