@@ -191,17 +191,16 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) ->
 def _is_the_same(entry: ParsedEntry, known: KnownEntry, *, alone: bool, churned: bool) -> bool:
     """Say whether an item is a known entry with the same url whose id it does not have.
 
-    ``alone``: nothing else has this url. Then it is when the vendor gives no ids, when the
-    time agrees, or when the vendor has ``churned`` its ids: more than half of the document,
-    and more than a few items, would be new although their urls are known. Where a url is
-    shared it is only in such a document, and only when the title agrees: taking a new entry
-    for an old one would lose it.
+    It is when title and time agree. Where nothing else has this url, it also is when only
+    the time agrees, when the vendor gives no ids, or when the vendor has ``churned`` them:
+    more than half of the document, and more than a few items, would be new although their
+    urls are known. Where the url is shared, the title must agree in any case: taking a new
+    entry for an old one would lose it.
     """
-    if not alone:
-        return churned and entry.title == known.title
-    if entry.vendor_id is None or entry.published_at == known.published_at:
-        return True
-    return churned
+    same_time = entry.published_at == known.published_at
+    if alone:
+        return same_time or churned or entry.vendor_id is None
+    return entry.title == known.title and (same_time or churned)
 
 
 def _place(url: str | None) -> str | None:

@@ -102,12 +102,13 @@ def compose_entry(
     """
     cleaned = context.addresses.removed_from_markup(clean_html(markup, base=context.base))
     summary = context.addresses.removed_from(html_to_text(cleaned))
-    named = one_line(title) or one_line(summary.partition("\n")[0].lstrip("#- ")[:120])
+    first_line = summary.partition("\n")[0].lstrip("#- ")[:120]
+    named = context.addresses.removed_from(one_line(title) or one_line(first_line))
     known = context.addresses.removed_from_all(_bounded(raw))
     assert isinstance(known, dict)
     return ParsedEntry(
         vendor_id=strip_controls(vendor_id) or None,
-        title=context.addresses.removed_from(named) or UNTITLED,
+        title=" ".join(named.split()) or UNTITLED,
         url=None if url is None or url in context.addresses else url,
         published_at=published_at,
         date_source=date_source,
@@ -194,17 +195,20 @@ def _categories(item: Mapping[str, Any]) -> list[Json]:
 
 
 def _enclosures(item: Mapping[str, Any], context: FeedContext) -> list[Json]:
-    links = (item.get("links") or ())[:MOST_VALUES]
-    return [
-        {
-            "url": url,
-            "type": one_line(link.get("type") or ""),
-            "length": link.get("length", "")[:20],
-        }
-        for link in links
-        if link.get("rel") == "enclosure"
-        and (url := safe_url(link.get("href"), base=context.base)) is not None
-    ]
+    """Return what the item comes with; ``length`` in bytes where it is a number."""
+    found: list[Json] = []
+    for link in (item.get("links") or ())[:MOST_VALUES]:
+        url = safe_url(link.get("href"), base=context.base)
+        if link.get("rel") == "enclosure" and url is not None:
+            length = str(link.get("length") or "")
+            found.append(
+                {
+                    "url": url,
+                    "type": one_line(link.get("type") or ""),
+                    "length": int(length) if re.fullmatch(r"[0-9]{1,15}", length) else None,
+                }
+            )
+    return found
 
 
 def _language(item: Mapping[str, Any]) -> str | None:

@@ -168,6 +168,14 @@ def test_a_new_item_at_the_url_of_all_items_is_a_new_entry():
     assert ids(again) == ["4", "3", "2", "1"]
 
 
+def test_a_new_id_at_a_shared_url_is_an_edit_when_title_and_time_agree():
+    known = stored(first_look(item("a1", title="One"), item("b1", title="Two")))
+
+    again = look_again(known, item("b2", title="Two"), item("a2", title="One"))
+
+    assert ids(again) == ["b1", "a1"]
+
+
 def test_a_feed_of_one_item_at_one_url_gives_an_entry_each_time():
     known = stored(first_look(item("1", title="Release", at=MONDAY)))
 

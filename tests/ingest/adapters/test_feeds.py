@@ -311,3 +311,7 @@ def test_any_bytes_are_a_document_or_refused(body):
         with suppress(UnreadableDocument):
             document = ADAPTERS[kind](body, address=ADDRESS, content_type=None)
             assert all(each.title for each in document.entries)
+
+
+def test_every_adapter_type_has_an_adapter():
+    assert set(ADAPTERS) == set(AdapterType)
