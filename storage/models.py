@@ -186,9 +186,9 @@ class EntryRevision(Base):
 class Gap(Base):
     """Entries may have been missed between two: a document showed none that was known.
 
-    ``after`` is the newest entry known before the gap, ``before`` the oldest that the document
-    showed. ``known`` holds the ids of the newest entries known before the gap, newest first: a document
-    that joins them to ``before`` closes it.
+    ``after`` is the newest entry known before the gap, ``before`` the oldest new one that the
+    document showed. ``known`` holds the ids of the newest entries known before the gap, newest
+    first: a document that joins them to ``before`` closes it.
     """
 
     __tablename__ = "gaps"
