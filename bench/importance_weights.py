@@ -29,7 +29,7 @@ SENTENCES = Path(__file__).parent / "importance_data/sentences.txt"
 
 WORD = 0.3  # what a word counts beside a clue
 STIFFNESS = 3.0  # how strongly a weight is held to where it began
-OTHERS = 0.1  # what an item of another category counts as a negative
+OTHERS = 0.2  # what an item of another category counts as a negative
 OWN = 2.0  # what one of our own sentences counts
 ROUNDS = 4  # how often the statement that speaks for an item is chosen anew
 STEPS = 60  # of gradient descent in each round
@@ -101,7 +101,7 @@ def meaning(label: str, said: frozenset[str]) -> tuple[frozenset[str], frozenset
     if label == "deprecation":
         if said & GONE and not said & COMING:
             return frozenset({"breaking"}), frozenset()
-        return frozenset({label}), frozenset({"breaking"})
+        return frozenset({label}), frozenset()
     if label == "breaking" and said & SAID:
         if said & GONE:
             return frozenset({label}), frozenset({"deprecation"})

@@ -13,7 +13,7 @@ from openapi.vocabulary import Category
 # Log-odds. A heading that names the category leaves no doubt; one that names another
 # category or none at all makes doubtful what is not said in plain words.
 SETTLED = 20.0
-SECURITY_AREA = 3.0
+SECURITY_AREA = 2.3
 OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
@@ -24,6 +24,13 @@ _NAMED = {
 }
 # Said in so many words: no heading takes these back.
 _PLAIN = frozenset({"breaking change", "footer", "bang", "action required", "cve", "ghsa"})
+# "The deprecated flags have been removed" is breaking and no deprecation any more,
+# unless the statement also says what is still to come.
+GONE = "deprecated and gone"
+NO_LONGER_DEPRECATION = -6.0
+_COMING = frozenset(
+    {"will be removed", "leads with deprecate", "marked deprecated", "deprecates", "will stop"}
+)
 _EMPTY = re.compile(
     r"\W*(?:none|n/?a|nothing|no\b.{0,60}|not applicable|there (?:are|were|is) no\b.{0,80}"
     r"|keine?\b.{0,60}|aucune?\b.{0,60}|ning[uú]n\w*\b.{0,60}|なし|ありません|无|無|没有.{0,20})\W*",
@@ -50,10 +57,12 @@ def judge(statement: Statement) -> list[Judgement]:
     judged = []
     for category, learnt in zip(CATEGORIES, sums, strict=True):
         odds = learnt + _heading(statement, category, said)
+        if category is Category.DEPRECATION and GONE in said and not said & _COMING:
+            odds += NO_LONGER_DEPRECATION
         if odds > 0.0:
             clues = tuple(each for each in found if each.clue.category is category)
-            named = _NAMED.get(statement.scope) is category
-            judged.append(Judgement(statement, category, odds, clues, named))
+            by_heading = odds >= SETTLED or (learnt <= 0.0 and statement.scope is not Scope.UNKNOWN)
+            judged.append(Judgement(statement, category, odds, clues, by_heading))
     return judged
 
 

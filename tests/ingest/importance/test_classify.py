@@ -1,0 +1,161 @@
+"""What makes an entry important, and what only sounds as if it did."""
+
+import pytest
+
+from ingest.importance import IMPORTANCE_VERSION, classify
+from openapi.vocabulary import Category
+
+B, D, S = Category.BREAKING, Category.DEPRECATION, Category.SECURITY
+
+SENTENCES = [
+    ("The v1 search endpoint has been removed.", B),
+    ("acme-cli no longer supports the old configuration file.", B),
+    ("feat!: answer with JSON only", B),
+    ("refactor(client)!: rename Session to Connection", B),
+    ("Requires PHP 8.2 or later.", B),
+    ("Drop support for Python 3.8", B),
+    ("Crash reports are now opt-in.", B),
+    ("Renamed the option `colour` to `color`.", B),
+    ("The previously deprecated login form has been removed.", B),
+    ("The default value of `retries` has been changed from 3 to 5.", B),
+    ("The v1 search endpoint is deprecated.", D),
+    ("The v1 search endpoint will be removed in a future release.", D),
+    ("Globex Mail reaches end of life next summer.", D),
+    ("We are sunsetting the classic dashboard.", D),
+    ("Fixes CVE-2031-12345.", S),
+    ("Upgrade now, see GHSA-abcd-ef12-3456.", S),
+    ("Fixed a cross-site scripting vulnerability in the editor.", S),
+    ("An attacker could read arbitrary files of the server.", S),
+    ("Die alte Schnittstelle wurde entfernt.", B),
+    ("Das Modul gilt ab sofort als veraltet.", D),
+    ("Behebt eine Sicherheitslücke in der Anmeldung.", S),
+    ("L'ancienne interface a été supprimée.", B),
+    ("Cette option est obsolète.", D),
+    ("Corrige une faille de sécurité dans l'éditeur.", S),
+    ("Se ha eliminado la interfaz antigua.", B),
+    ("El módulo está obsoleto.", D),
+    ("Corrige una vulnerabilidad del editor.", S),
+    ("旧APIを削除しました。", B),
+    ("この機能は非推奨になりました。", D),
+    ("ログイン画面の脆弱性を修正しました。", S),
+    ("已移除旧版接口。", B),
+    ("该接口已弃用。", D),
+    ("修复了编辑器的安全漏洞。", S),
+]
+
+HARMLESS = [
+    "No breaking changes.",
+    "This is a non-breaking change.",
+    "Fixed a deprecation warning.",
+    "Removed a stale comment.",
+    "Security groups can now be tagged.",
+    "The default theme is now dark.",
+    "Fixed the message “this API is deprecated and will be removed” in the German texts.",
+    "The help of `acme deprecate` is easier to read.",
+    "You can now delete several files at once.",
+    "The export is no longer limited to 1,000 rows.",
+    "Added a page about our deprecation policy.",
+    "A new region is available.",
+    "Fully backwards compatible with 2.x.",
+    "Keine inkompatiblen Änderungen in dieser Version.",
+    "Aucun changement incompatible.",
+    "Sin cambios incompatibles.",
+    "破壊的変更はありません。",
+    "没有破坏性变更。",
+]
+
+
+@pytest.mark.parametrize(("sentence", "category"), SENTENCES, ids=[text for text, _ in SENTENCES])
+def test_an_important_sentence_is_found_as_title_and_as_summary(sentence, category):
+    assert category in classify(sentence, "").categories
+    assert category in classify("Release 7", sentence).categories
+
+
+@pytest.mark.parametrize("sentence", HARMLESS)
+def test_a_harmless_sentence_is_not_important(sentence):
+    assert classify(sentence, "").categories == ()
+    assert classify("Release 7", sentence).categories == ()
+
+
+def test_what_was_deprecated_and_is_gone_is_breaking_and_no_deprecation():
+    found = classify("", "The flags that were previously deprecated have been removed.")
+
+    assert found.categories == (B,)
+
+
+def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
+    found = classify("", "The parser is deprecated and will be removed in the next major release.")
+
+    assert found.categories == (D,)
+
+
+@pytest.mark.parametrize(
+    ("heading", "category"),
+    [
+        ("Breaking changes", B),
+        ("⚠ BREAKING CHANGES", B),
+        ("Removed", B),
+        ("Deprecated", D),
+        ("Security", S),
+        ("Security fixes", S),
+        ("Entfernt", B),
+        ("非推奨", D),
+    ],
+)
+def test_an_item_is_what_its_heading_says(heading, category):
+    summary = f"## Added\n\n- A wizard\n\n## {heading}\n\n- The parser of the second kind"
+
+    found = classify("3.0.0", summary)
+
+    assert found.categories == (category,)
+    assert found.evidence[0].text == heading
+    assert found.evidence[-1].text == "The parser of the second kind"
+
+
+@pytest.mark.parametrize("nothing", ["None", "- None.", "- n/a", "No breaking changes", "- なし"])
+def test_a_heading_over_nothing_says_nothing(nothing):
+    assert classify("3.0.0", f"## Breaking changes\n\n{nothing}").categories == ()
+
+
+def test_a_heading_without_marks_counts_too():
+    assert classify("3.0.0", "Breaking changes:\n- The parser of the second kind").categories == (
+        B,
+    )
+
+
+def test_a_heading_ends_at_the_next_one():
+    summary = "## Removed\n\n- The old parser\n\n## Added\n\n- A wizard"
+
+    texts = [each.text for each in classify("3.0.0", summary).evidence]
+
+    assert texts == ["Removed", "The old parser"]
+
+
+def test_a_weak_word_under_bug_fixes_is_not_enough():
+    said = "- The unused cache was dropped from the build"
+
+    assert classify("", f"## Bug fixes\n\n{said}").categories == ()
+
+
+def test_a_vulnerability_with_a_number_counts_under_any_heading():
+    assert classify("", "## Bug fixes\n\n- Fix CVE-2031-12345").categories == (S,)
+
+
+def test_evidence_is_the_clause_and_not_the_paragraph():
+    summary = "We changed colours. The old API has been removed, please use the new one. Have fun."
+
+    (only,) = classify("News", summary).evidence
+
+    assert only.text == "The old API has been removed"
+    assert summary[only.start : only.end] == only.text
+
+
+def test_a_title_that_the_summary_repeats_is_quoted_once():
+    (only,) = classify("Fixes CVE-2031-12345", "Fixes CVE-2031-12345").evidence
+
+    assert only.field == "title"
+
+
+def test_nothing_is_not_important():
+    assert classify(None, None).categories == ()
+    assert classify("", "").version == IMPORTANCE_VERSION

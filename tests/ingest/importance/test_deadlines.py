@@ -1,0 +1,97 @@
+"""Deadlines: when, of which kind, in which words; and the dates that are none."""
+
+import hashlib
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from ingest.importance import DeadlineKind, classify
+
+SENTENCES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "deadlines.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def deadlines_of(sentence):
+    on = sentence.get("published_on")
+    published_at = None if on is None else datetime.fromisoformat(on).replace(tzinfo=UTC)
+    found = classify("", sentence["text"], published_at=published_at).deadlines
+    return {(each.kind.value, str(each.from_), str(each.to)) for each in found}
+
+
+def expected_of(sentence):
+    return {(each["kind"], each["from"], each["to"]) for each in sentence["deadlines"]}
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_both_halves_of_the_sentences_are_read_as_well_as_we_say(half):
+    chosen = [
+        (deadlines_of(each), expected_of(each))
+        for each in SENTENCES
+        if hashlib.sha1(each["text"].encode()).digest()[-1] & 1 == half
+    ]
+    hits = sum(len(found & expected) for found, expected in chosen)
+
+    assert len(SENTENCES) >= 300
+    assert hits >= 0.95 * sum(len(found) for found, _ in chosen)
+    assert hits >= 0.85 * sum(len(expected) for _, expected in chosen)
+
+
+def test_a_deadline_quotes_what_it_says():
+    summary = "Hello. The v1 API will stop working on 1 March 2027, so please act."
+
+    (only,) = classify("News", summary).deadlines
+
+    assert only.kind is DeadlineKind.REMOVAL
+    assert (only.from_, only.to) == (date(2027, 3, 1), date(2027, 3, 1))
+    assert only.evidence.text == "The v1 API will stop working on 1 March 2027"
+    assert summary[only.evidence.start : only.evidence.end] == only.evidence.text
+
+
+def test_a_date_without_a_year_needs_the_day_of_publication():
+    sentence = "The v1 API will be removed on March 3."
+
+    (only,) = classify(sentence, "", published_at=datetime(2027, 1, 10, tzinfo=UTC)).deadlines
+
+    assert only.from_ == date(2027, 3, 3)
+    assert classify(sentence, "").deadlines == ()
+
+
+def test_a_date_before_publication_is_no_deadline():
+    sentence = "The v1 API will be removed on 1 March 2027."
+
+    assert classify(sentence, "", published_at=datetime(2027, 3, 1, 9, tzinfo=UTC)).deadlines
+    assert not classify(sentence, "", published_at=datetime(2027, 3, 2, tzinfo=UTC)).deadlines
+
+
+def test_a_deadline_said_twice_is_one():
+    sentence = "The v1 API will be removed on 1 March 2027."
+
+    (only,) = classify(sentence, sentence).deadlines
+
+    assert only.evidence.field == "title"
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("Q3 2026", date(2026, 7, 1), date(2026, 9, 30)),
+        ("the end of June 2026", date(2026, 6, 30), date(2026, 6, 30)),
+        ("February 2028", date(2028, 2, 1), date(2028, 2, 29)),
+        ("the second half of 2026", date(2026, 7, 1), date(2026, 12, 31)),
+        ("early 2027", date(2027, 1, 1), date(2027, 4, 30)),
+        ("2027", date(2027, 1, 1), date(2027, 12, 31)),
+    ],
+)
+def test_an_interval_is_the_days_it_can_mean(said, first, last):
+    (only,) = classify("", f"The v1 API will be removed in {said}.").deadlines
+
+    assert (only.from_, only.to) == (first, last)
+
+
+@pytest.mark.parametrize("said", ["31 February 2027", "03/04/2027", "version 2027.1", "#2027"])
+def test_what_is_no_certain_date_is_no_deadline(said):
+    assert classify("", f"The v1 API will be removed in {said}.").deadlines == ()
