@@ -1,0 +1,99 @@
+"""Who asks: nobody in particular, or the holder of a key, whose rights are found by asking."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from conformance.exchange import Answer
+from conformance.site import Site
+
+SLOTS = {"free": 3, "starter": 10}
+"""How many sources a plan covers (specification 8); the All plan covers every one."""
+ABSENT = "nobody.nothing"
+"""A slug that no catalog has."""
+
+
+Ask: TypeAlias = Callable[[str, Mapping[str, str | int]], Answer]
+
+
+class UnusableKey(Exception):
+    """A key that the site does not know; a run with it would prove nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Somebody who asks. Without a key it is the public."""
+
+    name: str
+    key: str | None = field(default=None, repr=False)
+    plan: str | None = None
+    """None for the public, and for a key that may not read entries."""
+    sources: tuple[str, ...] = ()
+    """Some of the sources the key may read, those with entries first."""
+    other_source: str | None = None
+    """A source of the catalog that is not selected for the key."""
+    reads_entries: bool = False
+    reads_diffs: bool = False
+    refusal_of_diffs: str | None = None
+    """The code with which /diffs refuses."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The header that carries the key."""
+        return {} if self.key is None else {"X-Api-Key": self.key}
+
+
+PUBLIC = Caller("no key")
+
+
+def known_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
+    """The public, and the holder of each key."""
+    yield PUBLIC
+    for number, key in enumerate(keys, start=1):
+        yield _holder(site, key, f"key {number}")
+
+
+def _holder(site: Site, key: str, name: str) -> Caller:
+    def ask(path: str, params: Mapping[str, str | int]) -> Answer:
+        headers = {"X-Api-Key": key}
+        return site.send("GET", site.base_path + path, params, headers=headers)
+
+    selected = ask("/sources", {"selected": 1, "limit": 100})
+    if selected.status != 200:
+        raise UnusableKey(f"{name} was refused: {selected.summary()}")
+    sources = [str(each.get("slug")) for each in selected.items]
+    recent = [str(each.get("source")) for each in ask("/latest", {"limit": 100}).items]
+    unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
+    if unlimited:  # every source is open to it: those that publish tell more
+        sources = [*dict.fromkeys(recent), *sources]
+    first = sources[0] if sources else ABSENT
+    entries, diffs = ask("/entries", {"sources": first}), ask("/diffs", {"source": first})
+    plan = entries.field("plan")
+    sources = _busiest(list(dict.fromkeys(sources)), ask) if plan else sources
+    catalog = [str(each.get("slug")) for each in ask("/sources", {"limit": 100}).items]
+    return Caller(
+        name=f"{name} ({_rights(plan, diffs)})",
+        key=key,
+        plan=plan,
+        sources=tuple(sources),
+        other_source=None
+        if unlimited
+        else next((each for each in catalog if each not in sources), None),
+        reads_entries=entries.status == 200,
+        reads_diffs=diffs.status == 200,
+        refusal_of_diffs=diffs.field("code"),
+    )
+
+
+def _busiest(sources: list[str], ask: Ask) -> list[str]:
+    """The sources, at most ten, with most entries first."""
+    totals = {
+        each: ask("/entries", {"sources": each, "limit": 1}).field("total") or 0
+        for each in sources[:10]
+    }
+    return sorted(totals, key=lambda each: (-int(totals[each]), each))
+
+
+def _rights(plan: str | None, diffs: Answer) -> str:
+    words = plan or "no entries"
+    return f"{words}, diffs" if diffs.status == 200 else words

@@ -1,0 +1,25 @@
+"""The named checks: every sentence of the specification that can be seen from outside."""
+
+from conformance.checks import (
+    caching,
+    catalog,
+    contract,
+    diffs,
+    entries,
+    feeds,
+    http,
+    keys,
+    parameters,
+    requests,
+    sample,
+)
+from conformance.checks.probe import Check
+
+_MODULES = (
+    contract, sample, catalog, parameters, keys, entries, feeds, diffs, caching, http, requests
+)  # fmt: skip
+
+CHECKS: tuple[Check, ...] = tuple(
+    each for module in _MODULES for each in vars(module).values() if isinstance(each, Check)
+)
+"""Every named check, those that write last."""

@@ -1,0 +1,179 @@
+"""The catalog as a key sees it (specification 4.1)."""
+
+import re
+
+from conformance.callers import SLOTS
+from conformance.checks.probe import Audience, Probe, check
+from openapi.vocabulary import AdapterType
+
+_OPERATION = "GET /sources"
+_SLUG = re.compile(r"[^.\s]+\.\S+")
+
+
+@check(
+    "specification 4.1",
+    "Response object: total (integer), limit (integer), offset (integer), items. Default limit 50.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def catalog_page_says_what_it_is(probe: Probe) -> None:
+    answer = probe.get("/sources")
+    total = answer.field("total")
+    probe.expect(isinstance(total, int), answer, "has no total")
+    probe.expect(answer.field("limit") == 50, answer, "does not have the limit 50 by default")
+    probe.expect(answer.field("offset") == 0, answer, "does not have the offset 0 by default")
+    expected = min(50, total) if isinstance(total, int) else 50
+    probe.expect(len(answer.items) == expected, answer, f"has {len(answer.items)} items")
+    probe.expect(answer.field("sample") is None, answer, "gave a key the sample")
+
+
+@check(
+    "specification 4.1",
+    "limit: 1 to 100, page size; offset: at least 0, items to skip.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
+    whole = probe.get("/sources", {"limit": 100})
+    total = int(whole.field("total") or 0)
+    for limit, offset in ((1, 0), (1, 1), (7, 3), (100, total - 1), (10, total), (10, total + 5)):
+        if offset < 0:
+            continue
+        answer = probe.get("/sources", {"limit": limit, "offset": offset})
+        expected = max(0, min(limit, total - offset))
+        probe.expect(len(answer.items) == expected, answer, f"has not {expected} items")
+        same = answer.items == whole.items[offset : offset + limit] or offset + limit > 100
+        probe.expect(same, answer, "has other items than the same part of a larger page")
+        echoed = (answer.field("limit"), answer.field("offset"), answer.field("total"))
+        probe.expect(echoed == (limit, offset, total), answer, f"says it is {echoed}")
+
+
+@check(
+    "specification 2.1",
+    "slug: Unique id, form <vendor>.<product-or-changelog>.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
+    seen: list[str] = []
+    for page in range(5):
+        answer = probe.get("/sources", {"limit": 100, "offset": 100 * page})
+        slugs = [str(item.get("slug")) for item in answer.items]
+        again = sorted(set(slugs) & set(seen)) or [s for s in set(slugs) if slugs.count(s) > 1]
+        probe.expect(not again, answer, f"has {', '.join(again[:3])} again")
+        wrong = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
+        probe.expect(not wrong, answer, f"has the slug {wrong[:1]}")
+        seen += slugs
+    probe.expect(seen == sorted(seen), answer, "is not in the order of the slugs")
+
+
+@check(
+    "specification 4.1",
+    "vendor: Filter by vendor identifier. kind: Filter by source kind. adapterType: Filter by "
+    "adapter type.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def filters_give_only_what_they_name(probe: Probe) -> None:
+    sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
+    whole = probe.get("/sources", {"limit": 1}).field("total")
+    for name in ("vendor", "kind", "adapterType"):
+        value = str(sources[-1][name])
+        answer = probe.get("/sources", {name: value, "limit": 100})
+        others = [item for item in answer.items if item.get(name) != value]
+        probe.expect(not others, answer, f"has sources of another {name}")
+        probe.expect(bool(answer.items), answer, f"has none, although there are some of {value}")
+        probe.expect(int(answer.field("total") or 0) <= whole, answer, "has more than all")
+    nothing = probe.get("/sources", {"vendor": "nobody-is-called-this"})
+    probe.expect(nothing.field("total") == 0, nothing, "found sources of nobody")
+
+
+@check(
+    "specification 4.1",
+    "adapterType: string enum rss, atom, html, github_releases.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def adapter_types_share_the_catalog(probe: Probe) -> None:
+    answer = probe.get("/sources", {"limit": 1})
+    totals = [
+        probe.get("/sources", {"limit": 1, "adapterType": each}).field("total")
+        for each in AdapterType
+    ]
+    probe.expect(sum(totals) == answer.field("total"), answer, f"is not the sum of {totals}")
+    wrong = probe.get("/sources", {"adapterType": "gopher"}, status=None)
+    probe.expect_refusal(wrong, 400, "invalid_request")
+
+
+@check(
+    "specification 4.1",
+    "q: Search by name or vendor.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def search_finds_names_and_vendors_in_any_case(probe: Probe) -> None:
+    sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
+    for word in (str(sources[-1]["name"]).split()[0].upper(), str(sources[0]["vendor"])[:4]):
+        answer = probe.get("/sources", {"q": word, "limit": 100})
+        probe.expect(bool(answer.items), answer, f"found nothing with {word}")
+        for item in answer.items:
+            text = f"{item.get('name')}\n{item.get('vendor')}".lower()
+            probe.expect(word.lower() in text, answer, f"found {item.get('slug')}")
+
+
+@check(
+    "docs/decisions (sources)",
+    "q takes % and _ literally.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def search_has_no_wildcards(probe: Probe) -> None:
+    for sign in ("%", "_", "a%e", "\\"):
+        answer = probe.get("/sources", {"q": sign, "limit": 100})
+        for item in answer.items:
+            text = f"{item.get('name')}\n{item.get('vendor')}"
+            probe.expect(sign.lower() in text.lower(), answer, f"found {item.get('slug')}")
+
+
+@check(
+    "specification 4.1",
+    "selected: When 1, returns only the sources available to the key.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
+    answer = probe.get("/sources", {"selected": 1, "limit": 100})
+    whole = probe.get("/sources", {"limit": 1}).field("total")
+    total = int(answer.field("total") or 0)
+    plan = probe.caller.plan
+    if plan == "all":
+        probe.expect(total == whole, answer, f"has {total} of {whole} sources on the All plan")
+    if plan in SLOTS:
+        probe.expect(total <= SLOTS[plan], answer, f"has {total} sources on the {plan} plan")
+        probe.expect(total < whole, answer, "has the whole catalog")
+    for value in ("0", "true", "2", ""):
+        wrong = probe.get("/sources", {"selected": value}, status=None)
+        probe.expect_refusal(wrong, 400, "invalid_request")
+
+
+@check(
+    "docs/decisions (sources)",
+    "lastUpdatedAt is the newest entry that is not in the future.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def last_update_is_the_newest_entry(probe: Probe) -> None:
+    busy = probe.caller.sources[:3]
+    found: dict[str, str | None] = {}
+    answer = probe.get("/sources", {"selected": 1, "limit": 100})
+    for slug in busy:
+        vendor = slug.split(".")[0]
+        page = probe.get("/sources", {"vendor": vendor, "limit": 100})
+        found |= {item["slug"]: item.get("lastUpdatedAt") for item in page.items}
+    now = probe.now.isoformat().replace("+00:00", "Z")
+    for slug in probe.needs([each for each in busy if each in found], "no source to compare"):
+        entries = probe.get("/entries", {"sources": slug, "limit": 100}).items
+        past = [str(entry["published_at"]) for entry in entries if entry["published_at"] <= now]
+        newest = max(past, default=None)
+        if newest is not None:
+            probe.expect(found[slug] == newest, answer, f"has {found[slug]} for {slug}: {newest}")

@@ -1,0 +1,70 @@
+"""The machine-readable description (specification, introduction and 9)."""
+
+import json
+
+import yaml
+
+from conformance.checks.probe import Audience, Probe, check
+from conformance.evolution import Severity, compare
+
+_OPERATION = "GET {site_url}/openapi.json"
+_OPERATIONS = {
+    ("get", "/sources"), ("post", "/sources/request"), ("get", "/entries"), ("get", "/diffs"),
+    ("get", "/important"), ("get", "/latest"),
+}  # fmt: skip
+
+
+@check(
+    "specification 9",
+    "The version is part of the path: /api/v1. The machine-readable description carries the "
+    "version 1.0.0.",
+    operation=_OPERATION,
+    audience=Audience.SITE,
+)
+def the_contract_carries_its_version(probe: Probe) -> None:
+    answer = probe.visit("/openapi.json")
+    contract = answer.json if isinstance(answer.json, dict) else {}
+    version = str(contract.get("info", {}).get("version"))
+    probe.expect(version.startswith("1."), answer, f"has the version {version}")
+    servers = [str(each.get("url", "")).rstrip("/") for each in contract.get("servers", [])]
+    right = any(each.endswith("/api/v1") for each in servers)
+    probe.expect(right, answer, f"has the servers {servers}")
+
+
+@check(
+    "specification 4",
+    "All paths are relative to {base_url}. Only GET and one POST exist.",
+    operation=_OPERATION,
+    audience=Audience.SITE,
+)
+def the_contract_has_every_operation(probe: Probe) -> None:
+    answer = probe.visit("/openapi.json")
+    paths = (answer.json or {}).get("paths", {})
+    for method, path in sorted(_OPERATIONS):
+        probe.expect(method in paths.get(path, {}), answer, f"has no {method.upper()} {path}")
+
+
+@check(
+    "docs/decisions (contract)",
+    "One document, no second copy: /openapi.json and /openapi.yaml are the same.",
+    operation="GET {site_url}/openapi.yaml",
+    audience=Audience.SITE,
+)
+def both_spellings_of_the_contract_are_one(probe: Probe) -> None:
+    written = probe.visit("/openapi.yaml")
+    loaded = json.loads(json.dumps(yaml.safe_load(written.body), default=str))
+    probe.expect(loaded == probe.visit("/openapi.json").json, written, "is not /openapi.json")
+
+
+@check(
+    "docs/deprecation",
+    "Within v1 a change only adds.",
+    operation=_OPERATION,
+    audience=Audience.SITE,
+)
+def the_contract_breaks_nobody(probe: Probe) -> None:
+    answer = probe.visit("/openapi.json")
+    changes = compare(probe.contract, answer.json or {}, today=probe.now.date())
+    for change in changes:
+        if change.severity is Severity.BREAKING:
+            probe.expect(False, answer, f"{change.sentence} ({change.place})")

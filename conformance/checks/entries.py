@@ -1,0 +1,253 @@
+"""Entries of selected sources (specification 4.2)."""
+
+from datetime import datetime, timedelta
+
+from conformance.callers import ABSENT, SLOTS
+from conformance.checks.probe import Audience, Probe, check
+from conformance.checks.walk import newest_first, overlaps, pages
+
+_OPERATION = "GET /entries"
+_NOT_A_TIME = (
+    "2026-01-01T00:00:00", "2026-01-01", "2026-01-01 00:00:00Z", "yesterday", "1767225600", "",
+    "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "20260101T000000Z",
+    "2026-W01-1T00:00:00Z", "2026-01-01T00:00:00%2B25:00", "0000-01-01T00:00:00Z",
+)  # fmt: skip
+
+
+def _source(probe: Probe) -> str:
+    return str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
+
+
+@check(
+    "specification 4.2",
+    "Response 200: plan (string enum free, starter, all), total, limit, offset, items. limit "
+    "default 50.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def entries_page_says_what_it_is(probe: Probe) -> None:
+    answer = probe.get("/entries", {"sources": _source(probe)})
+    plans = ("free", "starter", "all")
+    probe.expect(answer.field("plan") in plans, answer, f"has the plan {answer.field('plan')}")
+    total = answer.field("total")
+    found = (answer.field("limit"), answer.field("offset"), len(answer.items))
+    probe.expect(found == (50, 0, min(50, int(total or 0))), answer, f"is {found} of {total}")
+
+
+@check(
+    "specification 4.2",
+    "sources: required. Errors: 400 (invalid parameters or missing sources).",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def entries_need_sources(probe: Probe) -> None:
+    for params in ("", "sources=", "sources=,", "limit=5", "source=acme.compute", "sources=%20"):
+        answer = probe.get("/entries", params, status=None)
+        probe.expect_refusal(answer, 400, "invalid_request")
+
+
+@check(
+    "specification 4.2",
+    "Returns entries of the selected sources.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def entries_are_of_the_sources_asked_for(probe: Probe) -> None:
+    sources = [_source(probe), *probe.caller.sources[1:2]]
+    page = probe.get("/entries", {"sources": ",".join(sources), "limit": 100})
+    for item in page.items:
+        slug = str(item.get("source"))
+        probe.expect(slug in sources, page, f"has an entry of {slug}")
+        vendor = slug.partition(".")[0]
+        probe.expect(bool(item.get("vendor")), page, f"has an entry of {vendor} without vendor")
+    parts = [
+        probe.get("/entries", {"sources": each, "limit": 1}).field("total") for each in sources
+    ]
+    probe.expect(page.field("total") == sum(parts), page, f"is not the sum of {parts}")
+
+
+@check(
+    "specification 2.3",
+    "tags: Tags inherited from the source. vendor: Vendor identifier.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def entries_inherit_vendor_and_tags(probe: Probe) -> None:
+    entry = probe.needs(
+        probe.get("/entries", {"sources": _source(probe), "limit": 1}).items, "no entries"
+    )[0]
+    page = probe.get("/sources", {"vendor": str(entry["vendor"]), "limit": 100})
+    found = [item for item in page.items if item.get("slug") == entry["source"]]
+    probe.needs(found or page.field("total") > 100, "the source is not on the first page")
+    for source in found:
+        probe.expect(source["tags"] == entry["tags"], page, f"has other tags: {entry['tags']}")
+        probe.expect(source["vendor"] == entry["vendor"], page, "is of another vendor")
+    probe.expect(bool(found) or page.field("total") > 100, page, "does not have the source")
+
+
+@check(
+    "docs/decisions (entries)",
+    "Order: published_at descending, then id descending; total order, so pages do not overlap.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def entries_come_newest_first(probe: Probe) -> None:
+    sources = ",".join(probe.caller.sources[:3])
+    answer = probe.get("/entries", {"sources": sources, "limit": 100})
+    probe.needs(len(answer.items) > 1, "fewer than two entries")
+    newest_first(probe, answer)
+
+
+@check(
+    "specification 4.2",
+    "limit: page size; offset: items to skip.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def pages_of_entries_do_not_overlap(probe: Probe) -> None:
+    params = {"sources": ",".join(probe.caller.sources[:3])}
+    whole = probe.get("/entries", {**params, "limit": 60}).items
+    probe.needs(len(whole) > 3, "fewer than four entries")
+    overlaps(probe, pages(probe, "/entries", params, limit=7, count=5), whole)
+
+
+@check(
+    "specification 4.2",
+    "since: Only entries published after this time.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def since_is_strict(probe: Probe) -> None:
+    source = _source(probe)
+    items = probe.get("/entries", {"sources": source, "limit": 100}).items
+    times = sorted({str(item["published_at"]) for item in items})
+    probe.needs(len(times) > 2, "fewer than three times of publication")
+    for since in (times[0], times[len(times) // 2], times[-1]):
+        answer = probe.get("/entries", {"sources": source, "since": since, "limit": 100})
+        early = [item["published_at"] for item in answer.items if item["published_at"] <= since]
+        probe.expect(not early, answer, f"has an entry of {early[:1]}")
+        expected = [item["id"] for item in items if item["published_at"] > since]
+        found = [item["id"] for item in answer.items]
+        probe.expect(
+            found[: len(expected)] == expected, answer, f"has not the {len(expected)} later"
+        )
+        total = answer.field("total")
+        probe.expect(len(items) > 99 or total == len(expected), answer, f"has the total {total}")
+
+
+@check(
+    "specification 4.2",
+    "since: ISO 8601 datetime with an offset.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def since_needs_an_offset(probe: Probe) -> None:
+    for value in _NOT_A_TIME:
+        answer = probe.get("/entries", f"sources={_source(probe)}&since={value}", status=None)
+        probe.expect_refusal(answer, 400, "invalid_request")
+
+
+@check(
+    "specification 4.2",
+    "since: ISO 8601 datetime with an offset; one moment is one moment however it is written.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def since_means_a_moment(probe: Probe) -> None:
+    items = probe.get("/entries", {"sources": _source(probe), "limit": 100}).items
+    moment = probe.needs(items, "no entries")[len(items) // 2]["published_at"]
+    at = datetime.fromisoformat(str(moment))
+    spellings = [
+        moment,
+        (at + timedelta(hours=5, minutes=30)).strftime("%Y-%m-%dT%H:%M:%S%%2B05:30"),
+    ]
+    spellings.append((at - timedelta(hours=8)).strftime("%Y-%m-%dT%H:%M:%S-08:00"))
+    totals = [
+        probe.get("/entries", f"sources={_source(probe)}&since={each}&limit=1").field("total")
+        for each in spellings
+    ]
+    answer = probe.get("/entries", f"sources={_source(probe)}&since={spellings[0]}&limit=1")
+    probe.expect(len(set(totals)) == 1, answer, f"has {totals} for one moment in three spellings")
+
+
+@check(
+    "docs/decisions (entries)",
+    "A + that arrived as a space gets a 400 whose hint says to send %2B.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def a_lost_plus_is_explained(probe: Probe) -> None:
+    params = f"sources={_source(probe)}&since=2026-01-01T00:00:00+02:00"
+    answer = probe.get("/entries", params, status=None)
+    probe.expect_refusal(answer, 400, "invalid_request")
+    probe.expect("%2B" in str(answer.field("hint")), answer, "does not hint at %2B")
+
+
+@check(
+    "specification 4.2",
+    "403 (plan limit exceeded or source not among the key's selected sources).",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def an_unselected_source_is_refused_by_name(probe: Probe) -> None:
+    others = [ABSENT] if probe.caller.other_source is None else [ABSENT, probe.caller.other_source]
+    for other in others:
+        for sources in (other, f"{_source(probe)},{other}"):
+            if probe.caller.plan in SLOTS and sources.count(",") >= SLOTS[str(probe.caller.plan)]:
+                continue
+            answer = probe.get("/entries", {"sources": sources}, status=None)
+            probe.expect_refusal(answer, 403, "source_not_selected")
+            probe.expect(other in str(answer.field("message")), answer, f"does not name {other}")
+
+
+@check(
+    "specification 8",
+    "Source slots: Free 3, Starter 10. /entries and /diffs answer 403 beyond the plan.",
+    operation=_OPERATION,
+    audience=Audience.LIMITED,
+)
+def more_sources_than_slots_are_refused(probe: Probe) -> None:
+    slots = SLOTS[str(probe.caller.plan)]
+    catalog = [str(item["slug"]) for item in probe.get("/sources", {"limit": 100}).items]
+    probe.needs(len(catalog) > slots, "the catalog is smaller than the plan")
+    sources = [*dict.fromkeys([*probe.caller.sources, *catalog])][: slots + 1]
+    answer = probe.get("/entries", {"sources": ",".join(sources)}, status=None)
+    probe.expect_refusal(answer, 403, "plan_limit_exceeded")
+
+
+@check(
+    "docs/decisions (entries)",
+    "sources: comma-separated, duplicates collapse.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def a_source_named_twice_counts_once(probe: Probe) -> None:
+    once = probe.get("/entries", {"sources": _source(probe)})
+    twice = probe.get("/entries", {"sources": ",".join([_source(probe)] * 12)})
+    probe.expect(once.body == twice.body, twice, "gave another answer than for one")
+
+
+@check(
+    "docs/decisions (entries)",
+    "At most 100 slugs in one request.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def a_hundred_sources_are_enough(probe: Probe) -> None:
+    sources = ",".join(f"nobody.nothing-{number}" for number in range(101))
+    answer = probe.get("/entries", {"sources": sources}, status=None)
+    probe.expect_refusal(answer, 400, "invalid_request")
+
+
+@check(
+    "specification 5.4",
+    "Scopes named for operations: read:entries for /entries.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def entries_need_their_scope(probe: Probe) -> None:
+    if probe.caller.reads_entries:
+        return
+    params = {"sources": probe.caller.sources[0] if probe.caller.sources else ABSENT}
+    answer = probe.get("/entries", params, status=None)
+    probe.expect(answer.status == 403, answer, f"answered {answer.status} without the scope")

@@ -1,0 +1,119 @@
+"""Paths, methods and headers of any HTTP interface (specification 1, 4 and 7)."""
+
+from conformance.checks.probe import Audience, Probe, check
+
+_PATHS = ("/sources", "/entries", "/diffs", "/important", "/latest")
+_ELSEWHERE = (
+    "", "/", "/nothing", "/sources/", "//sources", "/sources/acme", "/Sources", "/sources.json",
+    "/sources%2F", "/sources;a=b", "/sources/request/",
+    "/entries/1", "/feed", "/openapi.json", "/sources%00", "/sources%0a", "/admin", "/.env",
+)  # fmt: skip
+
+
+@check(
+    "docs/decisions (errors)",
+    "JSON under /api/v1 for everything, unknown paths included: 404 not_found.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def unknown_paths_are_404(probe: Probe) -> None:
+    for path in _ELSEWHERE:
+        answer = probe.get(path, status=None)
+        probe.expect_refusal(answer, 404, "not_found")
+
+
+@check(
+    "specification 4",
+    "Only GET and one POST exist.",
+    operation="*",
+    audience=Audience.ANYBODY,
+)
+def other_methods_are_405(probe: Probe) -> None:
+    for path in (*_PATHS, "/sources/request"):
+        posts = path == "/sources/request"
+        for method in (
+            "PUT",
+            "PATCH",
+            "DELETE",
+            "TRACE",
+            "QUERY",
+            *(["GET"] if posts else ["POST"]),
+        ):
+            answer = probe.ask(method, path)
+            probe.expect_refusal(answer, 405, "method_not_allowed")
+            allowed = {each.strip() for each in answer.headers.get("allow", "").split(",")}
+            needed = "POST" if posts else "GET"
+            probe.expect(needed in allowed, answer, f"allows {sorted(allowed)} and not {needed}")
+            probe.expect(method not in allowed, answer, f"allows {method}, which it refuses")
+
+
+@check(
+    "docs/decisions (caching)",
+    "CORS: any origin for the API, without cookies.",
+    operation="OPTIONS *",
+    audience=Audience.PUBLIC,
+)
+def other_origins_may_read_without_cookies(probe: Probe) -> None:
+    origin = {"Origin": "https://app.example"}
+    for path in ("/sources", "/latest"):
+        answer = probe.get(path, headers=origin)
+        found = answer.headers.get("access-control-allow-origin")
+        probe.expect(found == "*", answer, f"allows the origin {found}")
+        cookies = answer.headers.get("access-control-allow-credentials", "false")
+        probe.expect(cookies == "false", answer, "allows cookies from other origins")
+    asked = {
+        **origin,
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "authorization, x-api-key",
+    }
+    answer = probe.ask("OPTIONS", "/entries", headers=asked)
+    probe.expect(answer.status in (200, 204), answer, f"answered {answer.status} to a preflight")
+    granted = answer.headers.get("access-control-allow-headers", "").lower()
+    both = "*" in granted or ("authorization" in granted and "x-api-key" in granted)
+    probe.expect(both, answer, f"allows the headers {granted or 'none'}")
+
+
+@check(
+    "docs/decisions (errors)",
+    "Every answer names its request.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def request_ids_are_unique(probe: Probe) -> None:
+    seen: set[str] = set()
+    for path in ("/sources", "/sources", "/latest", "/nothing", "/entries"):
+        answer = probe.get(path, status=None)
+        found = answer.headers.get("x-request-id", "")
+        probe.expect(bool(found), answer, "has no X-Request-Id")
+        probe.expect(found not in seen, answer, "has the X-Request-Id of another request")
+        seen.add(found)
+
+
+@check(
+    "docs/decisions (errors)",
+    "No page of the site can be framed or sniffed into something else.",
+    operation="GET *",
+    audience=Audience.PUBLIC,
+)
+def answers_are_not_sniffed(probe: Probe) -> None:
+    for path in ("/sources", "/nothing"):
+        answer = probe.get(path, status=None)
+        found = answer.headers.get("x-content-type-options", "none")
+        probe.expect(found == "nosniff", answer, f"has X-Content-Type-Options {found}")
+
+
+@check(
+    "specification, introduction",
+    "{site_url} serves the sign-in page (/auth/login), the key management page (/app/api-keys), "
+    "/openapi.json and /rss/updates.xml.",
+    operation="GET {site_url}",
+    audience=Audience.SITE,
+)
+def the_site_has_its_pages(probe: Probe) -> None:
+    page = probe.visit("/auth/login")
+    probe.expect("text/html" in page.headers.get("content-type", ""), page, "is no page")
+    keys = probe.visit("/app/api-keys", status=None)
+    led = keys.status in (302, 303, 307) and "/auth/login" in keys.headers.get("location", "")
+    probe.expect(led or keys.status in (200, 401, 403), keys, f"answered {keys.status}")
+    probe.expect(keys.status != 200 or "cw_" not in keys.text, keys, "shows keys to anybody")
+    probe.visit("/rss/updates.xml")

@@ -1,0 +1,160 @@
+"""Authentication (specification 5)."""
+
+import base64
+import string
+
+from conformance.callers import ABSENT, PUBLIC
+from conformance.checks.probe import Audience, Probe, check
+
+_GUARDED = (("/entries", f"sources={ABSENT}"), ("/diffs", f"source={ABSENT}"))
+_OPEN = ("/sources", "/important", "/latest")
+_UNKNOWN_KEY = "cw_" + "A" * 12 + "_" + "B" * 38
+
+
+def _wrong_keys(key: str | None) -> list[dict[str, str]]:
+    """Headers with something that is no valid key, made from a valid one where there is one."""
+    wrong = ["x", "cw_", "cw_abc", _UNKNOWN_KEY, "A" * 5000, "null", "%00", "'; DROP TABLE keys--"]
+    if key is not None:
+        swapped = "a" if key[-1] != "a" else "b"
+        wrong += [key[:-1], key + "x", key[:-1] + swapped, key.swapcase(), key[::-1]]
+        middle = len(key) // 2
+        other = next(each for each in string.ascii_letters if each != key[middle])
+        wrong.append(key[:middle] + other + key[middle + 1 :])
+    headers = [{"X-Api-Key": each} for each in wrong]
+    headers += [{"Authorization": f"Bearer {each}"} for each in wrong]
+    basic = base64.b64encode(f"{key or 'a'}:".encode()).decode()
+    headers += [
+        {"Authorization": "Bearer"},
+        {"Authorization": f"Basic {basic}"},
+        {"Authorization": f"Token {key or 'a'}"},
+        {"Authorization": key or "a"},
+        {"Authorization": f"Bearer {key or 'a'} {key or 'a'}"},
+    ]
+    return headers
+
+
+@check(
+    "specification 5.6",
+    "Authentication required: full catalog on /sources, /entries, /diffs.",
+    operation="GET /entries, GET /diffs",
+    audience=Audience.SITE,
+)
+def no_key_is_refused(probe: Probe) -> None:
+    for path, params in _GUARDED:
+        answer = probe.get(path, params, status=None)
+        probe.expect_refusal(answer, 401, "unauthorized")
+        hint = str(answer.field("hint"))
+        probe.expect(
+            "X-Api-Key" in hint and "earer" in hint, answer, "does not hint at both headers"
+        )
+
+
+@check(
+    "specification 5.7",
+    "A missing, invalid, expired or revoked key yields 401 with code unauthorized.",
+    operation="GET /entries, GET /diffs",
+    audience=Audience.ANYBODY,
+)
+def wrong_keys_are_refused(probe: Probe) -> None:
+    for path, params in _GUARDED:
+        for headers in _wrong_keys(probe.caller.key):
+            answer = probe.get(path, params, status=None, headers=headers, caller=PUBLIC)
+            probe.expect_refusal(answer, 401, "unauthorized")
+
+
+@check(
+    "docs/decisions (errors)",
+    "One uniform 401, also where the endpoint is public but a bad key was sent.",
+    operation="GET /sources, GET /important, GET /latest",
+    audience=Audience.ANYBODY,
+)
+def wrong_keys_are_refused_on_public_operations(probe: Probe) -> None:
+    for path in _OPEN:
+        for headers in _wrong_keys(probe.caller.key)[::3]:
+            answer = probe.get(path, status=None, headers=headers, caller=PUBLIC)
+            probe.expect_refusal(answer, 401, "unauthorized")
+
+
+@check(
+    "docs/decisions (errors)",
+    "401: one uniform body; WWW-Authenticate: Bearer.",
+    operation="GET /entries, GET /diffs",
+    audience=Audience.ANYBODY,
+)
+def every_401_is_the_same(probe: Probe) -> None:
+    bodies = set()
+    for path, params in _GUARDED:
+        for headers in [{}, *_wrong_keys(probe.caller.key)[:12]]:
+            answer = probe.get(path, params, status=401, headers=headers, caller=PUBLIC)
+            bodies.add(answer.body)
+            challenge = answer.headers.get("www-authenticate", "")
+            probe.expect(challenge.startswith("Bearer"), answer, "has no WWW-Authenticate: Bearer")
+    probe.expect(len(bodies) == 1, answer, f"answers 401 in {len(bodies)} ways")
+
+
+@check(
+    "specification 5.1",
+    "A key is sent either as Authorization: Bearer <API_KEY> or as X-Api-Key: <API_KEY>. Both "
+    "carry the same key.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def both_headers_carry_the_key(probe: Probe) -> None:
+    key = str(probe.caller.key)
+    plain = probe.get("/sources", {"limit": 2})
+    for headers in ({"Authorization": f"Bearer {key}"}, {"authorization": f"Bearer {key}"}):
+        answer = probe.get("/sources", {"limit": 2}, headers=headers, caller=PUBLIC)
+        probe.expect(answer.body == plain.body, answer, "gave another answer than with X-Api-Key")
+    both = probe.get("/sources", {"limit": 2}, headers={"Authorization": f"Bearer {key}"})
+    probe.expect(both.body == plain.body, both, "gave another answer than with one header")
+
+
+@check(
+    "docs/decisions (errors)",
+    "Two different keys in the two headers are a 401.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def two_different_keys_are_refused(probe: Probe) -> None:
+    others = [each.key for each in probe.callers if each.key not in (None, probe.caller.key)]
+    for other in [_UNKNOWN_KEY, *others]:
+        headers = {"Authorization": f"Bearer {other}"}
+        answer = probe.get("/sources", headers=headers, status=None)
+        probe.expect_refusal(answer, 401, "unauthorized")
+
+
+@check(
+    "specification 5.1",
+    "A key is sent in a header; in an address it would stand in every log.",
+    operation="GET /entries",
+    audience=Audience.READER,
+)
+def a_key_in_the_address_is_no_key(probe: Probe) -> None:
+    for name in ("api_key", "apiKey", "key", "X-Api-Key", "access_token"):
+        params = f"sources={probe.caller.sources[0]}&{name}={probe.caller.key}"
+        answer = probe.get("/entries", params, status=None, caller=PUBLIC)
+        probe.expect(answer.status in (400, 401), answer, "took a key out of the address")
+
+
+@check(
+    "specification 5.5",
+    "Public, no authentication: /sources (sample only), /important, /latest, the RSS feed.",
+    operation="GET /sources, GET /important, GET /latest",
+    audience=Audience.SITE,
+)
+def public_operations_need_no_key(probe: Probe) -> None:
+    for path in _OPEN:
+        probe.get(path)
+    probe.visit("/rss/updates.xml")
+
+
+@check(
+    "docs/decisions (errors)",
+    "Order: 401, then 400.",
+    operation="GET /entries, GET /diffs",
+    audience=Audience.SITE,
+)
+def a_missing_key_is_told_before_a_wrong_parameter(probe: Probe) -> None:
+    for path, params in (("/entries", "limit=0"), ("/diffs", "sinse=1"), ("/entries", "")):
+        answer = probe.get(path, params, status=None)
+        probe.expect_refusal(answer, 401, "unauthorized")

@@ -1,0 +1,99 @@
+"""What is refused with 400 (specification 7 and 8)."""
+
+from conformance.callers import Caller
+from conformance.checks.probe import Audience, Probe, check
+from conformance.exchange import Answer
+
+LIMITED = ("/sources", "/important", "/latest", "/entries")
+NOT_A_LIMIT = (
+    "0", "-1", "101", "200", "1000000", "99999999999999999999", "abc", "", "1.0", "1e1", "1_0",
+    "+5", "%205", "0x10", "%D9%A3", "%EF%BC%95", "NaN", "Infinity", "null", "true", "1,2", "%00",
+)  # fmt: skip
+NOT_AN_OFFSET = ("-1", "abc", "", "1.5", "1_0", "%D9%A3", "99999999999999999999999999", "-0.1")
+
+
+def _asks(probe: Probe, path: str, params: str, caller: Caller) -> Answer:
+    """Ask a listing, naming a source where it needs one."""
+    if path == "/entries":
+        params = f"sources={caller.sources[0]}&{params}"
+    return probe.get(path, params, status=None, caller=caller)
+
+
+def _paths(probe: Probe) -> list[str]:
+    open_to_all = LIMITED[:3]
+    return list(LIMITED if probe.caller.reads_entries else open_to_all)
+
+
+@check(
+    "specification 8",
+    "limit 1 to 100, default 50 on /sources. 400 invalid_request: limit out of range.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def limit_is_1_to_100(probe: Probe) -> None:
+    for path in _paths(probe):
+        for value in ("1", "100"):
+            answer = _asks(probe, path, f"limit={value}", probe.caller)
+            probe.expect(answer.status == 200, answer, f"refused the limit {value}")
+        for value in NOT_A_LIMIT:
+            answer = _asks(probe, path, f"limit={value}", probe.caller)
+            probe.expect_refusal(answer, 400, "invalid_request")
+
+
+@check(
+    "specification 8",
+    "offset at least 0, default 0.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def offset_is_at_least_0(probe: Probe) -> None:
+    for path in _paths(probe):
+        for value in ("0", "1", "100000"):
+            answer = _asks(probe, path, f"offset={value}", probe.caller)
+            probe.expect(answer.status == 200, answer, f"refused the offset {value}")
+        for value in NOT_AN_OFFSET:
+            answer = _asks(probe, path, f"offset={value}", probe.caller)
+            probe.expect_refusal(answer, 400, "invalid_request")
+
+
+@check(
+    "specification 7",
+    "For 400 the message states that one or more query parameters are invalid and the hint points "
+    "to /openapi.json.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def refusal_of_parameters_says_so(probe: Probe) -> None:
+    for path in _paths(probe):
+        answer = _asks(probe, path, "limit=0", probe.caller)
+        message, hint = str(answer.field("message")), str(answer.field("hint"))
+        expected = "one or more query parameters are invalid"
+        probe.expect(expected in message.lower(), answer, f"does not say that {expected}")
+        probe.expect("limit" in message, answer, "does not name the parameter")
+        probe.expect("/openapi.json" in hint, answer, "does not point to /openapi.json")
+
+
+@check(
+    "docs/decisions (contract)",
+    "Unknown query parameters are a 400: a typo must not silently return everything.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def unknown_parameters_are_refused(probe: Probe) -> None:
+    for path in _paths(probe):
+        for params in ("sinse=2026-01-01T00:00:00Z", "Limit=5", "limit%5B%5D=5", "api_key=x", "=5"):
+            answer = _asks(probe, path, params, probe.caller)
+            probe.expect_refusal(answer, 400, "invalid_request")
+
+
+@check(
+    "docs/decisions (contract)",
+    "A parameter that is sent twice is refused.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def repeated_parameters_are_refused(probe: Probe) -> None:
+    for path in _paths(probe):
+        for params in ("limit=1&limit=2", "limit=1&limit=1", "offset=0&limit=1&offset=0"):
+            answer = _asks(probe, path, params, probe.caller)
+            probe.expect_refusal(answer, 400, "invalid_request")

@@ -1,0 +1,160 @@
+"""What a named check is, and what it asks and says through."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from conformance.callers import Caller
+from conformance.exchange import Answer
+from conformance.report import Fault
+from conformance.site import Params, Site
+
+
+class Audience(Enum):
+    """For whom a check is made."""
+
+    SITE = "once"
+    """Once, as the public."""
+    PUBLIC = "without a key"
+    ANYBODY = "everybody"
+    KEY = "every key"
+    READER = "every key that may read entries"
+    DIFF_READER = "every key that may read diffs"
+    LIMITED = "every key whose plan has slots"
+    WRITER = "once, where writing is allowed"
+
+    def includes(self, caller: Caller) -> bool:
+        """Whether the check is made for this caller."""
+        return {
+            Audience.SITE: caller.key is None,
+            Audience.PUBLIC: caller.key is None,
+            Audience.ANYBODY: True,
+            Audience.KEY: caller.key is not None,
+            Audience.READER: caller.reads_entries,
+            Audience.DIFF_READER: caller.reads_diffs,
+            Audience.LIMITED: caller.plan in ("free", "starter"),
+            Audience.WRITER: caller.key is None,
+        }[self]
+
+
+class NotApplicable(Exception):
+    """The deployment has nothing that the check could look at; the text says what is missing."""
+
+
+class Stopped(Exception):
+    """The check cannot go on; its fault is noted."""
+
+
+@dataclass(slots=True)
+class Probe:
+    """Asks for one caller and notes what is not as it should be."""
+
+    site: Site
+    caller: Caller
+    callers: tuple[Caller, ...]
+    now: datetime
+    contract: Mapping[str, Any]
+    faults: list[Fault] = field(default_factory=list)
+    tried: int = 0
+
+    def get(
+        self,
+        path: str,
+        params: Params = "",
+        *,
+        status: int | None = 200,
+        headers: Mapping[str, str] | None = None,
+        caller: Caller | None = None,
+    ) -> Answer:
+        """GET a path of the API; another status than the expected one ends the check.
+
+        `status` None takes any answer. `headers` come beside the caller's key.
+        """
+        return self.ask("GET", path, params, status=status, headers=headers, caller=caller)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        params: Params = "",
+        *,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        caller: Caller | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        """Any request to the API."""
+        carried = {**(caller or self.caller).headers, **(headers or {})}
+        return self.visit(
+            self.site.base_path + path, params, method=method, status=status, headers=carried,
+            body=body,
+        )  # fmt: skip
+
+    def visit(
+        self,
+        path: str,
+        params: Params = "",
+        *,
+        method: str = "GET",
+        status: int | None = 200,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        """A request to a path of the site, without any key but what the headers carry."""
+        answer = self.site.send(method, path, params, headers=headers, body=body)
+        self.tried += 1
+        if status is not None and answer.status != status:
+            self.expect(False, answer, f"answered {answer.status} instead of {status}")
+            raise Stopped
+        return answer
+
+    def expect(self, holds: bool, answer: Answer, otherwise: str) -> None:
+        """Note a fault unless the condition holds; `otherwise` says what is wrong."""
+        if not holds:
+            request = answer.request
+            self.faults.append(
+                Fault(f"{request.method} {otherwise}", request.curl(), answer.summary())
+            )
+
+    def expect_refusal(self, answer: Answer, status: int, code: str) -> None:
+        """Expect an Error object with this status and code."""
+        found = (answer.status, answer.field("code"))
+        self.expect(
+            found == (status, code), answer, f"answered {found[0]} {found[1]}, not {status} {code}"
+        )
+
+    def needs(self, found: Any, what: str) -> Any:
+        """What was found; ends the check where that is nothing."""
+        if not found:
+            raise NotApplicable(what)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A named check of one sentence."""
+
+    name: str
+    says: str
+    origin: str
+    operation: str
+    audience: Audience
+    run: Callable[[Probe], None]
+
+    @property
+    def is_specified(self) -> bool:
+        """True where the specification says so, False where this project decided."""
+        return self.origin.startswith("specification")
+
+
+def check(
+    origin: str, says: str, *, operation: str, audience: Audience
+) -> Callable[[Callable[[Probe], None]], Check]:
+    """Make a function a check that goes by its name."""
+
+    def name(run: Callable[[Probe], None]) -> Check:
+        return Check(run.__name__.replace("_", "-"), says, origin, operation, audience, run)
+
+    return name

@@ -1,0 +1,88 @@
+"""What the public sees of the catalog (specification 4.1)."""
+
+from conformance.checks.probe import Audience, Probe, check
+
+_BASIC = {"slug", "vendor", "name", "kind", "homepage", "lastUpdatedAt", "health"}
+_OPERATION = "GET /sources"
+
+
+@check(
+    "specification 4.1",
+    "Returns a public sample of at most 5 sources.",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_of_at_most_five(probe: Probe) -> None:
+    for params in ("", "limit=100", "limit=100&offset=5", "selected=1", "q=a"):
+        answer = probe.get("/sources", params)
+        probe.expect(len(answer.items) <= 5, answer, f"gave {len(answer.items)} sources")
+
+
+@check(
+    "specification 4.1",
+    "sample (boolean, true), limit (integer, 5), offset (integer, 0), hint (string), agent "
+    "(string).",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_says_that_it_is_one(probe: Probe) -> None:
+    answer = probe.get("/sources")
+    for name, value in (("sample", True), ("limit", 5), ("offset", 0)):
+        found = answer.field(name)
+        right = found == value and isinstance(found, bool) == isinstance(value, bool)
+        probe.expect(right, answer, f"has {name} {found!r} instead of {value!r}")
+    for name in ("hint", "agent"):
+        probe.expect(bool(answer.field(name)), answer, f"has no {name}")
+
+
+@check(
+    "specification 2.2",
+    "The sample item carries no changelogUrl, no feed address, no adapterType and no tags.",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_items_have_basic_fields_only(probe: Probe) -> None:
+    answer = probe.get("/sources")
+    for item in answer.items:
+        extra = sorted(item.keys() - _BASIC)
+        probe.expect(not extra, answer, f"shows {', '.join(extra)} of {item.get('slug')}")
+
+
+@check(
+    "specification 4.1",
+    "total (integer, size of the whole catalog).",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_total_is_the_whole_catalog(probe: Probe) -> None:
+    keyed = probe.needs([each for each in probe.callers if each.key], "no key was given")
+    answer = probe.get("/sources")
+    whole = probe.get("/sources", {"limit": 1}, caller=keyed[0]).field("total")
+    found = answer.field("total")
+    probe.expect(found == whole, answer, f"has the total {found}, the catalog has {whole}")
+
+
+@check(
+    "specification 4.1",
+    "The query filters below apply to authenticated calls only.",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_is_not_filtered(probe: Probe) -> None:
+    plain = probe.get("/sources")
+    for params in ("vendor=nobody", "q=nothing-is-called-this", "adapterType=html", "kind=blog"):
+        answer = probe.get("/sources", params)
+        probe.expect(answer.items == plain.items, answer, "gave another sample than without it")
+
+
+@check(
+    "docs/decisions (sources)",
+    "The sample is deterministic and stable from call to call, with distinct vendors.",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_is_stable(probe: Probe) -> None:
+    first, second = probe.get("/sources"), probe.get("/sources")
+    probe.expect(first.items == second.items, second, "gave another sample than before")
+    vendors = [item.get("vendor") for item in first.items]
+    probe.expect(len(set(vendors)) == len(vendors), first, "has a vendor twice")

@@ -1,0 +1,152 @@
+"""What holds for every answer, whoever asked for whatever."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.exchange import Answer
+from openapi.vocabulary import ErrorCode
+
+CODES = {
+    400: {"invalid_request"},
+    401: {"unauthorized"},
+    402: {"addon_required"},
+    403: {"insufficient_scope", "plan_limit_exceeded", "source_not_selected"},
+    404: {"not_found"},
+    405: {"method_not_allowed"},
+    413: {"payload_too_large"},
+    415: {"unsupported_media_type"},
+    429: {"rate_limited"},
+    500: {"internal_error"},
+    503: {"unavailable"},
+}
+"""The codes of each status (docs/decisions, errors)."""
+_FIELDS = {"error", "code", "message", "hint"}
+_FEED_NAMES = {
+    "feed", "feeds", "feedurl", "feedurls", "feedaddress", "feedlink", "feeduri", "rssurl",
+    "rsslink", "atomurl", "atomlink", "xmlurl", "selflink",
+}  # fmt: skip
+_FEED_ADDRESS = re.compile(
+    r"https?://[^\s?#]+("
+    r"\.(rss|atom|rdf|xml)|/(feed|feeds|rss|atom)(\.(xml|json|php))?|feed\.json"
+    r")/?([?#]\S*)?",
+    re.IGNORECASE,
+)
+_PROSE = {"title", "summary", "text", "html", "message", "hint", "agent"}
+"""Fields that hold a vendor's or the service's own sentences, where an address may be named."""
+_TRACES = ("Traceback (most recent call last)", "sqlalchemy.", 'File "/', "SELECT ", "psycopg")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule for every answer, and the sentence it checks."""
+
+    name: str
+    says: str
+    origin: str
+
+
+NO_FEED_ADDRESS = Rule(
+    "no-feed-address",
+    "The feed address of a source is never included in any customer API response.",
+    "specification 2.1",
+)
+ERROR_OBJECT = Rule(
+    "every-no-is-an-error-object", "All errors use the Error object (2.5).", "specification 7"
+)
+ERROR_IS_MESSAGE = Rule("error-equals-message", "error: Same text as message.", "specification 2.5")
+CODE_FITS = Rule(
+    "the-code-fits-the-status",
+    "400 invalid_request, 401 unauthorized; the other codes are a closed list.",
+    "specification 7, docs/decisions (errors)",
+)
+JSON_BODY = Rule(
+    "every-body-is-json",
+    "All request and response bodies are JSON (application/json), except the RSS feed.",
+    "specification 1",
+)
+NO_SERVER_ERROR = Rule(
+    "no-server-error",
+    "A request, however odd, is answered by what it is and not by a failure of the service.",
+    "docs/decisions (errors)",
+)
+NO_TRACE = Rule(
+    "no-trace-of-the-inside", "No stack trace, no SQL.", "docs/decisions (errors)"
+)  # fmt: skip
+RULES = (
+    NO_FEED_ADDRESS, ERROR_OBJECT, ERROR_IS_MESSAGE, CODE_FITS, JSON_BODY, NO_SERVER_ERROR, NO_TRACE
+)  # fmt: skip
+
+
+def broken_rules(
+    answer: Answer, *, of_api: bool, feed_addresses: Iterable[str] = ()
+) -> Iterator[tuple[Rule, str]]:
+    """Every rule an answer breaks, with what is wrong.
+
+    `of_api` is False for the pages beside the API, which may answer in HTML. `feed_addresses` are
+    those an operator knows; without them an address is told by what it looks like.
+    """
+    body = answer.json
+    for found in _leaks(answer, body, feed_addresses):
+        yield NO_FEED_ADDRESS, f"shows {found}"
+    if answer.status >= 500:
+        yield NO_SERVER_ERROR, f"answered {answer.status}"
+    for trace in _TRACES:
+        if answer.status >= 400 and trace in answer.text:
+            yield NO_TRACE, f"shows {trace}"
+    if not of_api or answer.request.method == "HEAD" or not answer.body:
+        return
+    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" or body is None:
+        yield JSON_BODY, f"answered {answer.status} with {media_type or 'no media type'}"
+    if answer.status >= 400:
+        yield from _broken_error(answer.status, body)
+
+
+def _broken_error(status: int, body: Any) -> Iterator[tuple[Rule, str]]:
+    if not isinstance(body, dict):
+        yield ERROR_OBJECT, f"answered {status} without an object"
+        return
+    for name in ("error", "code", "message"):
+        if not isinstance(body.get(name), str) or not body[name]:
+            yield ERROR_OBJECT, f"answered {status} without {name}"
+    if not isinstance(body.get("hint", ""), str):
+        yield ERROR_OBJECT, f"answered {status} with a hint that is no text"
+    if body.keys() - _FIELDS:
+        extra = ", ".join(sorted(body.keys() - _FIELDS))
+        yield ERROR_OBJECT, f"answered {status} with {extra} in the Error object"
+    if body.get("error") != body.get("message"):
+        yield ERROR_IS_MESSAGE, f"answered {status} with an error that is not the message"
+    if body.get("code") not in CODES.get(status, set(ErrorCode)):
+        yield CODE_FITS, f"answered {status} with the code {body.get('code')}"
+
+
+def _leaks(answer: Answer, body: Any, feed_addresses: Iterable[str]) -> Iterator[str]:
+    for address in feed_addresses:
+        if address in answer.text or address.replace("/", "\\/") in answer.text:
+            yield f"the feed address {address}"
+    if isinstance(body, dict | list) and not _is_contract(body):
+        yield from _leaks_in(body, "")
+
+
+def _is_contract(body: Any) -> bool:
+    return isinstance(body, dict) and "openapi" in body
+
+
+def _leaks_in(value: Any, name: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, child in value.items():
+            yield from _leaks_in(child, str(key))
+    elif isinstance(value, list):
+        for child in value:
+            yield from _leaks_in(child, name)
+    elif isinstance(value, str) and _is_feed_address(name, value.strip()):
+        yield f"{name}: {value}"
+
+
+def _is_feed_address(name: str, value: str) -> bool:
+    plain = re.sub(r"[^a-z]", "", name.lower())
+    if plain in _FEED_NAMES and value.lower().startswith("http"):
+        return True
+    return name not in _PROSE and _FEED_ADDRESS.fullmatch(value) is not None

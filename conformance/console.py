@@ -1,0 +1,70 @@
+"""A report on a terminal, and the files beside it."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from conformance.markup import as_html, as_junit, by_caller
+from conformance.report import Report, Result
+
+_COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
+_SHOWN = 3
+"""Faults of one check that are printed; the files have more."""
+
+
+def print_report(report: Report, console: Console) -> None:
+    """What each operation and caller met, then every fault with the line that repeats it."""
+    for name, results in by_caller(report):
+        console.print(_table(name, results))
+    for result in report.failed:
+        console.print(
+            f"\n[red]FAILED[/] [bold]{escape(result.check)}[/] {escape(result.operation)}, "
+            f"{escape(result.caller)}"
+        )
+        console.print(f"  {escape(result.says)} ({escape(result.origin)})", style="dim")
+        for fault in result.faults[:_SHOWN]:
+            console.print(f"  {fault.sentence}", markup=False)
+            console.print(f"    {fault.curl}", markup=False, soft_wrap=True)
+            if fault.answer:
+                console.print(f"    {fault.answer}", markup=False, style="dim", soft_wrap=True)
+    counts = report.counts()
+    verdict = "[red]does not conform[/]" if report.failed else "[green]conforms[/]"
+    numbers = ", ".join(f"{counts[each]} {each}" for each in _COLUMNS)
+    console.print(
+        f"\n{escape(report.target)} {verdict}: {numbers}, {report.requests} requests, "
+        f"seed {report.seed}."
+    )
+
+
+def _table(name: str, results: list[Result]) -> Table:
+    table = Table(title=name, title_justify="left")
+    for heading in ("operation", "checks", "passed", "failed", "skipped"):
+        table.add_column(heading, justify="left" if heading == "operation" else "right")
+    operations = sorted({each.operation for each in results})
+    for operation in operations:
+        counts = Counter(each.outcome for each in results if each.operation == operation)
+        cells = [
+            f"[{_COLOURS[each]}]{counts[each]}[/]" if counts[each] else "0" for each in _COLUMNS
+        ]
+        table.add_row(escape(operation), str(counts.total()), *cells)
+    return table
+
+
+_COLUMNS = ("passed", "failed", "skipped")
+
+
+def write_report(report: Report, folder: Path) -> list[Path]:
+    """Writes report.html, report.json and junit.xml; makes the folder where it is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "report.html": as_html(report),
+        "report.json": json.dumps(report.as_json(), indent=2, ensure_ascii=True) + "\n",
+        "junit.xml": as_junit(report),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]

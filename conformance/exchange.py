@@ -1,0 +1,95 @@
+"""One request and what came back, and how to repeat it."""
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+KEY_VARIABLE = "$CHANGEWIRE_API_KEY"
+"""Stands for a key wherever something is written down."""
+_SHOWN = 400
+"""Characters of a body that are shown in a report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it was sent; `url` is whole, `headers` are those that matter."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+
+    def curl(self) -> str:
+        """The command line that repeats it."""
+        words = ["curl", "-i"]
+        if self.method == "HEAD":
+            words.append("-I")
+        elif self.method != "GET":
+            words += ["-X", self.method]
+        words.append(shlex.quote(self.url))
+        for name, value in self.headers.items():
+            words += ["-H", shlex.quote(f"{name}: {value}")]
+        if self.body is not None:
+            words += ["--data-binary", shlex.quote(self.body.decode("utf-8", "replace"))]
+        return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back. Header names are in lower case; repeated headers are joined by commas."""
+
+    request: Request
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as text; what is no UTF-8 is replaced."""
+        return self.body.decode("utf-8", "replace")
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON; None where it is none."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return None
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """The items of a page; none where there is no page."""
+        body = self.json
+        found = body.get("items") if isinstance(body, dict) else None
+        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+    def field(self, name: str) -> Any:
+        """One member of the object in the body; None where there is none."""
+        body = self.json
+        return body.get(name) if isinstance(body, dict) else None
+
+    def summary(self) -> str:
+        """The status and the beginning of the body, for a report."""
+        shown = self.text[:_SHOWN]
+        return f"{self.status} {shown}{'…' if len(self.text) > _SHOWN else ''}".strip()
+
+
+def redacted(text: str, keys: Iterable[str]) -> str:
+    """The text with each key replaced by the variable; quotes let a shell fill it in."""
+    for key in keys:
+        if key and key in text:
+            text = _unquoted(text, key)
+    return text
+
+
+def _unquoted(text: str, key: str) -> str:
+    """Single quotes around a word with the key become double quotes."""
+    before, _, rest = text.partition(key)
+    start, end = before.rfind("'"), rest.find("'")
+    if before.count("'") % 2 == 1 and end >= 0:
+        before = f'{before[:start]}"{before[start + 1 :]}'
+        rest = f'{rest[:end]}"{rest[end + 1 :]}'
+    joined = before + KEY_VARIABLE + rest
+    return _unquoted(joined, key) if key in rest else joined

@@ -1,0 +1,187 @@
+"""Generated requests: everything the contract allows and much that it does not (Schemathesis).
+
+Each caller meets examples, boundary values, random data and chains of linked operations; every
+answer is held against the contract, and against the rules that hold for all answers.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from zlib import crc32
+
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import Status, events, from_schema
+from schemathesis.engine.recorder import ScenarioRecorder
+from schemathesis.generation import GenerationMode
+from schemathesis.generation.case import Case
+from schemathesis.generation.meta import TestPhase
+from schemathesis.hooks import HookContext
+from starlette.types import ASGIApp
+
+from conformance.callers import Caller
+from conformance.exchange import Answer, Request, redacted
+from conformance.listener import Listener
+from conformance.report import Fault, Result
+
+GROUP = "contract"
+_HONEST = ["2xx", "3xx", "401", "402", "403", "429"]
+"""Statuses that are no refusal of the data: the caller's rights decide about them."""
+_SHARE_OF_OWN = 7
+"""How many of ten valid requests ask for sources of the caller."""
+_MOST_FAULTS = 5
+"""Faults of one check that are written out; more of the same do not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzingOptions:
+    """How much is generated."""
+
+    max_examples: int = 50
+    """Random requests for each operation and caller."""
+    seed: int = 1
+    rate: float | None = None
+    """Requests a second; None sends as fast as it can."""
+    longest: int | None = None
+    """Seconds after which no more is sent."""
+    writes: bool = False
+    """Whether operations that store something are tried."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What came of one operation."""
+
+    tried: int = 0
+    checks: set[str] = field(default_factory=set)
+    faults: dict[str, list[Fault]] = field(default_factory=lambda: defaultdict(list))
+
+
+def fuzz(
+    contract: Mapping[str, Any],
+    target: str | ASGIApp,
+    base_url: str,
+    caller: Caller,
+    options: FuzzingOptions,
+    listener: Listener,
+) -> Iterator[Result]:
+    """The results of every operation for one caller, one for each check that Schemathesis makes."""
+    schema = schemathesis.openapi.from_dict(
+        dict(contract), config=_config(base_url, caller, options)
+    )
+    if not isinstance(target, str):
+        schema.app = target
+    if caller.sources:
+        schema.hook("map_case")(_with_sources_of(caller))
+    chosen = schema if options.writes else schema.include(method="GET")
+    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    for event in from_schema(chosen).execute():
+        match event:
+            case events.ScenarioFinished(recorder=recorder):
+                _record(recorder, tallies[recorder.label], caller, listener)
+            case events.NonFatalError(value=error, label=label):
+                _note(tallies[label], "every-request-is-answered", Fault(_words(error, caller)))
+            case events.FatalError(exception=error):
+                fault = Fault(_words(error, caller))
+                _note(tallies["every operation"], "every-request-is-answered", fault)
+            case _:
+                pass
+    for label, tally in sorted(tallies.items()):
+        yield from _results(label, tally, caller)
+
+
+def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> SchemathesisConfig:
+    settings: dict[str, Any] = {
+        "seed": options.seed,
+        "base-url": base_url,
+        "generation": {"max-examples": options.max_examples, "database": "none"},
+        "checks": {"positive_data_acceptance": {"expected-statuses": _HONEST}},
+        "phases": {"stateful": {"generation": {"max-examples": max(1, options.max_examples // 5)}}},
+        "output": {"sanitization": {"enabled": False}},  # keys are replaced here, see redacted()
+    }
+    if options.longest is not None:
+        settings["max-time"] = options.longest
+    if options.rate is not None:
+        settings["rate-limit"] = f"{max(1, round(options.rate * 60))}/m"
+    if caller.key is not None:
+        settings["auth"] = {
+            "openapi": {"bearerKey": {"bearer": caller.key}, "headerKey": {"api_key": caller.key}}
+        }
+    return SchemathesisConfig.from_dict(settings)
+
+
+def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[Any]]:
+    """Puts sources of the caller into most valid random requests.
+
+    A slug made up at random is refused before anything is read: nothing of an answer would be seen.
+    """
+
+    def map_case(_: HookContext, case: Case[Any]) -> Case[Any]:
+        meta = case.meta
+        if meta is None or meta.phase.name is not TestPhase.FUZZING:
+            return case
+        valid = meta.generation.mode is GenerationMode.POSITIVE
+        chosen = crc32(repr(case.query).encode())
+        if valid and isinstance(case.query, dict) and chosen % 10 < _SHARE_OF_OWN:
+            slug = caller.sources[chosen % len(caller.sources[:3])]
+            if "sources" in case.query:
+                case.query["sources"] = [slug]
+            if "source" in case.query:
+                case.query["source"] = slug
+        return case
+
+    return map_case
+
+
+def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener: Listener) -> None:
+    for case_id, checks in recorder.checks.items():
+        for each in checks:
+            tally.checks.add(each.name)
+            if each.status is Status.FAILURE and each.failure_info is not None:
+                failure = each.failure_info.failure
+                sentence = f"{failure.title}: {failure.message}".strip()
+                _note(tally, each.name, _fault(sentence, each.failure_info.code_sample, caller))
+        tally.tried += case_id in recorder.interactions
+    for interaction in recorder.interactions.values():
+        found, request = interaction.response, interaction.request
+        if found is not None:
+            headers = {name.lower(): values[0] for name, values in found.headers.items()}
+            carried = {
+                name: values[0]
+                for name, values in request.headers.items()
+                if name.lower() in ("authorization", "x-api-key", "content-type")
+            }
+            sent = Request(request.method, request.uri, carried)
+            listener.hear(Answer(sent, found.status_code, headers, found.content or b""))
+
+
+def _fault(sentence: str, curl: str, caller: Caller) -> Fault:
+    keys = [caller.key] if caller.key else []
+    return Fault(redacted(sentence, keys), redacted(curl, keys))
+
+
+def _words(error: Exception, caller: Caller) -> str:
+    keys = [caller.key] if caller.key else []
+    return redacted(f"{type(error).__name__}: {error}", keys)
+
+
+def _note(tally: _Tally, check: str, fault: Fault) -> None:
+    tally.checks.add(check)
+    known = tally.faults[check]
+    if len(known) < _MOST_FAULTS and fault.sentence not in {each.sentence for each in known}:
+        known.append(fault)
+
+
+def _results(label: str, tally: _Tally, caller: Caller) -> Iterator[Result]:
+    for check in sorted(tally.checks):
+        yield Result(
+            check=check.replace("_", "-"),
+            group=GROUP,
+            operation=label,
+            caller=caller.name,
+            tried=tally.tried,
+            faults=tuple(tally.faults.get(check, ())),
+            says="The service answers as the contract says.",
+            origin="openapi.yaml",
+        )

@@ -1,0 +1,109 @@
+"""A report for people as one HTML file, and for build servers as JUnit XML."""
+
+from collections import Counter
+from html import escape
+from itertools import groupby
+from xml.etree import ElementTree as ET
+
+from conformance.report import Fault, Report, Result
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem }
+tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
+.skipped { color: #666 } pre { background: #f4f4f4; overflow-x: auto; padding: .6rem }
+details { margin: .2rem 0 }
+"""
+_NOT_XML = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not in (9, 10, 13)}
+_NOT_XML |= dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
+
+
+def as_html(report: Report) -> str:
+    """The report as one page without anything from elsewhere."""
+    counts = report.counts()
+    summary = ", ".join(f"{counts[each]} {each}" for each in ("failed", "passed", "skipped"))
+    verdict = "failed" if report.failed else "passed"
+    parts = [
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Conformance report</title>",
+        f"<style>{_STYLE}</style><h1>Conformance: <span class={verdict}>{verdict}</span></h1>",
+        f"<p>{escape(report.target)}, {report.requests} requests, seed {report.seed}: ",
+        f"{summary}.</p>",
+    ]
+    if report.failed:
+        parts.append("<h2>What failed</h2>")
+        parts += [_failure(each) for each in report.failed]
+    parts.append("<h2>What was tried</h2>")
+    parts += [_caller(name, results) for name, results in by_caller(report)]
+    return _clean("\n".join(parts)) + "\n"
+
+
+def by_caller(report: Report) -> list[tuple[str, list[Result]]]:
+    """The results of each caller, callers in the order they came."""
+    callers = list(dict.fromkeys(each.caller for each in report.results))
+    ordered = sorted(report.results, key=lambda each: callers.index(each.caller))
+    return [(name, list(each)) for name, each in groupby(ordered, key=lambda one: one.caller)]
+
+
+def _failure(result: Result) -> str:
+    faults = "".join(_fault(each) for each in result.faults)
+    words = (result.check, result.operation, result.caller, result.says, result.origin)
+    check, operation, caller, says, origin = map(escape, words)
+    return (
+        f"<h3 class=failed>{check}</h3>"
+        f"<p>{operation}, {caller}. <q>{says}</q> ({origin})</p>{faults}"
+    )
+
+
+def _fault(fault: Fault) -> str:
+    shown = "\n".join(each for each in (fault.curl, fault.answer) if each)
+    return f"<p>{escape(fault.sentence)}</p><pre>{escape(shown)}</pre>"
+
+
+def _caller(name: str, results: list[Result]) -> str:
+    rows = "".join(
+        f"<tr><td class={each.outcome}>{each.outcome}<td>{escape(each.operation)}"
+        f"<td>{escape(each.check)}<td>{each.tried}<td>{escape(each.skipped or each.says)}"
+        for each in sorted(results, key=lambda one: (one.group, one.operation, one.check))
+    )
+    counts = Counter(each.outcome for each in results)
+    summary = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+    return (
+        f"<details><summary>{escape(name)}: {summary}</summary><table><tr><th>Outcome<th>Operation"
+        f"<th>Check<th>Requests<th>What it checks{rows}</table></details>"
+    )
+
+
+def as_junit(report: Report) -> str:
+    """The report as JUnit XML: a suite for each caller, a case for each result."""
+    counts = report.counts()
+    root = ET.Element(
+        "testsuites", name="conformance", tests=str(len(report.results)),
+        failures=str(counts["failed"]), skipped=str(counts["skipped"]),
+    )  # fmt: skip
+    for name, results in by_caller(report):
+        outcomes = Counter(each.outcome for each in results)
+        suite = ET.SubElement(
+            root, "testsuite", name=name, tests=str(len(results)),
+            failures=str(outcomes["failed"]), skipped=str(outcomes["skipped"]),
+        )  # fmt: skip
+        for each in results:
+            case = ET.SubElement(
+                suite, "testcase", name=_clean(each.check),
+                classname=f"{each.group}.{_clean(each.operation)}",
+            )  # fmt: skip
+            if each.faults:
+                lines = [
+                    f"{fault.sentence}\n{fault.curl}\n{fault.answer}".strip()
+                    for fault in each.faults
+                ]
+                failure = ET.SubElement(case, "failure", message=_clean(each.faults[0].sentence))
+                failure.text = _clean("\n\n".join(lines))
+            if each.outcome == "skipped":
+                ET.SubElement(case, "skipped", message=_clean(each.skipped))
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _clean(text: str) -> str:
+    """What an answer held may be no XML and no UTF-8."""
+    return text.translate(_NOT_XML)

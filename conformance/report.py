@@ -1,0 +1,77 @@
+"""What a run of the suite found."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is not as it should be, and the request that shows it."""
+
+    sentence: str
+    curl: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one check found for one operation and one caller."""
+
+    check: str
+    group: str
+    """contract (generated requests), specification (named checks) or wire (raw requests)."""
+    operation: str
+    caller: str
+    tried: int
+    """How many requests it looked at."""
+    faults: tuple[Fault, ...] = ()
+    skipped: str = ""
+    """Why it was not tried; empty where it was."""
+    says: str = ""
+    """The sentence it checks."""
+    origin: str = ""
+    """Where the sentence stands."""
+
+    @property
+    def outcome(self) -> str:
+        """failed, skipped or passed."""
+        if self.faults:
+            return "failed"
+        return "skipped" if self.skipped else "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All results of a run, in the order they came."""
+
+    target: str
+    seed: int
+    results: tuple[Result, ...]
+    requests: int
+    """How many requests were sent."""
+
+    @property
+    def failed(self) -> list[Result]:
+        """The results with faults."""
+        return [each for each in self.results if each.faults]
+
+    @property
+    def exit_code(self) -> int:
+        """0 where everything is as it should be, else 1."""
+        return 1 if self.failed else 0
+
+    def counts(self) -> Counter[str]:
+        """How many results there are of each outcome."""
+        return Counter(each.outcome for each in self.results)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as plain values."""
+        return {
+            "target": self.target,
+            "seed": self.seed,
+            "requests": self.requests,
+            "passed": not self.failed,
+            "counts": dict(self.counts()),
+            "results": [{**asdict(each), "outcome": each.outcome} for each in self.results],
+        }

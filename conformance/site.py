@@ -1,0 +1,108 @@
+"""The deployment under test: sends requests to it, over the network or in process."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx2
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
+
+from conformance.exchange import Answer, Request
+
+TIMEOUT = 30.0
+"""Seconds after which an answer that does not come is a hang."""
+IN_PROCESS = "http://localhost"
+"""The site's address where there is no network in between."""
+Params = Mapping[str, str | int] | list[tuple[str, str]] | str
+"""Query parameters: by name, in order with repetitions, or as they stand in an address."""
+
+
+class Unreachable(Exception):
+    """The site gave no answer at all: not running, another protocol, or hanging."""
+
+
+class Pace:
+    """Keeps requests apart: at most `rate` a second; None asks as fast as it can."""
+
+    def __init__(self, rate: float | None) -> None:
+        self._gap = 0.0 if rate is None else 1 / rate
+        self._next = 0.0
+
+    def wait(self) -> None:
+        """Sleep until the next request may go."""
+        now = time.monotonic()
+        if self._next > now:
+            time.sleep(self._next - now)
+        self._next = max(now, self._next) + self._gap
+
+
+class Site:
+    """Sends single requests and tells a listener of every answer."""
+
+    def __init__(self, client: httpx2.Client, address: str, *, base_path: str, pace: Pace) -> None:
+        self._client = client
+        self.address = address.rstrip("/")
+        self.base_path = base_path
+        self._pace = pace
+        self.listener: Callable[[Answer], None] = lambda _: None
+
+    @property
+    def is_in_process(self) -> bool:
+        """True where no network lies in between."""
+        return isinstance(self._client, TestClient)
+
+    def url(self, path: str, params: Params = "") -> str:
+        """The whole address of a path of the site."""
+        query = written(params)
+        return f"{self.address}{path}{'?' if query else ''}{query}"
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        params: Params = "",
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        """One request to a path of the site, without cookies and without following redirects."""
+        sent = Request(method, self.url(path, params), dict(headers or {}), body)
+        self._pace.wait()
+        self._client.cookies.clear()
+        try:
+            found = self._client.request(
+                method, sent.url, headers=sent.headers, content=body, follow_redirects=False
+            )
+        except httpx2.HTTPError as error:
+            raise Unreachable(f"{method} {sent.url}: {type(error).__name__} {error}") from error
+        headers_found = {name.lower(): value for name, value in found.headers.items()}
+        answer = Answer(sent, found.status_code, headers_found, found.content)
+        self.listener(answer)
+        return answer
+
+
+def written(params: Params) -> str:
+    """Query parameters as they stand in an address."""
+    if isinstance(params, str):
+        return params
+    pairs: Any = params.items() if isinstance(params, Mapping) else params
+    return "&".join(f"{quote(name)}={quote(str(value), safe=',')}" for name, value in pairs)
+
+
+@contextmanager
+def open_site(
+    target: str | ASGIApp, *, base_path: str = "/api/v1", rate: float | None = None
+) -> Iterator[Site]:
+    """The site at an address, or an application without a network in between."""
+    pace = Pace(rate)
+    if isinstance(target, str):
+        if urlsplit(target).scheme not in ("http", "https"):
+            raise Unreachable(f"{target} is no http or https address")
+        with httpx2.Client(timeout=TIMEOUT, trust_env=False) as client:
+            yield Site(client, target, base_path=base_path, pace=pace)
+    else:
+        with TestClient(target, base_url=IN_PROCESS, raise_server_exceptions=False) as client:
+            yield Site(client, IN_PROCESS, base_path=base_path, pace=pace)

@@ -1,0 +1,189 @@
+"""Runs the suite."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import inf
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp
+
+from conformance.callers import Caller, known_callers
+from conformance.checks import CHECKS
+from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
+from conformance.exchange import redacted
+from conformance.fuzzing import FuzzingOptions, fuzz
+from conformance.listener import Listener
+from conformance.report import Fault, Report, Result
+from conformance.site import Site, Unreachable, open_site
+from conformance.wire.run import shoot
+
+_MOST_FAULTS = 10
+
+
+class UnreadableContract(Exception):
+    """The site serves no description that could be checked against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is run and how hard."""
+
+    max_examples: int = 50
+    """Random requests for each operation and caller; 0 leaves generated requests out."""
+    seed: int = 1
+    rate: float | None = None
+    """Requests a second at most; None asks as fast as it can."""
+    longest: timedelta | None = None
+    """How long the run may take; what has no time left is skipped."""
+    allow_writes: bool = False
+    """Whether requests for sources may be stored; everything else only reads."""
+    decisions: bool = True
+    """Whether what this project decided is checked, besides what the specification says."""
+    raw_requests: bool = True
+    """Whether requests are sent that no client library would send; needs a network address."""
+    feed_addresses: tuple[str, ...] = ()
+    """Feed addresses that must not be seen; without them they are told by what they look like."""
+
+
+def run(
+    target: str | ASGIApp,
+    keys: Sequence[str] = (),
+    *,
+    now: datetime,
+    options: Options | None = None,
+    contract: Mapping[str, Any] | None = None,
+    progress: Callable[[Result], None] = lambda _: None,
+) -> Report:
+    """Check the site at an address, or an application in process, as the public and with keys.
+
+    `contract` is what the answers are held against; left out, it is what the site serves.
+    `progress` hears of every result as it comes. Raises Unreachable, UnusableKey and
+    UnreadableContract where a run would prove nothing.
+    """
+    chosen = options or Options()
+    with open_site(target, rate=chosen.rate) as site:
+        held_against = contract or _served_contract(site)
+        site.base_path = _base_path(held_against)
+        suite = _Suite(site, target, tuple(keys), now, chosen, held_against)
+        found = []
+        for result in suite.results():
+            progress(result)
+            found.append(result)
+    name = target if isinstance(target, str) else "the application in process"
+    return Report(name, chosen.seed, tuple(found), requests=suite.requests)
+
+
+def _base_path(contract: Mapping[str, Any]) -> str:
+    """The path that all operations begin with; its version is part of it (specification 9)."""
+    servers = contract.get("servers") or [{"url": "/api/v1"}]
+    return urlsplit(str(servers[0].get("url"))).path.rstrip("/")
+
+
+def _served_contract(site: Site) -> Mapping[str, Any]:
+    answer = site.send("GET", "/openapi.json")
+    if not isinstance(answer.json, dict) or "paths" not in answer.json:
+        raise UnreadableContract(f"{answer.request.url} is no OpenAPI document: {answer.status}")
+    return answer.json
+
+
+@dataclass(slots=True)
+class _Suite:
+    site: Site
+    target: str | ASGIApp
+    keys: tuple[str, ...]
+    now: datetime
+    options: Options
+    contract: Mapping[str, Any]
+    requests: int = 0
+    deadline: float = inf
+
+    def results(self) -> Iterator[Result]:
+        """Every result; what all answers have in common comes last."""
+        if self.options.longest is not None:
+            self.deadline = time.monotonic() + self.options.longest.total_seconds()
+        listener = Listener(
+            api=self.site.url(self.site.base_path),
+            keys=self.keys,
+            feed_addresses=self.options.feed_addresses,
+        )
+        callers = tuple(known_callers(self.site, self.keys))
+        self.site.listener = listener.hear
+        for caller in callers:
+            listener.caller = caller.name
+            for check in self._checks_for(caller):
+                yield self._made(check, caller, callers)
+            yield from self._generated(caller, listener)
+        yield from self._raw()
+        yield from listener.results()
+        self.requests += listener.heard
+
+    def _checks_for(self, caller: Caller) -> list[Check]:
+        """The checks made for one caller, first those that write: no limit is spent yet."""
+        chosen = [
+            each
+            for each in CHECKS
+            if each.audience.includes(caller)
+            and (each.is_specified or self.options.decisions)
+            and (each.audience is not Audience.WRITER or self.options.allow_writes)
+        ]
+        return sorted(chosen, key=lambda each: each.audience is not Audience.WRITER)
+
+    def _generated(self, caller: Caller, listener: Listener) -> Iterator[Result]:
+        left = self.deadline - time.monotonic()
+        if not self.options.max_examples or left < 1:
+            return
+        fuzzing = FuzzingOptions(
+            max_examples=self.options.max_examples,
+            seed=self.options.seed,
+            rate=self.options.rate,
+            writes=self.options.allow_writes,
+            longest=None if left == inf else int(left),
+        )
+        base_url = self.site.url(self.site.base_path)
+        yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener)
+
+    def _raw(self) -> Iterator[Result]:
+        if self.options.raw_requests and isinstance(self.target, str) and not self._is_late():
+            for result in shoot(self.target, self.site.base_path, rate=self.options.rate):
+                self.requests += 1
+                yield result
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    def _made(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
+        probe = Probe(self.site, caller, callers, self.now, self.contract)
+        skipped = "the time for the run was over" if self._is_late() else ""
+        try:
+            if not skipped:
+                check.run(probe)
+        except NotApplicable as missing:
+            skipped = str(missing)
+        except Stopped:
+            pass  # its fault is noted
+        except Unreachable as error:
+            probe.faults.append(Fault(f"gave no answer: {error}"))
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            probe.faults.append(Fault(f"has an answer of another shape: {error!r}"))
+        return Result(
+            check=check.name,
+            group="specification",
+            operation=check.operation,
+            caller=caller.name,
+            tried=probe.tried,
+            faults=tuple(self._cleaned(each) for each in probe.faults[:_MOST_FAULTS]),
+            skipped=skipped,
+            says=check.says,
+            origin=check.origin,
+        )
+
+    def _cleaned(self, fault: Fault) -> Fault:
+        return replace(
+            fault,
+            sentence=redacted(fault.sentence, self.keys),
+            curl=redacted(fault.curl, self.keys),
+            answer=redacted(fault.answer, self.keys),
+        )

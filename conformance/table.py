@@ -1,0 +1,31 @@
+"""The table of docs/conformance.md: which check sees which sentence."""
+
+from conformance.checks import CHECKS
+from conformance.checks.universal import RULES
+
+BEGIN = "<!-- The table is written by conformance/table.py -->"
+END = "<!-- End of the table -->"
+
+
+def as_markdown() -> str:
+    """One row for each sentence, those of the specification first, in its order."""
+    rows = [(each.origin, each.says, each.name, each.audience.value) for each in CHECKS]
+    rows += [(each.origin, each.says, each.name, "every answer") for each in RULES]
+    rows.sort(key=lambda row: (not row[0].startswith("specification"), row[0], row[2]))
+    lines = ["| where | what it says | check | made for |", "|---|---|---|---|"]
+    lines += [
+        f"| {origin} | {_cell(says)} | `{name}` | {audience} |"
+        for origin, says, name, audience in rows
+    ]
+    return "\n".join(lines)
+
+
+def filled_in(page: str) -> str:
+    """The page with the table between its two marks written anew."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{as_markdown()}\n{END}{after}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")

@@ -1,0 +1,1 @@
+"""Requests that no client library would send, written byte by byte."""
