@@ -205,7 +205,7 @@ def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
     words = [plain_line(text_of(each)) for each in links]
     if len({each.attributes.get("href") for each in links}) == 1 and any(map(leads_on, words)):
         return links[0]
-    named = [each for each in links if title and plain_line(text_of(each)) == title.title]
+    named = [each for each in links if title and plain_line(text_of(each)) == title.text]
     telling = [
         each
         for each in named

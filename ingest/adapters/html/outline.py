@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.signs import plain_line
+from ingest.adapters.html.signs import plain_line, written_line
 from ingest.adapters.html.words import word_set
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -37,8 +37,8 @@ _BADGES = frozenset({"latest", "new", "new!", "current", "latest release", "late
 class Line:
     """One line of a page. ``level`` is 1 to 7 for headings, 0 for text.
 
-    ``title`` is the part that acts as a heading where only the start does
-    (``<p><b>1.2</b> — May 1``), else equal to ``text``.
+    ``text`` is made plain for reading. ``title`` is as written: all of it, or the part that
+    acts as a heading where only the start does (``<p><b>1.2</b> — May 1``).
     """
 
     index: int
@@ -61,7 +61,7 @@ def outline(root: LexborNode) -> list[Line]:
         if len(lines) == MOST_LINES:
             break
         if text:
-            lines.append(Line(len(lines), nodes, level, text, title or text))
+            lines.append(Line(len(lines), nodes, level, text, title))
     return lines
 
 
@@ -90,7 +90,8 @@ def _lines(root: LexborNode, holders: set[int]) -> Iterator[_Found]:
             continue
         level = _heading_level(node)
         if level:
-            yield (node,), level, heading_text(node), ""
+            title = heading_text(node)
+            yield (node,), level, plain_line(title), title
         elif node.mem_id in holders:
             stack.extend(reversed(list(_parts(node, holders))))
         else:
@@ -137,12 +138,13 @@ def _run(run: list[LexborNode]) -> Iterator[LexborNode | tuple[LexborNode, ...]]
 
 def _leaf(nodes: tuple[LexborNode, ...]) -> _Found:
     """Return the line that a run of inline nodes, or one block without blocks, makes."""
-    text = plain_line(joined(nodes))
+    written = written_line(joined(nodes))
+    text = plain_line(written)
     bold = _bold_start(nodes[0] if len(nodes) == 1 else _first_element(nodes))
     if bold is None or len(text) > _LONGEST_PSEUDO:
-        return nodes, TEXT_LEVEL, text, ""
-    title = plain_line(text_of(bold))
-    return nodes, PSEUDO_LEVEL if title else TEXT_LEVEL, text, title
+        return nodes, TEXT_LEVEL, text, written
+    title = written_line(text_of(bold))
+    return nodes, PSEUDO_LEVEL if title else TEXT_LEVEL, text, title or written
 
 
 def joined(nodes: Sequence[LexborNode]) -> str:
@@ -199,9 +201,9 @@ def text_of(node: LexborNode) -> str:
 
 
 def heading_text(node: LexborNode) -> str:
-    """Return a heading's words without its permalink sign."""
+    """Return a heading's words as written, without its permalink sign."""
     pieces = list(_words(node))
-    return plain_line("".join(pieces)).strip("¶ ") or plain_line(text_of(node))
+    return written_line("".join(pieces)).strip("¶ ") or written_line(text_of(node))
 
 
 def _words(node: LexborNode) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _whole_heading_link(heading: LexborNode | None) -> str | None:
     """Return the link that a whole heading is, or that it lies in."""
     if heading is None or not heading.is_element_node:
         return None
-    words = heading_text(heading)
+    words = plain_line(heading_text(heading))
     around = heading.parent
     if around is not None and around.tag == "a":
         return _page_link(around)

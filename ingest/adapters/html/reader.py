@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
+from selectolax.lexbor import LexborNode
+
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.html.blocks import blocks
 from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading, read_lines
 from ingest.adapters.html.choose import Proposal, has_text, proposals
+from ingest.adapters.html.outline import is_permalink_sign
 from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.recipe import Recipe, apply_recipe
@@ -109,6 +112,12 @@ def _entry(find: Find, markup: str, link: str | None, base: str, strategy: str) 
     )
 
 
+def _drop_permalink_signs(top: LexborNode) -> None:
+    for link in top.css('a[href*="#"]') if top.is_element_node else ():
+        if is_permalink_sign(link) and link.css_first("img") is None:
+            link.decompose()
+
+
 def _markup(find: Find) -> str:
     """Return an entry's markup without what repeats its title and its date."""
     if find.markup is not None:
@@ -125,6 +134,7 @@ def _markup(find: Find) -> str:
             continue
         if length > _LONGEST_MARKUP:
             break
+        _drop_permalink_signs(top)
         pieces.append(top.html or "")
         length += len(pieces[-1])
     return "".join(pieces)

@@ -225,13 +225,13 @@ def _titled_by_label(find: Find, line: Line, reading: Reading) -> Find:
         sign = reading.sign(near)
         if sign.kind is Kind.VERSION and sign.bare and len(near.text) <= _LONGEST_LABEL:
             apart = (*find.apart, *near.nodes)
-            return replace(find, title=near.text, version=sign.version, apart=apart)
+            return replace(find, title=near.title, version=sign.version, apart=apart)
     return find
 
 
 def _title_nodes(line: Line, reading: Reading) -> tuple[LexborNode, ...]:
     """Return the nodes of a heading's line unless the line says more than the heading."""
-    rest = reading.without_date(line).replace(line.title, " ", 1)
+    rest = reading.without_date(line).replace(plain_line(line.title), " ", 1)
     return line.nodes if line.level < PSEUDO_LEVEL or len(rest.split()) <= _FEW_WORDS else ()
 
 

@@ -75,10 +75,14 @@ class Sign:
         return self.kind in (Kind.VERSION, Kind.DATE)
 
 
+def written_line(text: str) -> str:
+    """Return a text on one line, as it was written."""
+    return " ".join(text.replace("\u200b", "").replace("\ufeff", "").split())
+
+
 def plain_line(text: str) -> str:
-    """Return a text on one line, full-width digits and spaces made ordinary."""
-    text = unicodedata.normalize("NFKC", text).replace("\u200b", "").replace("\ufeff", "")
-    return " ".join(text.split())
+    """Return a text on one line for reading, full-width digits and spaces made ordinary."""
+    return written_line(unicodedata.normalize("NFKC", text))
 
 
 def read_sign(line: str, habits: DateHabits) -> Sign:

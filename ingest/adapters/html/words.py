@@ -137,7 +137,7 @@ ABOUT_A_VERSION = word_set(
     """
     migrate migrating migration upgrade upgrading install installing installation using use
     requires require requirements support supported supports how why breaking moving from to
-    compatibility compatible deprecated removing since before after below above until with
+    compatibility compatible deprecated removing since before after below above until
     guide tutorial faq introduction overview section chapter appendix figure table step part
     """
 )

@@ -89,6 +89,25 @@ def test_the_text_of_an_entry_keeps_its_blocks_and_not_its_title():
     assert found.summary == "## Added\n\n- Thing 1.2.0\n\n## Fixed\n\n- Bug 1.2.0"
 
 
+def test_signs_that_link_to_headings_are_no_text():
+    found = read("sections_with_header_links").entries[0]
+
+    assert found.summary == "## Added\n\n- Retries."
+
+
+def test_what_repeats_the_title_or_the_date_is_no_text():
+    assert [entry.summary for entry in read("list_with_dates_in_front").entries] == [None] * 3
+    assert read("dates_that_link").entries[0].summary == "All about it, number 3."
+
+
+def test_a_title_stays_as_it_was_written():
+    body = "".join(f"<h2>V3.2.{n}（2024年5月{n}日）</h2><p>修复问题</p>" for n in (3, 2, 1))
+
+    found = parse_page(body.encode(), address="https://acme.example/", content_type=None)
+
+    assert found.entries[0].title == "V3.2.3（2024年5月3日）"
+
+
 def test_the_page_keeps_its_text_under_its_headings():
     blocks = read("page_data_beside_versions").blocks
 
