@@ -8,17 +8,23 @@ one: they inherit neither its threads nor its open files and database connection
 
 import multiprocessing
 import resource
+import signal
+import sys
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from datetime import timedelta
+from functools import partial
+from importlib.machinery import ModuleSpec
 from threading import Lock
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from openapi.vocabulary import AdapterType
 
+ResultT = TypeVar("ResultT")
 DEADLINE: Final = timedelta(seconds=3)
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
@@ -53,7 +59,8 @@ class ParserPool:
         self._waited_for: set[Any] = set()  # futures of pebble, whose cancel is not annotated
         self._asking = Lock()
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["ingest.adapters"])
+        context.set_forkserver_preload(["ingest.adapters", "ingest.sandbox"])
+        _keep_main_module_out_of_children()
         self._pool: Any = ProcessPool(  # most of its methods are not annotated
             max_workers=workers,
             max_tasks=RECYCLE_AFTER,
@@ -70,21 +77,25 @@ class ParserPool:
         address: str,
         content_type: str | None,
     ) -> ParsedDocument:
-        """Return what the document says; waits for a free child, then for the deadline at most.
+        """Return what the document says; raises what ``run`` raises."""
+        return self.run(read_document, adapter_type, body, address, content_type)
 
-        Raises UnreadableDocument when it is not what the adapter reads, ParserTimeout and
-        ParserCrash when it harms the parser, ParserStopped when the pool is closed meanwhile.
+    def run(self, function: Callable[..., ResultT], *arguments: object) -> ResultT:
+        """Return what a function says in a child; waits for a free one, then for the deadline.
+
+        The function fails with UnreadableDocument only (see ``contained``). Raises that,
+        ParserTimeout and ParserCrash when the document harms the parser, ParserStopped when
+        the pool is closed meanwhile.
         """
         seconds = self._deadline.total_seconds()
-        asked = (adapter_type, body, address, content_type)
         with self._asking:
             try:
-                parsing = self._pool.schedule(read_document, args=asked, timeout=seconds)
+                parsing = self._pool.schedule(function, args=arguments, timeout=seconds)
             except RuntimeError:  # pebble's word for a pool that is closed
                 raise ParserStopped("The parsers are closed.") from None
             self._waited_for.add(parsing)
         try:
-            document: ParsedDocument = parsing.result()
+            found: ResultT = parsing.result()
         except TimeoutError:
             raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
         except ProcessExpired:
@@ -93,7 +104,7 @@ class ParserPool:
             raise ParserStopped("The parsers were closed.") from None
         finally:
             self._waited_for.discard(parsing)
-        return document
+        return found
 
     def close(self) -> None:
         """Stop the children; whoever waits for a document gets ParserStopped."""
@@ -122,8 +133,14 @@ def read_document(
     """Parse in this process; what runs in the child. Every failure is an UnreadableDocument."""
     from ingest.adapters import ADAPTERS
 
+    adapter = ADAPTERS[adapter_type]
+    return contained(partial(adapter, body, address=address, content_type=content_type))
+
+
+def contained(reading: Callable[[], ResultT]) -> ResultT:
+    """Return what reading a document gives; every failure of it is an UnreadableDocument."""
     try:
-        return ADAPTERS[adapter_type](body, address=address, content_type=content_type)
+        return reading()
     except UnreadableDocument:
         raise
     except MemoryError:
@@ -132,6 +149,20 @@ def read_document(
         raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None
 
 
+def _keep_main_module_out_of_children() -> None:
+    """Let children start without running the program's main module once more.
+
+    multiprocessing does that so that they find what was defined there, which nothing here
+    needs: for the command line it would mean loading the whole service into every child. A
+    package's ``__main__`` it leaves alone, so the main module is given such a name.
+    """
+    main = sys.modules["__main__"]
+    name = main.__spec__.name if main.__spec__ else ""
+    if not name.endswith("__main__"):
+        main.__spec__ = ModuleSpec("ingest.__main__", loader=None)
+
+
 def _limit_child(memory_limit: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which stops us
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +13,13 @@ from pathlib import Path
 import pytest
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.sandbox import ParserCrash, ParserPool, ParserStopped, ParserTimeout, read_document
+from ingest.sandbox import (
+    ParserCrash,
+    ParserPool,
+    ParserStopped,
+    ParserTimeout,
+    read_document,
+)
 from openapi.vocabulary import AdapterType
 
 ADDRESS = "https://acme.example/feed.xml"
@@ -145,6 +153,25 @@ def test_children_do_not_inherit_open_files(pool, tmp_path):
 
     assert held
     assert secret not in held
+
+
+def test_children_start_without_running_the_program_again(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "print('started', flush=True)\n"
+        "from ingest.sandbox import ParserPool\n"
+        "from openapi.vocabulary import AdapterType\n"
+        "if __name__ == '__main__':\n"
+        "    with ParserPool(workers=2) as pool:\n"
+        f"        found = pool.parse(AdapterType.RSS, {FEED!r}, address='x', content_type=None)\n"
+        "    print(found.title)\n"
+    )
+
+    finished = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert finished.stdout.split() == ["started", "Acme"]
 
 
 def test_closing_ends_the_wait_and_the_children():
