@@ -1,75 +1,123 @@
-"""The last step of a look: keep the published state, and what changed since the last one."""
+"""The published state of a source, and what changed since the last one.
+
+``compared`` decides and takes its time: a page of megabytes is compared in half a second. So it
+runs before the write transaction opens; ``store`` only writes what it found.
+"""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 import orjson
+import structlog
 from sqlalchemy.orm import Session
 
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, ParsedEntry
-from ingest.bookkeeping import Job
 from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.retention import prune
-from ingest.snapshots.snapshot import snapshot_of
+from ingest.snapshots.snapshot import Snapshot, snapshot_of
 from ingest.snapshots.wire import as_wire
-from openapi.vocabulary import Json
+from openapi.validation import contract_validator
+from openapi.vocabulary import AdapterType, Json
 from storage.diffs import (
+    StoredSnapshot,
+    WrittenSnapshot,
     add_diff,
     add_snapshot,
-    body_of,
+    diff_times,
+    drop_diffs,
     drop_snapshots,
-    last_snapshot,
+    last_snapshot_key,
     snapshot_times,
 )
 from storage.documents import timestamp
-from storage.models import Snapshot
+
+log = structlog.get_logger(__name__)
 
 
-def compare(
-    session: Session,
-    job: Job,
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A published state that is another than the last one.
+
+    ``changes`` is the JSON object of what changed since ``last``; None when there is nothing to
+    tell: the first state of a source, or the first one that a new parser read.
+    """
+
+    last: StoredSnapshot | None
+    written: WrittenSnapshot
+    changes: bytes | None
+
+
+def compared(
+    adapter_type: AdapterType,
     document: ParsedDocument,
     identified: Iterable[tuple[str, ParsedEntry]],
-    *,
-    now: datetime,
-) -> None:
-    """Store a snapshot if the published state is another than last time, and the diff."""
-    state = snapshot_of(identified, parser_version=str(PARSER_VERSION), blocks=document.blocks)
-    digest = content_hash(state)
-    last = last_snapshot(session, job.source_id)
-    if last is not None and last.content_hash == digest:
-        return
-    snapshot = add_snapshot(
-        session,
-        job.source_id,
-        content_hash=digest,
-        body=encode(state),
-        parser_version=state.parser_version,
-        entry_count=len(state.entries),
-        now=now,
+    last: StoredSnapshot | None,
+) -> Comparison | None:
+    """Return what is to be stored, or None when the source publishes what it did last time.
+
+    A document that shows nothing at all is no published state.
+    """
+    state = snapshot_of(
+        identified, parser_version=f"{adapter_type}-{PARSER_VERSION}", blocks=document.blocks
     )
-    if last is None:
+    digest = content_hash(state)
+    if not (state.entries or state.blocks) or (last is not None and last.content_hash == digest):
+        return None
+    written = WrittenSnapshot(digest, encode(state), state.parser_version, len(state.entries))
+    return Comparison(last, written, None if last is None else _changes(last, state))
+
+
+def _changes(last: StoredSnapshot, state: Snapshot) -> bytes | None:
+    found = diff(decode(last.body), state)
+    if found is None:
+        return None
+    written = as_wire(found)
+    changes = written["changes"]
+    assert isinstance(changes, list)
+    broken = [each for change in changes for each in contract_validator().schema("Change", change)]
+    if broken:
+        log.error(
+            "diff left out, it breaks the contract",
+            last_snapshot=last.key,
+            violations=[f"{each.where}: {each.sentence}" for each in broken],
+        )
+        return None
+    return orjson.dumps(written)
+
+
+def store(
+    session: Session, source_id: int, comparison: Comparison | None, *, now: datetime
+) -> None:
+    """Store a new state and its changes, and forget what retention lets go.
+
+    Nothing is stored when another look came first, for the changes do not start from its state.
+    """
+    if comparison is None:
         return
-    changes = diff(decode(body_of(session, last)), state)
-    if changes is not None:
-        written: dict[str, Json] = {
-            "id": f"diff_{last.id}_{snapshot.id}",
-            "before": head_of(last),
-            "after": head_of(snapshot),
-            **as_wire(changes),
+    last, written = comparison.last, comparison.written
+    if last_snapshot_key(session, source_id) != (None if last is None else last.key):
+        return
+    key = add_snapshot(session, source_id, written, now=now)
+    if last is not None and comparison.changes is not None:
+        heads: dict[str, Json] = {
+            "id": f"diff_{last.key}_{key}",
+            "before": _head(last.key, last.fetched_at, last.content_hash, last.entry_count),
+            "after": _head(key, now, written.content_hash, written.entry_count),
         }
-        add_diff(session, last, snapshot, document=orjson.dumps(written))
-    taken = [(str(key), at) for key, at in snapshot_times(session, job.source_id)]
-    drop_snapshots(session, [int(key) for key in prune(taken, now=now)])
+        document = orjson.dumps(heads)[:-1] + b"," + comparison.changes[1:]
+        add_diff(session, source_id, document=document, now=now)
+    drop_snapshots(session, prune(snapshot_times(session, source_id), now=now))
+    drop_diffs(session, prune(diff_times(session, source_id), now=now))
 
 
-def head_of(snapshot: Snapshot) -> dict[str, Json]:
+def _head(key: int, fetched_at: datetime, digest: str, entry_count: int) -> dict[str, Json]:
     """Return what /diffs says about a snapshot."""
     return {
-        "snapshotId": f"snapshot_{snapshot.id}",
-        "fetchedAt": timestamp(snapshot.fetched_at.replace(microsecond=0)),
-        "contentHash": snapshot.content_hash,
-        "entryCount": snapshot.entry_count,
+        "snapshotId": f"snapshot_{key}",
+        "fetchedAt": timestamp(fetched_at.replace(microsecond=0)),
+        "contentHash": digest,
+        "entryCount": entry_count,
     }

@@ -16,7 +16,7 @@ from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
 from ingest.bookkeeping import Job, load_job, store_facts
 from ingest.client import ACCEPT, Client
-from ingest.comparing import compare
+from ingest.comparing import Comparison, compared, store
 from ingest.facts import Read, Recognised, Result, after, no_entries
 from ingest.fetch import fetch
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome
@@ -33,6 +33,7 @@ from storage.archive import (
     save_entries,
 )
 from storage.database import Database
+from storage.diffs import last_snapshot
 
 PARSER = str(PARSER_VERSION)
 
@@ -94,13 +95,15 @@ def look_at(ingestion: Ingestion, source_id: int) -> Report:
     now = ingestion.now()
     outcome = _asked(ingestion, job, now=now)
     result, document = _read(ingestion.parsers, job, outcome)
-    changes = EntryChanges()
+    changes, comparison = EntryChanges(), None
     if document is not None:
         with ingestion.db.read() as session:
             stored = _stored(session, source_id, document, now=now)
+            last = last_snapshot(session, source_id)
         changes = decide(job, document, stored, now=now)
+        comparison = compared(job.adapter_type, document, changes.identified, last)
     with ingestion.db.write() as session:
-        _store(session, job, result, document, changes, now=now)
+        _store(session, job, result, changes, comparison, now=now)
     return _report(job, result, changes)
 
 
@@ -214,17 +217,16 @@ def _store(
     session: Session,
     job: Job,
     result: Result,
-    document: ParsedDocument | None,
     changes: EntryChanges,
+    comparison: Comparison | None,
     *,
     now: datetime,
 ) -> None:
-    if document is not None:
-        save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
-        compare(session, job, document, changes.identified, now=now)
+    save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
+    store(session, job.source_id, comparison, now=now)
     last = job.facts.last_attempt_at
     rhythm = None
-    if document is not None or last is None or last.date() != now.date():
+    if isinstance(result, Read) or last is None or last.date() != now.date():
         rhythm = cadence(publish_times(session, job.source_id), now=now)
     facts = after(job.facts, result, now=now, cadence=rhythm)
     message = result.message if isinstance(result, Failed) else None

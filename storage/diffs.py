@@ -21,6 +21,27 @@ class DiffPage:
     documents: list[bytes]
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenSnapshot:
+    """A published state as it is to be stored; equal hashes mean equal bodies."""
+
+    content_hash: str
+    body: bytes
+    parser_version: str
+    entry_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSnapshot:
+    """A snapshot that is stored, with its compressed body."""
+
+    key: int
+    fetched_at: datetime
+    content_hash: str
+    body: bytes
+    entry_count: int
+
+
 def newest_diffs(session: Session, source_id: int) -> DiffPage:
     """Return the newest 20 changes of a source."""
     of_source = Diff.source_id == source_id
@@ -29,59 +50,71 @@ def newest_diffs(session: Session, source_id: int) -> DiffPage:
     return DiffPage(total, list(session.scalars(query)))
 
 
-def last_snapshot(session: Session, source_id: int) -> Snapshot | None:
+def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:
     """Return the newest snapshot of a source, or None."""
-    query = select(Snapshot).where(Snapshot.source_id == source_id)
-    return session.scalar(query.order_by(Snapshot.id.desc()).limit(1))
+    query = (
+        select(
+            Snapshot.id,
+            Snapshot.fetched_at,
+            Snapshot.content_hash,
+            SnapshotBody.body,
+            Snapshot.entry_count,
+        )
+        .join(SnapshotBody, SnapshotBody.digest == Snapshot.content_hash)
+        .where(Snapshot.source_id == source_id)
+        .order_by(Snapshot.id.desc())
+        .limit(1)
+    )
+    row = session.execute(query).one_or_none()
+    return None if row is None else StoredSnapshot(*row)
 
 
-def body_of(session: Session, snapshot: Snapshot) -> bytes:
-    """Return the compressed state of a snapshot."""
-    return session.get_one(SnapshotBody, snapshot.content_hash).body
+def last_snapshot_key(session: Session, source_id: int) -> int | None:
+    """Return the key of the newest snapshot of a source, or None."""
+    return session.scalar(select(func.max(Snapshot.id)).where(Snapshot.source_id == source_id))
 
 
 def add_snapshot(
-    session: Session,
-    source_id: int,
-    *,
-    content_hash: str,
-    body: bytes,
-    parser_version: str,
-    entry_count: int,
-    now: datetime,
-) -> Snapshot:
-    """Add a snapshot; its body is stored only if no equal one is."""
-    kept = insert_into(session, SnapshotBody).values(digest=content_hash, body=body)
+    session: Session, source_id: int, written: WrittenSnapshot, *, now: datetime
+) -> int:
+    """Add a snapshot and return its key; its body is stored only if no equal one is."""
+    kept = insert_into(session, SnapshotBody).values(digest=written.content_hash, body=written.body)
     session.execute(kept.on_conflict_do_nothing())
     snapshot = Snapshot(
         source_id=source_id,
         fetched_at=now,
-        content_hash=content_hash,
-        parser_version=parser_version,
-        entry_count=entry_count,
+        content_hash=written.content_hash,
+        parser_version=written.parser_version,
+        entry_count=written.entry_count,
     )
     session.add(snapshot)
     session.flush()
-    return snapshot
+    return snapshot.id
 
 
-def add_diff(session: Session, before: Snapshot, after: Snapshot, *, document: bytes) -> None:
-    """Add what changed between two snapshots of one source."""
-    session.add(
-        Diff(source_id=after.source_id, before_id=before.id, after_id=after.id, document=document)
-    )
+def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime) -> None:
+    """Add what changed up to the snapshot that was taken now."""
+    session.add(Diff(source_id=source_id, fetched_at=now, document=document))
     session.flush()
 
 
 def snapshot_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
-    """Return the ids of a source's snapshots with their times, newest first."""
+    """Return the keys of a source's snapshots with their times, newest first."""
     query = select(Snapshot.id, Snapshot.fetched_at).where(Snapshot.source_id == source_id)
     return [(key, at) for key, at in session.execute(query.order_by(Snapshot.id.desc()))]
 
 
-def drop_snapshots(session: Session, ids: Collection[int]) -> None:
-    """Forget snapshots, the diffs that begin or end at them, and bodies that none needs."""
-    dropped = Snapshot.id.in_(ids)
+def diff_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
+    """Return the keys of a source's diffs with their times, newest first."""
+    query = select(Diff.id, Diff.fetched_at).where(Diff.source_id == source_id)
+    return [(key, at) for key, at in session.execute(query.order_by(Diff.id.desc()))]
+
+
+def drop_snapshots(session: Session, keys: Collection[int]) -> None:
+    """Forget snapshots, and bodies that none needs any more. Their diffs stay readable."""
+    if not keys:
+        return
+    dropped = Snapshot.id.in_(keys)
     digests = set(session.scalars(select(Snapshot.content_hash).where(dropped)))
     session.execute(delete(Snapshot).where(dropped))
     needed = exists().where(Snapshot.content_hash == SnapshotBody.digest)
@@ -89,3 +122,10 @@ def drop_snapshots(session: Session, ids: Collection[int]) -> None:
         delete(SnapshotBody).where(SnapshotBody.digest.in_(digests), ~needed),
         execution_options={"synchronize_session": False},
     )
+
+
+def drop_diffs(session: Session, keys: Collection[int]) -> None:
+    """Forget diffs."""
+    if not keys:
+        return
+    session.execute(delete(Diff).where(Diff.id.in_(keys)))

@@ -1,6 +1,6 @@
 """Every table, in the order of the story: sources, what was read from them, who may read it."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import (
     CheckConstraint,
@@ -15,7 +15,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from openapi.vocabulary import AdapterType, Health, Json, Kind, Plan, RequestStatus
+from openapi.vocabulary import (
+    AdapterType,
+    DeadlineKind,
+    Health,
+    Json,
+    Kind,
+    Plan,
+    RequestStatus,
+)
 from storage.types import (
     Address,
     Digest,
@@ -49,6 +57,7 @@ class Base(DeclarativeBase):
         bytes: LargeBinary,
         AdapterType: Word(AdapterType),
         Kind: Word(Kind),
+        DeadlineKind: Word(DeadlineKind),
         Health: Word(Health),
         Plan: Word(Plan),
         RequestStatus: Word(RequestStatus),
@@ -81,7 +90,7 @@ class Source(Base):
     facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
 
     __table_args__ = (
-        Index("ix_sources_sample", "health", "prominence", "slug"),
+        Index("ix_sources_sample", "health", "prominence", "slug", "vendor"),
         Index("ix_sources_counts", "entry_count", "important_count"),
     )
 
@@ -162,12 +171,32 @@ class Entry(Base):
             "published_at",
             "external_id",
             "source_id",
-            sqlite_where=text("important"),
+            sqlite_where=text("important = 1"),  # word for word as queries say it
             postgresql_where=text("important"),
         ),
         Index("ix_entries_url", "source_id", "url"),
         Index("ix_entries_importance_version", "importance_version"),
     )
+
+
+class EntryDeadline(Base):
+    """A day by which readers of an entry have to act, in the order the entry has them.
+
+    ``first_day`` and ``last_day`` are what the vendor's words can mean, both included.
+    """
+
+    __tablename__ = "entry_deadlines"
+
+    entry_id: Mapped[int] = mapped_column(
+        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
+    )
+    place: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[DeadlineKind]
+    first_day: Mapped[date]
+    last_day: Mapped[date]
+    evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
+
+    __table_args__ = (Index("ix_entry_deadlines_last_day", "last_day", "entry_id", "place"),)
 
 
 class EntryRevision(Base):
@@ -224,25 +253,23 @@ class Snapshot(Base):
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
     fetched_at: Mapped[datetime]
     content_hash: Mapped[Digest] = mapped_column(ForeignKey("snapshot_bodies.digest"), index=True)
-    parser_version: Mapped[str] = mapped_column(String(20))
+    parser_version: Mapped[str] = mapped_column(String(40))
     entry_count: Mapped[int]
 
     __table_args__ = (Index("ix_snapshots_source", "source_id", "id"),)
 
 
 class Diff(Base):
-    """What changed between two snapshots, as the JSON object that /diffs serves."""
+    """What changed between two snapshots, as the JSON object that /diffs serves.
+
+    It names its snapshots inside and refers to no row of theirs: it may outlive them.
+    """
 
     __tablename__ = "diffs"
 
     id: Mapped[Id]
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
-    before_id: Mapped[int] = mapped_column(
-        ForeignKey("snapshots.id", ondelete="CASCADE"), index=True
-    )
-    after_id: Mapped[int] = mapped_column(
-        ForeignKey("snapshots.id", ondelete="CASCADE"), index=True
-    )
+    fetched_at: Mapped[datetime]  # of the newer snapshot
     document: Mapped[bytes]
 
     __table_args__ = (Index("ix_diffs_source", "source_id", "id"),)

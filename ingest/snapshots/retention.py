@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 #: How many snapshots of a source are kept at least.
 KEPT_SNAPSHOTS = 200
@@ -10,12 +11,15 @@ KEPT_SNAPSHOTS = 200
 KEPT_FOR = timedelta(days=90)
 
 
-def prune(taken: Iterable[tuple[str, datetime]], *, now: datetime) -> list[str]:
+KeyT = TypeVar("KeyT", int, str)
+
+
+def prune(taken: Iterable[tuple[KeyT, datetime]], *, now: datetime) -> list[KeyT]:
     """Ids of one source's snapshots to drop, oldest first: neither recent nor among the newest.
 
     ``taken`` are the ids with the times they were fetched, in any order. Of the two rules the one
     that keeps more wins (docs/decisions, diffs). The newest snapshot is never dropped: the next
-    diff starts from it.
+    diff starts from it. A source's diffs are kept by the same rule.
     """
     newest_first = sorted(taken, key=lambda each: (each[1], each[0]), reverse=True)
     dropped = [id_ for id_, at in newest_first[KEPT_SNAPSHOTS:] if at < now - KEPT_FOR]

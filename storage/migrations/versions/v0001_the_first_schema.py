@@ -107,7 +107,9 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_sources_adapter_type"), ["adapter_type"], unique=False)
         batch_op.create_index("ix_sources_counts", ["entry_count", "important_count"], unique=False)
         batch_op.create_index(batch_op.f("ix_sources_kind"), ["kind"], unique=False)
-        batch_op.create_index("ix_sources_sample", ["health", "prominence", "slug"], unique=False)
+        batch_op.create_index(
+            "ix_sources_sample", ["health", "prominence", "slug", "vendor"], unique=False
+        )
         batch_op.create_index(batch_op.f("ix_sources_vendor"), ["vendor"], unique=False)
 
     op.create_table(
@@ -135,6 +137,25 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("api_keys", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_api_keys_account_id"), ["account_id"], unique=False)
+
+    op.create_table(
+        "diffs",
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column(
+            "source_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
+        ),
+        sa.Column("fetched_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("document", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["source_id"],
+            ["sources.id"],
+            name=op.f("fk_diffs_source_id_sources"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_diffs")),
+    )
+    with op.batch_alter_table("diffs", schema=None) as batch_op:
+        batch_op.create_index("ix_diffs_source", ["source_id", "id"], unique=False)
 
     op.create_table(
         "entries",
@@ -176,7 +197,7 @@ def upgrade() -> None:
             "ix_entries_important",
             ["published_at", "external_id", "source_id"],
             unique=False,
-            sqlite_where=sa.text("important"),
+            sqlite_where=sa.text("important = 1"),
             postgresql_where=sa.text("important"),
         )
         batch_op.create_index(
@@ -297,7 +318,7 @@ def upgrade() -> None:
         ),
         sa.Column("fetched_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("content_hash", sa.String(length=64), nullable=False),
-        sa.Column("parser_version", sa.String(length=20), nullable=False),
+        sa.Column("parser_version", sa.String(length=40), nullable=False),
         sa.Column("entry_count", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["content_hash"],
@@ -344,40 +365,25 @@ def upgrade() -> None:
         )
 
     op.create_table(
-        "diffs",
-        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.Column(
-            "source_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
-        ),
-        sa.Column(
-            "before_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
-        ),
-        sa.Column("after_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.Column("document", sa.LargeBinary(), nullable=False),
+        "entry_deadlines",
+        sa.Column("entry_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("first_day", sa.Date(), nullable=False),
+        sa.Column("last_day", sa.Date(), nullable=False),
+        sa.Column("evidence", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["after_id"],
-            ["snapshots.id"],
-            name=op.f("fk_diffs_after_id_snapshots"),
+            ["entry_id"],
+            ["entries.id"],
+            name=op.f("fk_entry_deadlines_entry_id_entries"),
             ondelete="CASCADE",
         ),
-        sa.ForeignKeyConstraint(
-            ["before_id"],
-            ["snapshots.id"],
-            name=op.f("fk_diffs_before_id_snapshots"),
-            ondelete="CASCADE",
-        ),
-        sa.ForeignKeyConstraint(
-            ["source_id"],
-            ["sources.id"],
-            name=op.f("fk_diffs_source_id_sources"),
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_diffs")),
+        sa.PrimaryKeyConstraint("entry_id", "place", name=op.f("pk_entry_deadlines")),
     )
-    with op.batch_alter_table("diffs", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_diffs_after_id"), ["after_id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_diffs_before_id"), ["before_id"], unique=False)
-        batch_op.create_index("ix_diffs_source", ["source_id", "id"], unique=False)
+    with op.batch_alter_table("entry_deadlines", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_entry_deadlines_last_day", ["last_day", "entry_id", "place"], unique=False
+        )
 
     op.create_table(
         "entry_revisions",
@@ -419,12 +425,10 @@ def downgrade() -> None:
     """Go back."""
     op.drop_table("selections")
     op.drop_table("entry_revisions")
-    with op.batch_alter_table("diffs", schema=None) as batch_op:
-        batch_op.drop_index("ix_diffs_source")
-        batch_op.drop_index(batch_op.f("ix_diffs_before_id"))
-        batch_op.drop_index(batch_op.f("ix_diffs_after_id"))
+    with op.batch_alter_table("entry_deadlines", schema=None) as batch_op:
+        batch_op.drop_index("ix_entry_deadlines_last_day")
 
-    op.drop_table("diffs")
+    op.drop_table("entry_deadlines")
     with op.batch_alter_table("web_sessions", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_web_sessions_expires_at"))
         batch_op.drop_index(batch_op.f("ix_web_sessions_account_id"))
@@ -454,12 +458,16 @@ def downgrade() -> None:
         batch_op.drop_index("ix_entries_latest")
         batch_op.drop_index(
             "ix_entries_important",
-            sqlite_where=sa.text("important"),
+            sqlite_where=sa.text("important = 1"),
             postgresql_where=sa.text("important"),
         )
         batch_op.drop_index("ix_entries_importance_version")
 
     op.drop_table("entries")
+    with op.batch_alter_table("diffs", schema=None) as batch_op:
+        batch_op.drop_index("ix_diffs_source")
+
+    op.drop_table("diffs")
     with op.batch_alter_table("api_keys", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_api_keys_account_id"))
 
