@@ -20,9 +20,10 @@ from typing import Any
 
 from importance import half
 
-from ingest.importance.features import features
+from ingest.importance.features import clues_of, features
 from ingest.importance.model import CATEGORIES, prior
 from ingest.importance.statements import statements
+from ingest.importance.words import words
 
 WEIGHTS = Path(__file__).parent.parent / "ingest/importance/weights.json"
 SENTENCES = Path(__file__).parent / "importance_data/sentences.txt"
@@ -80,7 +81,8 @@ class Example:
 
 def shows(masked: str) -> list[str]:
     """Return what a statement shows, each once."""
-    return list(dict.fromkeys(features(masked)[0]))
+    said = words(masked)
+    return list(dict.fromkeys(features(masked, said, clues_of(masked, said))))
 
 
 def from_labels(path: Path) -> Iterator[Example]:

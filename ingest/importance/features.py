@@ -17,19 +17,22 @@ _COMPONENT = re.compile(r"[^:\n]{1,80}?(?: -|:) +")
 _OPENING = 100  # characters that surely hold two words
 
 
-def features(masked: str) -> tuple[list[str], list[Sighting]]:
-    """Return the names of what a statement shows, and where its clues stand.
+def clues_of(masked: str, said: list[str]) -> list[Sighting]:
+    """Return the clues of a statement whose words are ``said``."""
+    stems = set(said)
+    if not masked.isascii() and _EAST_ASIAN.search(masked):
+        stems.add(ALWAYS)
+    return _INDEX.sightings(masked, stems)
+
+
+def features(masked: str, said: list[str], found: list[Sighting]) -> list[str]:
+    """Return the names of what a statement shows, from its words and its clues.
 
     ``=name`` is a clue; words and pairs of neighbours stand for themselves, pairs once
     with and once without the placeholders between them; ``^`` marks what the statement
     opens with behind a component's name ("parser - ", "build: ").
     The order is always the same, so that sums of weights are the same to the last bit.
     """
-    said = words(masked)
-    stems = set(said)
-    if not masked.isascii() and _EAST_ASIAN.search(masked):
-        stems.add(ALWAYS)
-    found = _INDEX.sightings(masked, stems)
     plain = [word for word in said if word not in PLACEHOLDERS]
     names = [f"={sighting.clue.name}" for sighting in found]
     names += plain
@@ -40,4 +43,4 @@ def features(masked: str) -> tuple[list[str], list[Sighting]]:
     opening = words(masked[component.end() :][:_OPENING])[:2] if component else said[:2]
     if opening:
         names += (f"^{opening[0]}", f"^{' '.join(opening)}")
-    return names, found
+    return names

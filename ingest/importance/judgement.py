@@ -4,10 +4,11 @@ import re
 from dataclasses import dataclass
 
 from ingest.importance.clues import Sighting
-from ingest.importance.features import features
+from ingest.importance.features import clues_of, features
 from ingest.importance.headings import Scope
 from ingest.importance.model import CATEGORIES, score
 from ingest.importance.statements import Statement
+from ingest.importance.words import words
 from openapi.vocabulary import Category
 
 # Log-odds. A heading that names the category leaves no doubt; one that names another
@@ -17,10 +18,15 @@ SECURITY_AREA = 2.3
 OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
-_NAMED = {
-    Scope.BREAKING: Category.BREAKING,
-    Scope.DEPRECATION: Category.DEPRECATION,
-    Scope.SECURITY: Category.SECURITY,
+SURE = 3.0  # a statement that is surer does not need its heading quoted
+
+_HEADED: dict[Scope, frozenset[Category | None]] = {
+    Scope.BREAKING: frozenset({Category.BREAKING}),
+    Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
+    Scope.SECURITY: frozenset({Category.SECURITY}),
+    Scope.SECURITY_AREA: frozenset({Category.SECURITY}),
+    Scope.HARMLESS: frozenset(),
+    Scope.UNKNOWN: frozenset(),
 }
 # Said in so many words: no heading takes these back.
 _PLAIN = frozenset({"breaking change", "footer", "bang", "action required", "cve", "ghsa"})
@@ -50,32 +56,45 @@ class Judgement:
 
 
 def judge(statement: Statement) -> list[Judgement]:
-    """Return the categories that a statement belongs to, each with why."""
-    shown, found = features(statement.masked)
-    sums = score(shown)
-    said = {sighting.clue.name for sighting in found}
+    """Return the categories that a statement belongs to, each with why.
+
+    Only what a clue or the heading argues for can be a category: words alone decide
+    nothing, because they would have nothing to show as evidence.
+    """
+    said = words(statement.masked)
+    found = clues_of(statement.masked, said)
+    argued = {sighting.clue.category for sighting in found} | _HEADED[statement.scope]
+    if argued <= {None}:
+        return []
+    names = {sighting.clue.name for sighting in found}
+    learnt = score(features(statement.masked, said, found))
     judged = []
-    for category, learnt in zip(CATEGORIES, sums, strict=True):
-        odds = learnt + _heading(statement, category, said)
-        if category is Category.DEPRECATION and GONE in said and not said & _COMING:
-            odds += NO_LONGER_DEPRECATION
-        if odds > 0.0:
+    for category, weighed in zip(CATEGORIES, learnt, strict=True):
+        odds = weighed + _correction(statement, category, names)
+        if category in argued and odds > 0.0:
             clues = tuple(each for each in found if each.clue.category is category)
-            by_heading = odds >= SETTLED or (learnt <= 0.0 and statement.scope is not Scope.UNKNOWN)
+            by_heading = category in _HEADED[statement.scope] and weighed <= SURE
             judged.append(Judgement(statement, category, odds, clues, by_heading))
     return judged
 
 
-def _heading(statement: Statement, category: Category, said: set[str]) -> float:
+def _correction(statement: Statement, category: Category, names: set[str]) -> float:
+    """Return what heading and tense add to a category's log-odds."""
+    odds = _heading(statement, category, names)
+    if category is Category.DEPRECATION and GONE in names and not names & _COMING:
+        odds += NO_LONGER_DEPRECATION
+    return odds
+
+
+def _heading(statement: Statement, category: Category, names: set[str]) -> float:
     """Return what the heading above the statement adds to a category's log-odds."""
     scope = statement.scope
     if scope is Scope.UNKNOWN:
         return 0.0
-    named = _NAMED.get(scope)
-    if named is category:
-        return -SETTLED if _EMPTY.fullmatch(statement.masked[:200]) else SETTLED
-    if scope is Scope.SECURITY_AREA and category is Category.SECURITY:
-        return SECURITY_AREA
-    if said & _PLAIN:
+    if category in _HEADED[scope]:
+        if _EMPTY.fullmatch(statement.masked[:200]):
+            return -SETTLED
+        return SECURITY_AREA if scope is Scope.SECURITY_AREA else SETTLED
+    if names & _PLAIN:
         return 0.0
     return HARMLESS if scope is Scope.HARMLESS else OTHER_CATEGORY
