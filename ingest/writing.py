@@ -13,8 +13,9 @@ from ingest.bookkeeping import Job
 from ingest.identity import IdentifiedEntry, KnownEntry, identify
 from ingest.importance import IMPORTANCE_VERSION, Importance, classify
 from openapi.validation import contract_validator
-from openapi.vocabulary import Json
+from openapi.vocabulary import DeadlineKind, Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
+from storage.deadlines import WrittenDeadline
 from storage.documents import EntryText, entry_document
 
 log = structlog.get_logger(__name__)
@@ -93,15 +94,24 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
             violations=[f"{each.where}: {each.sentence}" for each in broken],
         )
         return None
-    importance = classify(
-        entry.title, entry.summary or "", published_at=identified.published_at
-    )
+    importance, deadlines = judged(text)
     return WrittenEntry(
         text=text,
         content_hash=digest,
-        importance=as_importance(importance) if importance.categories else None,
+        importance=importance,
         importance_version=IMPORTANCE_VERSION,
+        deadlines=deadlines,
     )
+
+
+def judged(text: EntryText) -> tuple[bytes | None, tuple[WrittenDeadline, ...]]:
+    """Return the Importance object of an entry, None when it has none, and its deadlines."""
+    found = classify(text.title, text.summary, published_at=text.published_at)
+    deadlines = tuple(
+        WrittenDeadline(DeadlineKind(each.kind), each.from_, each.to, each.evidence.text)
+        for each in found.deadlines
+    )
+    return as_importance(found) if found.categories else None, deadlines
 
 
 def _date_source(entry: ParsedEntry) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, insert, select, update
 from sqlalchemy.orm import Session
 
+from storage.deadlines import WrittenDeadline, replace_deadlines
 from storage.documents import EntryText, entry_document, entry_text, public_document
 from storage.models import Entry, EntryRevision, Source
 from storage.sources import tags_of
@@ -40,6 +41,7 @@ class WrittenEntry:
     content_hash: str
     importance: bytes | None
     importance_version: int
+    deadlines: Sequence[WrittenDeadline] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ def save_entries(
         session.execute(insert(Entry), rows)
     for edit in edited:
         _replace(session, edit, now)
+    replace_deadlines(session, _deadlines_by_key(session, source_id, new, edited))
     important = sum(each.importance is not None for each in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
@@ -117,6 +120,18 @@ def save_entries(
                 important_count=Source.important_count + important,
             )
         )
+
+
+def _deadlines_by_key(
+    session: Session, source_id: int, new: Sequence[WrittenEntry], edited: Sequence[Edit]
+) -> dict[int, Sequence[WrittenDeadline]]:
+    by_id = {each.text.external_id: each.deadlines for each in new if each.deadlines}
+    found = {edit.stored.key: edit.written.deadlines for edit in edited}
+    for some in _batches(by_id):
+        query = select(Entry.id, Entry.external_id)
+        query = query.where(Entry.source_id == source_id, Entry.external_id.in_(some))
+        found |= {key: by_id[external_id] for key, external_id in session.execute(query)}
+    return found
 
 
 def _columns(written: WrittenEntry) -> dict[str, object]:

@@ -1,0 +1,54 @@
+"""Judges stored entries anew when the rules of importance have changed, in the background."""
+
+import threading
+
+import structlog
+
+from ingest.importance import IMPORTANCE_VERSION
+from ingest.writing import judged
+from storage.database import Database
+from storage.documents import entry_text
+from storage.reclassification import (
+    OutdatedEntry,
+    RejudgedEntry,
+    outdated_entries,
+    save_importance,
+)
+
+log = structlog.get_logger(__name__)
+
+BATCH = 100
+PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left to others
+
+
+def reclassify(db: Database, stop: threading.Event) -> None:
+    """Judge all entries that older rules judged, until there are none or told to stop.
+
+    Every batch is a transaction of its own: it may be interrupted anywhere and goes on from
+    there, and ingestion writes in between.
+    """
+    total = 0
+    while not stop.is_set() and (count := reclassify_some(db)):
+        total += count
+        stop.wait(PAUSE_SECONDS)
+    if total:
+        log.info("reclassified", entries=total, importance_version=IMPORTANCE_VERSION)
+
+
+def reclassify_some(db: Database, *, most: int = BATCH, version: int = IMPORTANCE_VERSION) -> int:
+    """Judge some entries that rules older than ``version`` judged; return how many it were.
+
+    No session is open while they are judged.
+    """
+    with db.read() as session:
+        outdated = outdated_entries(session, version=version, most=most)
+    rejudged = [_rejudged(each) for each in outdated]
+    if rejudged:
+        with db.write() as session:
+            save_importance(session, rejudged, version=version)
+    return len(outdated)
+
+
+def _rejudged(entry: OutdatedEntry) -> RejudgedEntry:
+    importance, deadlines = judged(entry_text(entry.document))
+    return RejudgedEntry(entry.key, entry.content_hash, importance, deadlines)
