@@ -7,15 +7,18 @@ one: they inherit neither its threads nor its open files and database connection
 """
 
 import multiprocessing
+import os
 import resource
 import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from importlib.machinery import ModuleSpec
-from threading import Lock
+from multiprocessing.connection import Connection
+from threading import Lock, Thread
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -61,11 +64,12 @@ class ParserPool:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["ingest.adapters", "ingest.sandbox"])
         _keep_main_module_out_of_children()
+        children_end, self._our_end = context.Pipe(duplex=False)
         self._pool: Any = ProcessPool(  # most of its methods are not annotated
             max_workers=workers,
             max_tasks=RECYCLE_AFTER,
-            initializer=_limit_child,
-            initargs=(memory_limit,),
+            initializer=_prepare_child,
+            initargs=(memory_limit, children_end),
             context=context,
         )
 
@@ -114,6 +118,7 @@ class ParserPool:
             parsing.cancel()
         self._pool.stop()
         self._pool.join()
+        self._our_end.close()
 
     def __enter__(self) -> Self:
         return self
@@ -162,7 +167,19 @@ def _keep_main_module_out_of_children() -> None:
         main.__spec__ = ModuleSpec("ingest.__main__", loader=None)
 
 
-def _limit_child(memory_limit: int) -> None:
+def _prepare_child(memory_limit: int, parent: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which stops us
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    Thread(target=_die_with, args=(parent,), daemon=True).start()
+
+
+def _die_with(parent: Connection) -> None:
+    """Wait for the end of the parent, which never says anything, and end this child.
+
+    Otherwise nobody would end a child that is busy, or that waits for a lock which died with
+    the parent.
+    """
+    with suppress(EOFError, OSError):
+        parent.recv_bytes()
+    os._exit(1)
