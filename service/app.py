@@ -1,6 +1,5 @@
 """Assembly: settings in, one ASGI application out."""
 
-from datetime import UTC, datetime
 from typing import Any, cast
 
 from a2wsgi import WSGIMiddleware
@@ -10,6 +9,7 @@ from handlers.api import BASE_PATH, create_api
 from handlers.context import Context
 from handlers.guard import Guard, RequestPolicy
 from handlers.site.app import create_site
+from service.clock import clock
 from service.judgement import judge
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings, secret_key
@@ -17,11 +17,6 @@ from storage.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SITE_THREADS = 32
-
-
-def clock() -> datetime:
-    """Return the time; the only clock of the program's requests and workers."""
-    return datetime.now(UTC)
 
 
 class Dispatcher:

@@ -6,9 +6,9 @@ from importlib.metadata import version
 
 from ingest.client import FetchPolicy, new_client, user_agent
 from ingest.guard import AddressPolicy
-from ingest.pipeline import GithubApi, Ingestion
+from ingest.ingestion import GithubApi, Ingestion
 from ingest.sandbox import ParserPool
-from service.app import clock
+from service.clock import clock
 from service.settings import Settings
 from storage.database import Database
 

@@ -21,7 +21,11 @@ def set_up_logs(form: str | None, level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     last: list[Any] = (
-        [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
         if console
         else [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
     )

@@ -7,7 +7,7 @@ import typer
 from email_validator import EmailNotValidError, validate_email
 
 from openapi.vocabulary import Plan
-from service.app import clock
+from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
 from storage.accounts import add_account, find_account, list_accounts
 from storage.documents import timestamp

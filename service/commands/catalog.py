@@ -18,7 +18,7 @@ from ingest.catalog import (
     shipped_catalog,
 )
 from openapi.vocabulary import AdapterType
-from service.app import clock
+from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
 from storage.archive import retag_entries
 from storage.database import Database

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, func, select
 
 from ingest.pipeline import Look, Report
 from ingest.worker import Summary, sweep
-from service.app import clock
+from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
 from storage.database import Database

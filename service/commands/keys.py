@@ -9,7 +9,7 @@ import typer
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json, Scope
-from service.app import clock
+from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
 from storage.accounts import find_account
 from storage.documents import timestamp

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from openapi.vocabulary import Health, Json
-from service.app import clock
+from service.clock import clock
 from service.commands.shared import (
     AsJson,
     CommandFailed,
