@@ -1,22 +1,33 @@
 """Between the rows that are stored and the values that ingestion decides on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
+from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import CursorResult, select, update
 from sqlalchemy.orm import Session, contains_eager
 
-from ingest.facts import Facts
+from ingest.facts import Facts, health_facts
+from ingest.health import judge
 from ingest.outcomes import Failure
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, Health
 from storage.models import FetchFacts, Source
 from storage.sources import host_of, tags_of
 
 STORED = tuple(field.name for field in fields(Facts) if field.name not in {"slug", "adapter_type"})
 
 
+class LeaseLost(Exception):
+    """Somebody else has the source by now; what was found is theirs to find."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A source as the pipeline takes it: what its entries inherit, and its facts."""
+    """A source as the pipeline takes it: what its entries inherit, and its facts.
+
+    ``leased_until`` is the lease that the look is done under: what it finds is stored only
+    while it is still the source's. ``recipe`` is JSON.
+    """
 
     source_id: int
     slug: str
@@ -24,13 +35,19 @@ class Job:
     tags: tuple[str, ...]
     adapter_type: AdapterType
     entry_count: int
+    health: Health
+    leased_until: datetime | None
+    recipe: str | None
     facts: Facts
 
 
-def load_job(session: Session, source_id: int) -> Job:
-    """Read everything about a source that a look at it needs."""
+def load_jobs(session: Session, source_ids: Collection[int]) -> list[Job]:
+    """Read everything about sources that looks at them need."""
     query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
-    source = session.scalars(query.where(Source.id == source_id)).one()
+    return [_job(each) for each in session.scalars(query.where(Source.id.in_(source_ids)))]
+
+
+def _job(source: Source) -> Job:
     return Job(
         source_id=source.id,
         slug=source.slug,
@@ -38,6 +55,9 @@ def load_job(session: Session, source_id: int) -> Job:
         tags=tuple(tags_of(source)),
         adapter_type=source.adapter_type,
         entry_count=source.entry_count,
+        health=source.health,
+        leased_until=source.facts.leased_until,
+        recipe=source.facts.recipe,
         facts=facts_of(source, source.facts),
     )
 
@@ -50,11 +70,43 @@ def facts_of(source: Source, row: FetchFacts) -> Facts:
     return Facts(slug=source.slug, adapter_type=source.adapter_type, **stored)
 
 
-def store_facts(session: Session, source_id: int, facts: Facts, *, message: str | None) -> None:
-    """Store the facts after a look and give the lease back. ``message`` is for the operator."""
-    row = session.get_one(FetchFacts, source_id)
-    for name in STORED:
-        setattr(row, name, getattr(facts, name))
-    row.host = host_of(facts.feed_url)
-    row.last_message = message
-    row.leased_until = None
+def store_facts(
+    session: Session,
+    job: Job,
+    facts: Facts,
+    *,
+    message: str | None,
+    recipe: str | None,
+    now: datetime,
+) -> None:
+    """Store the facts after a look and give the lease back.
+
+    ``message`` is for the operator, ``recipe`` a new one. Raises LeaseLost when the source is
+    no longer held by this look, or is gone.
+    """
+    values: dict[str, object] = {
+        name: after
+        for name in STORED
+        if (after := getattr(facts, name)) != getattr(job.facts, name)
+    }
+    if "feed_url" in values:
+        values["host"] = host_of(facts.feed_url)
+    if facts.last_failure is not None:
+        values["last_failure"] = facts.last_failure.value
+    if recipe is not None:
+        values |= {"recipe": recipe, "recipe_made_at": now}
+    stored = session.execute(
+        update(FetchFacts)
+        .where(
+            FetchFacts.source_id == job.source_id,
+            FetchFacts.leased_until.is_not_distinct_from(job.leased_until),
+        )
+        .values(last_message=message, leased_until=None, **values),
+        execution_options={"synchronize_session": False},
+    )
+    assert isinstance(stored, CursorResult)
+    if stored.rowcount != 1:
+        raise LeaseLost(job.slug)
+    health = judge(health_facts(facts), now=now).health
+    if health is not job.health:
+        session.execute(update(Source).where(Source.id == job.source_id).values(health=health))

@@ -1,61 +1,33 @@
 """One source, from its address to the rows: fetch, read, identify, classify, compare, store.
 
-No session is open during network time, and all that a look finds is stored in one transaction:
-killed anywhere, nothing is lost and nothing doubled.
+``examine`` does what takes time and opens no write transaction; ``store`` writes all that was
+found in the one it is given: killed anywhere, nothing is lost and nothing doubled. No session
+is open during network time.
 """
 
-import hashlib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+import structlog
 from sqlalchemy.orm import Session
 
-from ingest.adapters import PARSER_VERSION
-from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
-from ingest.bookkeeping import Job, load_job, store_facts
-from ingest.client import ACCEPT, Client
-from ingest.comparing import Comparison, compared, store
-from ingest.facts import Read, Recognised, Result, after, no_entries
-from ingest.fetch import fetch
-from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome
-from ingest.robots import Robots, refusal, robots_address, robots_of
-from ingest.sandbox import ParserPool, ParserTimeout
+from ingest import comparing
+from ingest.asking import PARSER, Answer, asked
+from ingest.bookkeeping import Job, load_jobs, store_facts
+from ingest.comparing import Comparison, compared
+from ingest.facts import Read, Result, after
+from ingest.history import Caught, History, anchors_of, catch_up, history_of
+from ingest.ingestion import Ingestion
+from ingest.outcomes import Failed, Fetched
+from ingest.reading import Document, read, recognised
 from ingest.schedule import cadence
-from ingest.writing import EntryChanges, decide, identified_entries
-from openapi.vocabulary import AdapterType, Json
-from storage.archive import (
-    StoredEntry,
-    known_entries,
-    newest_entries,
-    publish_times,
-    save_entries,
-)
-from storage.database import Database
-from storage.diffs import last_snapshot
+from ingest.writing import EntryChanges
+from openapi.vocabulary import Json
+from storage.archive import publish_times, save_entries
+from storage.gaps import NewGap, add_gap, close_gaps
 
-PARSER = str(PARSER_VERSION)
-
-
-@dataclass(frozen=True, slots=True)
-class GithubApi:
-    """Access to the releases API of GitHub; without it the Atom feeds are read."""
-
-    address: str
-    token: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ingestion:
-    """What a look needs of the world."""
-
-    db: Database
-    client: Client
-    parsers: ParserPool
-    now: Callable[[], datetime]
-    github: GithubApi | None = None
-    robots: dict[str, Robots] = field(default_factory=dict)  # by address, kept for a day
+log = structlog.get_logger(__name__)
 
 
 class Look(StrEnum):
@@ -88,156 +60,105 @@ class Report:
         return f"{self.slug}: {self.look.value}, {self.new} new, {self.edited} edited"
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """All that a look at ``at`` found, to be stored together."""
+
+    job: Job
+    at: datetime
+    result: Result
+    changes: EntryChanges = field(default_factory=EntryChanges)
+    comparison: Comparison | None = None
+    gap: NewGap | None = None
+    closed: tuple[int, ...] = ()
+    recipe: str | None = None
+
+    @property
+    def report(self) -> Report:
+        """What to tell of it."""
+        if isinstance(self.result, Failed):
+            message = self.result.message or self.result.failure.value
+            return Report(self.job.slug, Look.FAILED, message=message)
+        if isinstance(self.result, Read):
+            new, edited = len(self.changes.new), len(self.changes.edited)
+            return Report(self.job.slug, Look.FETCHED, new=new, edited=edited)
+        return Report(self.job.slug, Look.UNCHANGED)
+
+
 def look_at(ingestion: Ingestion, source_id: int) -> Report:
     """Look at one source and store everything that came of it."""
     with ingestion.db.read() as session:
-        job = load_job(session, source_id)
-    now = ingestion.now()
-    outcome = _asked(ingestion, job, now=now)
-    result, document = _read(ingestion.parsers, job, outcome)
-    changes, comparison = EntryChanges(), None
-    if document is not None:
-        with ingestion.db.read() as session:
-            stored = _stored(session, source_id, document, now=now)
-            last = last_snapshot(session, source_id)
-        changes = decide(job, document, stored, now=now)
-        comparison = compared(job.adapter_type, document, changes.identified, last)
+        (job,) = load_jobs(session, [source_id])
+    finding = examine(ingestion, job)
     with ingestion.db.write() as session:
-        _store(session, job, result, changes, comparison, now=now)
-    return _report(job, result, changes)
+        store(session, finding)
+    return finding.report
 
 
-def _asked(ingestion: Ingestion, job: Job, *, now: datetime) -> Outcome:
-    """Fetch the document, unless the site's rules for robots forbid it."""
-    forbidden = _forbidden(ingestion, job, now=now)
-    if forbidden is not None:
-        return forbidden
-    question = _question(job, ingestion.github)
-    outcome = fetch(
-        ingestion.client,
-        question.address,
-        now=now,
-        accept=question.accept,
-        known=job.facts.validators_for(PARSER),
-        headers=question.headers,
-    )
-    if question.address != job.facts.feed_url and not isinstance(outcome, Failed):
-        return replace(outcome, permanent_address=None)  # not where the feed has moved
-    return outcome
+def examine(ingestion: Ingestion, job: Job) -> Finding:
+    """Look at one source and decide what that means; store nothing.
+
+    Raises ClientClosed or ParserStopped when ingestion ends meanwhile.
+    """
+    now = ingestion.now()
+    answer = asked(ingestion, job, now=now)
+    if not isinstance(answer.outcome, Fetched):
+        return Finding(job, now, answer.outcome)
+    same = recognised(job, answer.outcome)
+    if same is not None:
+        return Finding(job, now, same)
+    known = anchors_of(ingestion.db, job)
+    document = read(ingestion.parsers, job, answer.outcome, known=known)
+    if isinstance(document, Failed):
+        return Finding(job, now, document)
+    history = history_of(ingestion.db, job, now=now)
+    caught = catch_up(ingestion, job, document, history, now=now)
+    return _finding(job, now, answer, document, history, caught)
 
 
-def _forbidden(ingestion: Ingestion, job: Job, *, now: datetime) -> Failed | None:
-    """Ask robots.txt about pages; feeds and APIs are made for programs."""
-    if job.adapter_type is not AdapterType.HTML:
-        return None
-    page = job.facts.feed_url
-    site = robots_address(page)
-    rules = robots_of(ingestion.client, page, known=ingestion.robots.get(site), now=now)
-    ingestion.robots[site] = rules
-    return refusal(rules, page, now=now)
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    address: str
-    accept: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-def _question(job: Job, github: GithubApi | None) -> _Question:
-    """Say what to ask, and how: the releases API where there is a token for it."""
-    address, accept = job.facts.feed_url, ACCEPT[job.adapter_type]
-    releases = "/releases.atom"
-    if (
-        github is None
-        or job.adapter_type is not AdapterType.GITHUB_RELEASES
-        or not address.endswith(releases)
-    ):
-        return _Question(address, accept)
-    repository = address.removesuffix(releases).removeprefix("https://github.com/")
-    return _Question(
-        address=f"{github.address}/repos/{repository}/releases?per_page=100",
-        accept="application/vnd.github+json",
-        headers={
-            "Authorization": f"Bearer {github.token}",
-            "X-GitHub-Api-Version": "2022-11-28",
-        },
-    )
-
-
-def _read(parsers: ParserPool, job: Job, outcome: Outcome) -> tuple[Result, ParsedDocument | None]:
-    if not isinstance(outcome, Fetched):
-        return outcome, None
-    body_hash = hashlib.sha256(outcome.body).hexdigest()
-    if job.facts.knows(body_hash, PARSER):
-        return Recognised(outcome), None
-    try:
-        document = parsers.parse(
-            job.adapter_type,
-            outcome.body,
-            address=outcome.address,
-            content_type=outcome.content_type,
-        )
-    except UnreadableDocument as error:
-        return Failed(_failure_of(error), status=200, message=str(error)), None
-    if not document.entries:
-        failed = no_entries(job.adapter_type, known_entries=job.entry_count)
-        if failed is not None:
-            return failed, None
-    return Read(outcome, body_hash, PARSER, document.ttl), document
-
-
-def _failure_of(error: UnreadableDocument) -> Failure:
-    if isinstance(error, BlockedDocument):
-        return Failure.BLOCKED
-    return Failure.PARSE_TIMEOUT if isinstance(error, ParserTimeout) else Failure.NOT_A_FEED
-
-
-def _stored(
-    session: Session, source_id: int, document: ParsedDocument, *, now: datetime
-) -> list[StoredEntry]:
-    """Return the stored entries that those of a document can be, however old they are."""
-    entries = document.entries
-    ids = {each.vendor_id for each in entries if each.vendor_id is not None}
-    urls = {each.url for each in entries if each.url is not None}
-    found = {
-        each.key: each
-        for each in (
-            *known_entries(session, source_id, ids=ids, urls=urls),
-            *newest_entries(session, source_id, most=2 * len(entries)),
-        )
-    }
-    made = identified_entries(document, list(found.values()), now=now)
-    new_ids = {each.id for each in made if each.is_new}
-    found |= {each.key: each for each in known_entries(session, source_id, ids=new_ids, urls=())}
-    return list(found.values())
-
-
-def _store(
-    session: Session,
+def _finding(
     job: Job,
-    result: Result,
-    changes: EntryChanges,
-    comparison: Comparison | None,
-    *,
     now: datetime,
-) -> None:
+    answer: Answer,
+    document: Document,
+    history: History,
+    caught: Caught,
+) -> Finding:
+    changes = caught.changes
+    comparison = None
+    if answer.stands_in:  # the same releases in other words: news counts, wording does not
+        changes = replace(changes, edited=())
+    else:
+        pairs = [(each.id, each.entry) for each in caught.shown.identified]
+        comparison = compared(job.adapter_type, document.parsed, pairs, history.last)
+    open_gap = caught.gap is not None or len(caught.closed) < len(history.gaps)
+    return Finding(
+        job,
+        now,
+        Read(document.fetched, document.body_hash, PARSER, document.parsed.ttl, open_gap),
+        changes,
+        comparison,
+        caught.gap,
+        tuple(caught.closed),
+        document.recipe,
+    )
+
+
+def store(session: Session, finding: Finding) -> None:
+    """Store all that a look found. Raises LeaseLost when the source is somebody else's by now."""
+    job, result, now = finding.job, finding.result, finding.at
+    changes = finding.changes
     save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
-    store(session, job.source_id, comparison, now=now)
+    comparing.store(session, job.source_id, finding.comparison, now=now)
+    if finding.closed:
+        close_gaps(session, finding.closed, now=now)
+    if finding.gap is not None:
+        log.warning("entries may have been missed", slug=job.slug, after=finding.gap.after_id)
+        add_gap(session, job.source_id, finding.gap, now=now)
     last = job.facts.last_attempt_at
     rhythm = None
     if isinstance(result, Read) or last is None or last.date() != now.date():
         rhythm = cadence(publish_times(session, job.source_id), now=now)
     facts = after(job.facts, result, now=now, cadence=rhythm)
     message = result.message if isinstance(result, Failed) else None
-    store_facts(session, job.source_id, facts, message=message)
-
-
-def _report(job: Job, result: Result, changes: EntryChanges) -> Report:
-    match result:
-        case Failed():
-            return Report(job.slug, Look.FAILED, message=result.message or result.failure.value)
-        case Read():
-            return Report(job.slug, Look.FETCHED, new=len(changes.new), edited=len(changes.edited))
-        case NotModified() | Recognised():
-            return Report(job.slug, Look.UNCHANGED)
+    store_facts(session, job, facts, message=message, recipe=finding.recipe, now=now)

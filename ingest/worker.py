@@ -1,29 +1,56 @@
-"""Many sources: claims what is due, looks at each in a pool of threads, stops cleanly.
+"""Many sources: claims what is due, looks at each in a pool of threads, stores, stops cleanly.
 
-Fair to hosts: the claim never takes more sources of a host than may be asked at a time, so that
-one crowded host cannot fill the pool.
+One thread claims and stores: what came of the looks that have ended and the next claims are one
+transaction, so that a busy ingester commits a few times a second and not twice a source. The
+others fetch, parse and decide. Fair to hosts: of each, few sources are claimed ahead and two
+are looked at at a time, so that one crowded host cannot fill the pool.
 """
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 from sqlalchemy import ColumnElement
+from sqlalchemy.exc import SQLAlchemyError
 
+from ingest.bookkeeping import Job, LeaseLost, load_jobs
 from ingest.client import ClientClosed
-from ingest.pipeline import Ingestion, Look, Report, look_at
-from ingest.schedule import Asking, host_pause
-from storage.due import Claim, Wish, claim, is_due, release, wishes
+from ingest.ingestion import Ingestion
+from ingest.pipeline import Finding, Look, Report, examine, store
+from ingest.sandbox import ParserStopped
+from ingest.schedule import Asking, Overdue, host_pause, spread
+from storage.due import (
+    Claim,
+    Wish,
+    any_free,
+    claim,
+    count_sources_where,
+    due_sources,
+    is_due,
+    postpone,
+    release,
+    wishes,
+)
 
 log = structlog.get_logger(__name__)
 
-CONNECTIONS_PER_HOST = 2
-IDLE = timedelta(seconds=2)
-Conditions = Callable[[datetime], Sequence[ColumnElement[bool]]]
+CONNECTIONS_PER_HOST: Final = 2
+CLAIMED_PER_HOST: Final = 16  # looked at or waiting
+WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
+IDLE: Final = timedelta(seconds=2)
+GLANCE: Final = timedelta(milliseconds=250)  # between two looks at whether to stop
+PROGRESS_EVERY: Final = timedelta(minutes=1)
+CROWD: Final = 300  # sources due at once that call for spreading
+SPREAD_EVERY: Final = timedelta(minutes=10)
+SPREAD_PER_SECOND: Final = 20.0
+SPREAD_PER_HOST: Final = timedelta(milliseconds=250)
+Conditions = Sequence[ColumnElement[bool]]
 
 
 @dataclass(slots=True)
@@ -41,118 +68,94 @@ class Summary:
         self.edited += report.edited
 
 
-class Pool:
-    """Threads that look at claimed sources, and the claims they work on."""
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    claim: Claim
+    job: Job
+    since: datetime
 
-    def __init__(self, ingestion: Ingestion, *, threads: int) -> None:
+
+class Pool:
+    """Threads that look at claimed sources, and the claims they work on.
+
+    ``exclusive``: a host belongs to one worker at a time, so that two connections a host are
+    two, however many workers there are.
+    """
+
+    def __init__(self, ingestion: Ingestion, *, threads: int, exclusive: bool) -> None:
         self.ingestion = ingestion
         self.threads = threads
+        self.exclusive = exclusive
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
-        self._under_way: dict[Future[Report], Claim] = {}
+        self._under_way: dict[Future[Finding], Claim] = {}
+        self._waiting: list[_Waiting] = []
+        self._asked_at = float("-inf")  # monotonic: when a claim last found nothing
 
     @property
     def idle(self) -> bool:
-        """Tell whether nothing is under way."""
-        return not self._under_way
+        """Tell whether nothing is under way or waiting."""
+        return not self._under_way and not self._waiting
 
-    def fill(self, conditions: Sequence[ColumnElement[bool]], *, now: datetime) -> None:
-        """Claim as many sources as there are free threads, and start on them."""
-        free = self.threads - len(self._under_way)
-        if free <= 0:
-            return
-        busy = Counter(each.host for each in self._under_way.values())
-        with self.ingestion.db.write() as session:
-            full = {host for host, count in busy.items() if count >= CONNECTIONS_PER_HOST}
-            avoid = full | paused_hosts(wishes(session, now=now), now=now)
-            claims = claim(
-                session,
-                *conditions,
-                now=now,
-                most=free,
-                per_host=CONNECTIONS_PER_HOST,
-                avoid=avoid,
-            )
-        for each in claims:
-            future = self._executor.submit(look_at, self.ingestion, each.source_id)
-            self._under_way[future] = each
+    def turn(self, conditions: Conditions) -> list[Report]:
+        """Store what has ended, claim and start what fits; return what was stored."""
+        now = self.ingestion.now()
+        ended = self._ended()
+        stale = self._stale(now)
+        reports = []
+        if ended or stale or self._may_claim(conditions, now=now):
+            reports = self._stored(ended, stale, conditions, now=now)
+        self._start()
+        return reports
 
-    def finished(self, timeout: timedelta) -> Iterator[Report]:
-        """Yield the reports of looks that have ended, waiting a while for the first."""
-        if not self._under_way:
-            return
-        done, _ = wait(
-            self._under_way, timeout=timeout.total_seconds(), return_when=FIRST_COMPLETED
-        )
-        for future in done:
-            taken = self._under_way.pop(future)
-            error = future.exception()
-            if error is None:
-                yield future.result()
-            elif not isinstance(error, ClientClosed):
-                log.error("look failed", slug=taken.slug, exc_info=error)
-                yield Report(taken.slug, Look.FAILED, message="an error of ours, see the log")
+    def wait(self, longest: timedelta) -> None:
+        """Wait until a look has ended, or for a while."""
+        if self._under_way:
+            seconds = longest.total_seconds()
+            wait(self._under_way, timeout=seconds, return_when=FIRST_COMPLETED)
 
     def stop(self) -> None:
-        """End what is under way at once and give back what was not stored."""
+        """End what is under way at once; store what was found, give back the rest."""
         if self._under_way:
             self.ingestion.client.close()
+            self.ingestion.parsers.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        unfinished = [
-            each.source_id
-            for future, each in self._under_way.items()
-            if future.cancelled() or future.exception() is not None
-        ]
-        if unfinished:
-            with self.ingestion.db.write() as session:
-                release(session, unfinished)
+        ended, self._waiting, waiting = self._ended(), [], self._waiting
+        self._store_and_claim(ended, [each.claim for each in waiting], (), now=self.ingestion.now())
 
+    def _ended(self) -> list[tuple[Claim, Finding | None]]:
+        """Take out the looks that have ended, with what they found."""
+        done = [future for future in self._under_way if future.done()]
+        return [(claimed := self._under_way.pop(each), _found(each, claimed)) for each in done]
 
-def paused_hosts(asked: Sequence[Wish], *, now: datetime) -> set[str]:
-    """Return the hosts that several of their addresses asked to leave alone."""
-    return {
-        host
-        for host in {each.host for each in asked}
-        if host_pause(
-            [Asking(each.url, each.asked_at, each.until) for each in asked if each.host == host],
-            now=now,
-        )
-    }
+    def _stale(self, now: datetime) -> list[Claim]:
+        """Take out claims that have waited for so long that the lease may end under the look."""
+        late = [each for each in self._waiting if now - each.since > WAITS_AT_MOST]
+        self._waiting = [each for each in self._waiting if now - each.since <= WAITS_AT_MOST]
+        return [each.claim for each in late]
 
+    def _may_claim(self, conditions: Conditions, *, now: datetime) -> bool:
+        """Tell whether there is room and, without a write, whether anything may be claimed."""
+        if not self._room() or time.monotonic() - self._asked_at < IDLE.total_seconds():
+            return False
+        with self.ingestion.db.read() as session:
+            found = any_free(session, *conditions, now=now)
+        if not found:
+            self._asked_at = time.monotonic()
+        return found
 
-def sweep(
-    ingestion: Ingestion,
-    conditions: Sequence[ColumnElement[bool]],
-    *,
-    threads: int,
-    on_report: Callable[[Report], None],
-) -> Summary:
-    """Look once at every source that fulfils the conditions; return the counts.
+    def _room(self) -> int:
+        return max(2 * self.threads - len(self._under_way) - len(self._waiting), 0)
 
-    The conditions must fail for a source that was looked at, or the sweep would not end.
-    """
-    summary, pool = Summary(), Pool(ingestion, threads=threads)
-    try:
-        while True:
-            pool.fill(conditions, now=ingestion.now())
-            if pool.idle:
-                return summary
-            for report in pool.finished(IDLE):
-                summary.add(report)
-                on_report(report)
-    finally:
-        pool.stop()
-
-
-def work(ingestion: Ingestion, stop: threading.Event, *, threads: int) -> None:
-    """Look at what is due until told to stop."""
-    pool = Pool(ingestion, threads=threads)
-    try:
-        while not stop.is_set():
-            now = ingestion.now()
-            pool.fill([is_due(now)], now=now)
-            if pool.idle:
-                stop.wait(IDLE.total_seconds())
-            for report in pool.finished(IDLE):
-                log.info("looked", **report.as_fields())
-    finally:
-        pool.stop()
+    def _start(self) -> None:
+        """Start waiting looks, two of a host at a time, as far as there are threads."""
+        busy = Counter(each.host for each in self._under_way.values())
+        still = []
+        for each in self._waiting:
+            host = each.claim.host
+            if len(self._under_way) < self.threads and busy[host] < CONNECTIONS_PER_HOST:
+                busy[host] += 1
+                future = self._executor.submit(examine, self.ingestion, each.job)
+                self._under_way[future] = each.claim
+            else:
+                still.append(each)
+        self._waiting = still

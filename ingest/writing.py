@@ -27,7 +27,7 @@ class EntryChanges:
 
     new: Sequence[WrittenEntry] = ()
     edited: Sequence[Edit] = ()
-    identified: Sequence[tuple[str, ParsedEntry]] = ()
+    identified: Sequence[IdentifiedEntry] = ()
 
 
 def decide(
@@ -53,7 +53,7 @@ def decide(
             new.append(written)
         else:
             edited.append(Edit(before, written))
-    return EntryChanges(new, edited, [(each.id, each.entry) for each in identified])
+    return EntryChanges(new, edited, identified)
 
 
 def identified_entries(

@@ -1,15 +1,17 @@
 """Which sources are due, and who has them: leases that a killed worker gives back by itself."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from storage.models import FetchFacts, Source
+from storage.types import AnySelect
 
-LEASE = timedelta(minutes=5)  # far longer than a fetch and a parse can take together
+LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
+CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +19,19 @@ class Claim:
     """A source that is ours until the lease ends."""
 
     source_id: int
+    host: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DueSource:
+    """A source whose look is due. ``due_at`` and ``interval`` are None before its first."""
+
+    source_id: int
     slug: str
     host: str
+    due_at: datetime | None
+    interval: timedelta | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,58 +61,113 @@ def claim(
     most: int,
     per_host: int,
     avoid: Collection[str] = (),
+    mine: Collection[int] | None = None,
 ) -> list[Claim]:
     """Lease some sources that fulfil the conditions, the longest due first, few of each host.
 
     Left out are sources that somebody has, that asked to be left alone (Retry-After), and those
-    of hosts to ``avoid``.
+    of hosts to ``avoid``. With ``mine``, the sources that this worker has already, a host is
+    one worker's at a time: hosts are left out of which somebody else has a source.
     """
-    free = and_(
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CLAIM_LOCK})
+    others = set() if mine is None else _hosts_of_others(session, mine, now=now)
+    free = _is_free(now)
+    wanted = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
+    found = session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
+    hosts = {key: host for key, host in found}
+    until = now + LEASE
+    leased = session.scalars(
+        update(FetchFacts)
+        .where(FetchFacts.source_id.in_(hosts), free)
+        .values(leased_until=until)
+        .returning(FetchFacts.source_id),
+        execution_options={"synchronize_session": False},
+    )
+    taken = set(leased)
+    return [Claim(key, host, until) for key, host in hosts.items() if key in taken]
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    return and_(
         or_(FetchFacts.leased_until.is_(None), FetchFacts.leased_until <= now),
         or_(FetchFacts.retry_after_at.is_(None), FetchFacts.retry_after_at <= now),
     )
+
+
+def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
+    """Ask for the ids and hosts of the sources that are due the longest, few of each host."""
     oldest_first = (FetchFacts.next_check_at.asc().nulls_first(), FetchFacts.source_id)
     candidates = (
         select(
             FetchFacts.source_id,
+            FetchFacts.host,
             FetchFacts.next_check_at,
             func.row_number()
             .over(partition_by=FetchFacts.host, order_by=oldest_first)
             .label("place"),
         )
-        .where(free, FetchFacts.host.not_in(avoid), *conditions)
+        .where(*wanted)
         .subquery()
     )
-    picked = (
-        select(candidates.c.source_id)
+    return (
+        select(candidates.c.source_id, candidates.c.host)
         .where(candidates.c.place <= per_host)
         .order_by(candidates.c.next_check_at.asc().nulls_first(), candidates.c.source_id)
         .limit(most)
     )
-    leased = session.scalars(
-        update(FetchFacts)
-        .where(FetchFacts.source_id.in_(session.scalars(picked).all()), free)
-        .values(leased_until=now + LEASE)
-        .returning(FetchFacts.source_id)
-    ).all()
-    return _as_claims(session, leased)
 
 
-def _as_claims(session: Session, source_ids: Sequence[int]) -> list[Claim]:
+def _hosts_of_others(session: Session, mine: Collection[int], *, now: datetime) -> set[str]:
+    query = select(FetchFacts.host).where(
+        FetchFacts.leased_until > now, FetchFacts.source_id.not_in(mine)
+    )
+    return set(session.scalars(query.distinct()))
+
+
+def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) -> bool:
+    """Tell, without writing, whether there may be something to claim."""
+    query = select(FetchFacts.source_id).where(_is_free(now), *conditions).limit(1)
+    return session.scalar(query) is not None
+
+
+def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
+    """Return every source that is due and that nobody has."""
     query = (
-        select(FetchFacts.source_id, Source.slug, FetchFacts.host)
+        select(
+            FetchFacts.source_id,
+            Source.slug,
+            FetchFacts.host,
+            FetchFacts.next_check_at,
+            FetchFacts.interval,
+        )
         .join(Source, Source.id == FetchFacts.source_id)
-        .where(FetchFacts.source_id.in_(source_ids))
-        .order_by(FetchFacts.source_id)
+        .where(is_due(now), _is_free(now))
     )
-    return [Claim(*row) for row in session.execute(query)]
+    return [DueSource(*row) for row in session.execute(query)]
 
 
-def release(session: Session, source_ids: Collection[int]) -> None:
-    """Give back sources that were claimed and not looked at."""
-    session.execute(
-        update(FetchFacts).where(FetchFacts.source_id.in_(source_ids)).values(leased_until=None)
-    )
+def postpone(session: Session, times: Mapping[int, datetime]) -> None:
+    """Give sources, by id, another time for their next look."""
+    changes = [{"source_id": key, "next_check_at": at} for key, at in times.items()]
+    if changes:
+        session.execute(update(FetchFacts), changes)
+
+
+def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> int:
+    """Return how many sources fulfil the conditions."""
+    query = select(func.count()).select_from(FetchFacts).where(*conditions)
+    return session.scalar(query) or 0
+
+
+def release(session: Session, claims: Collection[Claim]) -> None:
+    """Give back sources that were claimed and not looked at, unless somebody else has them."""
+    for each in claims:
+        session.execute(
+            update(FetchFacts)
+            .where(FetchFacts.source_id == each.source_id, FetchFacts.leased_until == each.until)
+            .values(leased_until=None)
+        )
 
 
 def wishes(session: Session, *, now: datetime) -> list[Wish]:

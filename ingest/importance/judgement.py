@@ -38,8 +38,10 @@ _COMING = frozenset(
     {"will be removed", "leads with deprecate", "marked deprecated", "deprecates", "will stop"}
 )
 _EMPTY = re.compile(
-    r"\W*(?:none|n/?a|nothing|no\b.{0,60}|not applicable|there (?:are|were|is) no\b.{0,80}"
-    r"|keine?\b.{0,60}|aucune?\b.{0,60}|ning[uú]n\w*\b.{0,60}|なし|ありません|无|無|没有.{0,20})\W*",
+    r"\W*(?:none|n/?a|nothing|not applicable|なし|ありません|無し?|无|没有.{0,20}"
+    r"|(?:there (?:are|were|is) )?(?:no|keine?|aucune?|ning[uú]na?)\s(?:[\w-]+\s){0,3}?"
+    r"(?:changes?|deprecations?|removals?|vulnerabilities|fixes|issues|items|updates|änderungen"
+    r"|changements?|modifications?|cambios?)\b.{0,60})\W*",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from ingest.catalog import CatalogRow
-from ingest.pipeline import GithubApi, Ingestion, Look, look_at
+from ingest.ingestion import GithubApi, Ingestion
+from ingest.pipeline import Look, look_at
 from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Snapshot, Source

@@ -1,0 +1,151 @@
+"""What is stored of a source, and the older pages of its feed that join a document to it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from ingest.adapters.base import ParsedDocument
+from ingest.asking import asked_older
+from ingest.bookkeeping import Job
+from ingest.gaps import REMEMBERED, Ends, Shown, gap_between, spans
+from ingest.identity import KnownEntry, lookup_keys
+from ingest.ingestion import Ingestion
+from ingest.outcomes import Fetched
+from ingest.pages import ANCHORS
+from ingest.reading import Document, read_older
+from ingest.writing import EntryChanges, decide
+from openapi.vocabulary import AdapterType
+from storage.archive import StoredEntry, known_entries, newest_entries
+from storage.database import Database
+from storage.diffs import StoredSnapshot, last_snapshot
+from storage.gaps import NewGap, OpenGap, open_gaps
+
+MOST_PAGES: Final = 10
+"""Pages of a feed that are read at one look, its document included."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What is stored: the newest entries first, and the gaps that no document has closed."""
+
+    newest: Sequence[StoredEntry]
+    gaps: Sequence[OpenGap]
+    last: StoredSnapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """What a document, with as many older pages as it needed, means for the stored entries.
+
+    ``gap`` is one that opens, ``closed`` the keys of those that close. ``shown`` is what the
+    document alone shows, for its snapshot.
+    """
+
+    changes: EntryChanges
+    shown: EntryChanges
+    gap: NewGap | None = None
+    closed: Sequence[int] = field(default=())
+
+
+def anchors_of(db: Database, job: Job) -> list[KnownEntry]:
+    """Return the newest stored entries of an html source, to compare its page with."""
+    if job.adapter_type is not AdapterType.HTML or not job.entry_count:
+        return []
+    with db.read() as session:
+        return [
+            KnownEntry(each.external_id, each.url, each.title, each.published_at)
+            for each in newest_entries(session, job.source_id, most=ANCHORS)
+        ]
+
+
+def history_of(db: Database, job: Job, *, now: datetime) -> History:
+    """Read what is stored of a source."""
+    with db.read() as session:
+        newest = newest_entries(session, job.source_id, most=2 * REMEMBERED)
+        past = [each for each in newest if each.published_at <= now][:REMEMBERED]
+        return History(
+            past, open_gaps(session, job.source_id), last_snapshot(session, job.source_id)
+        )
+
+
+def catch_up(
+    ingestion: Ingestion, job: Job, document: Document, history: History, *, now: datetime
+) -> Caught:
+    """Decide on a document, and on older pages too while something may lie between.
+
+    Older pages are asked for when entries may have been missed, and at the first look at the
+    releases of a repository, whose whole history is to be had.
+    """
+    parsed = document.parsed
+    found = shown = _decided(ingestion.db, job, parsed, now=now)
+    caught = _held_against(found, shown, history)
+    is_first = job.entry_count == 0 and job.adapter_type is AdapterType.GITHUB_RELEASES
+    if not (is_first or caught.gap or len(caught.closed) < len(history.gaps)):
+        return caught
+    for older in _older_pages(ingestion, job, document, now=now):
+        parsed = replace(parsed, entries=(*parsed.entries, *older.entries))
+        found = _decided(ingestion.db, job, parsed, now=now)
+        caught = _held_against(found, shown, history)
+        if not is_first and not caught.gap and len(caught.closed) == len(history.gaps):
+            break
+    return caught
+
+
+def _decided(db: Database, job: Job, parsed: ParsedDocument, *, now: datetime) -> EntryChanges:
+    """Decide with the stored entries that those of a document can be, however old they are."""
+    ids, urls = lookup_keys(parsed.entries)
+    with db.read() as session:
+        stored = {
+            each.key: each
+            for each in (
+                *known_entries(session, job.source_id, ids=ids, urls=urls),
+                *newest_entries(session, job.source_id, most=2 * len(parsed.entries)),
+            )
+        }
+    return decide(job, parsed, list(stored.values()), now=now)
+
+
+def _held_against(found: EntryChanges, shown: EntryChanges, history: History) -> Caught:
+    """Hold what was found against what was known."""
+    known = [Shown(each.external_id, each.published_at, False) for each in history.newest]
+    by_look = {(each.title, each.published_at): each.external_id for each in history.newest}
+    document = []
+    for each in found.identified:
+        same = by_look.get((each.entry.title, each.published_at)) if each.is_new else None
+        document.append(Shown(same or each.id, each.published_at, each.is_new and same is None))
+    ends = gap_between(known, document)
+    closed = [
+        each.key
+        for each in history.gaps
+        if spans(document, before_id=each.before_id, known=each.known)
+    ]
+    return Caught(found, shown, None if ends is None else _as_gap(ends, known), closed)
+
+
+def _as_gap(ends: Ends, known: Sequence[Shown]) -> NewGap:
+    return NewGap(
+        after_id=ends.after.id,
+        after_at=ends.after.published_at,
+        before_id=ends.before.id,
+        before_at=ends.before.published_at,
+        known=[each.id for each in known],
+    )
+
+
+def _older_pages(
+    ingestion: Ingestion, job: Job, document: Document, *, now: datetime
+) -> Iterator[ParsedDocument]:
+    """Yield the pages before a document, one at a time, until the vendor has no more."""
+    newer, entries = document.fetched, len(document.parsed.entries)
+    seen = {newer.address}
+    for page in range(2, MOST_PAGES + 1):
+        outcome = asked_older(ingestion, job, newer, page=page, entries=entries, now=now)
+        if not isinstance(outcome, Fetched) or outcome.address in seen:
+            return
+        older = read_older(ingestion.parsers, job, outcome)
+        if older is None or not older.entries:
+            return
+        yield older
+        newer, entries = outcome, len(older.entries)
+        seen.add(outcome.address)

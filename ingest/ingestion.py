@@ -1,0 +1,54 @@
+"""What a look at a source needs of the world."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Final
+
+from ingest.client import Client
+from ingest.outcomes import Failed
+from ingest.robots import Robots
+from ingest.sandbox import ParserPool
+from storage.database import Database
+
+_AFTER_REFUSAL: Final = timedelta(minutes=15)  # where GitHub does not say until when
+
+
+@dataclass(frozen=True, slots=True)
+class GithubApi:
+    """Access to the releases API of GitHub; without it the Atom feeds are read."""
+
+    address: str
+    token: str
+
+
+class Quota:
+    """Until when GitHub's API is left alone because it said that the quota is used up."""
+
+    def __init__(self) -> None:
+        self._until: datetime | None = None
+        self._changing = Lock()
+
+    def is_open(self, *, now: datetime) -> bool:
+        """Tell whether the API may be asked."""
+        return self._until is None or self._until <= now
+
+    def refused(self, failed: Failed, *, now: datetime) -> None:
+        """Remember that the API refused, and for how long it asked to wait."""
+        until = now + (failed.retry_after or _AFTER_REFUSAL)
+        with self._changing:
+            self._until = until if self._until is None else max(self._until, until)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingestion:
+    """What a look needs of the world."""
+
+    db: Database
+    client: Client
+    parsers: ParserPool
+    now: Callable[[], datetime]
+    github: GithubApi | None = None
+    robots: dict[str, Robots] = field(default_factory=dict)  # by address, kept for a day
+    quota: Quota = field(default_factory=Quota)

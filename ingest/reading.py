@@ -1,0 +1,83 @@
+"""From what a vendor sent to a document: recognised, parsed in a child, or a failure."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
+from ingest.asking import PARSER
+from ingest.bookkeeping import Job
+from ingest.facts import Recognised, no_entries
+from ingest.identity import KnownEntry
+from ingest.outcomes import Failed, Failure, Fetched
+from ingest.pages import PageFound, read_known_page
+from ingest.sandbox import ParserPool, ParserTimeout
+from openapi.vocabulary import AdapterType
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that came and was read. ``recipe`` is a new one, of a page redesigned."""
+
+    fetched: Fetched
+    body_hash: str
+    parsed: ParsedDocument
+    recipe: str | None = None
+
+
+def recognised(job: Job, fetched: Fetched) -> Recognised | None:
+    """Return that a document is the one read last time, by this parser; None if it is not."""
+    same = job.facts.knows(_hash(fetched), PARSER)
+    return Recognised(fetched) if same else None
+
+
+def read(
+    parsers: ParserPool, job: Job, fetched: Fetched, *, known: Sequence[KnownEntry]
+) -> Document | Failed:
+    """Parse a document. ``known`` are the newest stored entries, of html sources only.
+
+    Raises ParserStopped when ingestion ends meanwhile.
+    """
+    try:
+        found = _parsed(parsers, job, fetched, known)
+    except UnreadableDocument as error:
+        return Failed(_failure_of(error), status=200, message=str(error))
+    if not found.document.entries:
+        failed = no_entries(job.adapter_type, known_entries=job.entry_count)
+        if failed is not None:
+            return Failed(failed.failure, status=200, message=found.trouble or failed.message)
+    if found.recipe is not None:
+        log.warning("page was redesigned and understood", slug=job.slug, recipe=found.recipe)
+    return Document(fetched, _hash(fetched), found.document, found.recipe)
+
+
+def read_older(parsers: ParserPool, job: Job, fetched: Fetched) -> ParsedDocument | None:
+    """Parse one more page of a feed; None if it cannot be read."""
+    try:
+        return _parsed(parsers, job, fetched, ()).document
+    except UnreadableDocument:
+        return None
+
+
+def _parsed(
+    parsers: ParserPool, job: Job, fetched: Fetched, known: Sequence[KnownEntry]
+) -> PageFound:
+    body, address, content_type = fetched.body, fetched.address, fetched.content_type
+    if job.adapter_type is AdapterType.HTML:
+        return parsers.run(read_known_page, body, address, content_type, job.recipe, known)
+    parsed = parsers.parse(job.adapter_type, body, address=address, content_type=content_type)
+    return PageFound(parsed)
+
+
+def _hash(fetched: Fetched) -> str:
+    return hashlib.sha256(fetched.body).hexdigest()
+
+
+def _failure_of(error: UnreadableDocument) -> Failure:
+    if isinstance(error, BlockedDocument):
+        return Failure.BLOCKED
+    return Failure.PARSE_TIMEOUT if isinstance(error, ParserTimeout) else Failure.NOT_A_FEED

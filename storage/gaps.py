@@ -1,0 +1,67 @@
+"""Where entries may have been missed: the gaps between two documents of a source."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from storage.models import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGap:
+    """A gap that no document has closed yet; the fields are those of the row."""
+
+    key: int
+    before_id: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewGap:
+    """A gap to be remembered; the fields are those of the row."""
+
+    after_id: str
+    after_at: datetime
+    before_id: str
+    before_at: datetime
+    known: Sequence[str]
+
+
+def open_gaps(session: Session, source_id: int) -> list[OpenGap]:
+    """Return the gaps of a source that are still open, oldest first."""
+    query = select(Gap.id, Gap.before_id, Gap.known).where(
+        Gap.source_id == source_id, Gap.closed_at.is_(None)
+    )
+    return [
+        OpenGap(key, before_id, tuple(map(str, known if isinstance(known, list) else ())))
+        for key, before_id, known in session.execute(query.order_by(Gap.id))
+    ]
+
+
+def all_gaps(session: Session, source_id: int) -> list[Gap]:
+    """Return every gap that a source ever had, oldest first."""
+    return list(session.scalars(select(Gap).where(Gap.source_id == source_id).order_by(Gap.id)))
+
+
+def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> None:
+    """Remember that entries may have been missed."""
+    session.add(
+        Gap(
+            source_id=source_id,
+            after_id=gap.after_id,
+            after_at=gap.after_at,
+            before_id=gap.before_id,
+            before_at=gap.before_at,
+            known=list(gap.known),
+            declared_at=now,
+        )
+    )
+    session.flush()
+
+
+def close_gaps(session: Session, keys: Collection[int], *, now: datetime) -> None:
+    """Remember that what was between the ends of these gaps has been read."""
+    session.execute(update(Gap).where(Gap.id.in_(keys)).values(closed_at=now))
