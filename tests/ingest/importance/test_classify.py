@@ -117,6 +117,12 @@ def test_a_heading_over_nothing_says_nothing(nothing):
     assert classify("3.0.0", f"## Breaking changes\n\n{nothing}").categories == ()
 
 
+def test_an_item_may_begin_with_no_longer():
+    found = classify("3.0.0", "## Breaking changes\n\n- No longer reads files from version 1")
+
+    assert found.categories == (B,)
+
+
 def test_a_heading_without_marks_counts_too():
     assert classify("3.0.0", "Breaking changes:\n- The parser of the second kind").categories == (
         B,
