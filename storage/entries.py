@@ -2,9 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import and_, func, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    Integer,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    select,
+    union_all,
+)
 from sqlalchemy.orm import Session
 
 from storage.documents import with_importance
@@ -36,32 +46,37 @@ def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: i
     Each source gives its newest ones from its own index; merging them costs the same however
     many entries there are.
     """
-    newest = [_newest_of(key, wanted.since, limit + offset) for key in sorted(wanted.source_ids)]
-    if not newest:
-        return EntryPage(0, [])
-    merged = union_all(*(select(each) for each in newest)).subquery()
-    places = (
-        select(merged.c.id)
-        .order_by(
-            merged.c.published_at.desc(), merged.c.external_id.desc(), merged.c.source_id.desc()
-        )
-        .limit(limit)
-        .offset(offset)
-    )
-    keys = session.scalars(places).all()
+    total = _count(session, wanted)
+    if offset >= total:
+        return EntryPage(total, [])
+    sources = {f"source_{place}": key for place, key in enumerate(sorted(wanted.source_ids))}
+    asked: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
+    if wanted.since is not None:
+        asked["since"] = wanted.since
+    places = _merged(len(sources), since=wanted.since is not None)
+    keys = session.scalars(places, asked).all()
     found = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(keys)))
     by_key = dict(found.all())
-    return EntryPage(_count(session, wanted), [by_key[key] for key in keys])
+    return EntryPage(total, [by_key[key] for key in keys])
 
 
-def _newest_of(source_id: int, since: datetime | None, most: int) -> Any:
-    query = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id).where(
-        Entry.source_id == source_id
-    )
-    if since is not None:
-        query = query.where(Entry.published_at > since)
+@lru_cache(maxsize=256)
+def _merged(sources: int, *, since: bool) -> AnySelect:
+    """Ask for the newest of a number of sources; building it takes longer than answering it."""
+    newest = [_newest_of(place, since=since) for place in range(sources)]
+    merged = union_all(*(select(each) for each in newest)).subquery()
+    order = (merged.c.published_at.desc(), merged.c.external_id.desc(), merged.c.source_id.desc())
+    limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
+    return select(merged.c.id).order_by(*order).limit(limit).offset(offset)
+
+
+def _newest_of(place: int, *, since: bool) -> Subquery:
+    query = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
+    query = query.where(Entry.source_id == bindparam(f"source_{place}"))
+    if since:
+        query = query.where(Entry.published_at > bindparam("since"))
     order = (Entry.published_at.desc(), Entry.external_id.desc())
-    return query.order_by(*order).limit(most).subquery()
+    return query.order_by(*order).limit(bindparam("most", type_=BigInteger)).subquery()
 
 
 def _count(session: Session, wanted: EntryFilter) -> int:
@@ -81,6 +96,8 @@ def page_latest(
     if not future:
         query = query.where(Entry.published_at <= now + FUTURE_TOLERANCE)
         total -= _count_ahead(session, now)
+    if offset >= total:
+        return EntryPage(total, [])
     return EntryPage(total, list(session.scalars(_newest_first(query, limit, offset))))
 
 
@@ -91,8 +108,47 @@ def page_important(session: Session, *, limit: int, offset: int, now: datetime) 
     )
     total = session.scalar(select(func.sum(Source.important_count))) or 0
     total -= _count_ahead(session, now, Entry.important)
+    if offset >= total:
+        return EntryPage(total, [])
     rows = session.execute(_newest_first(query, limit, offset)).all()
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """An entry as feeds for readers show it.
+
+    ``public`` is its PublicEntry, ``importance`` its Importance or None, ``changelog_url`` the
+    page of its source.
+    """
+
+    public: bytes
+    importance: bytes | None
+    published_at: datetime
+    changed_at: datetime
+    revision: int
+    changelog_url: str
+
+
+def newest_for_readers(
+    session: Session, *, most: int, now: datetime, only_important: bool
+) -> list[FeedEntry]:
+    """Return the newest entries that are not ahead of now."""
+    query = (
+        select(
+            Entry.public_document,
+            Entry.importance,
+            Entry.published_at,
+            Entry.changed_at,
+            Entry.revision,
+            Source.changelog_url,
+        )
+        .join(Source, Source.id == Entry.source_id)
+        .where(Entry.published_at <= now + FUTURE_TOLERANCE)
+    )
+    if only_important:
+        query = query.where(Entry.important)
+    return [FeedEntry(*row) for row in session.execute(_newest_first(query, most, 0))]
 
 
 def _newest_first(query: AnySelect, limit: int, offset: int) -> AnySelect:

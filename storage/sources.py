@@ -7,17 +7,19 @@ from datetime import datetime
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from sqlalchemy import ScalarSelect, case, func, or_, select, update
+from sqlalchemy import ScalarSelect, func, or_, select, update
 from sqlalchemy.orm import Session, contains_eager
 
 from openapi.vocabulary import AdapterType, Health, Json, Kind
 from storage.models import Entry, FetchFacts, Source
 from storage.types import AnySelect
 
-_HEALTHIEST_FIRST = case(
-    {Health.HEALTHY: 0, Health.OK: 1, Health.UNKNOWN: 2, Health.DEGRADED: 3},
-    value=Source.health,
-    else_=4,
+_HEALTHIEST_FIRST = (
+    Health.HEALTHY,
+    Health.OK,
+    Health.UNKNOWN,
+    Health.DEGRADED,
+    Health.PROBLEMATIC,
 )
 
 
@@ -80,14 +82,23 @@ def page_sources(
 
 def sample_sources(session: Session, *, limit: int, now: datetime) -> list[CatalogItem]:
     """Return the same few sources at every call: one a vendor, healthy and big ones first."""
-    order = (_HEALTHIEST_FIRST, Source.prominence.desc(), Source.slug)
-    ranked = select(
-        Source.id,
-        func.row_number().over(partition_by=Source.vendor, order_by=order).label("place"),
-    ).subquery()
-    first_of_vendor = select(ranked.c.id).where(ranked.c.place == 1)
-    query = _items(now).where(Source.id.in_(first_of_vendor)).order_by(*order)
-    return _as_items(session, query.limit(limit))
+    chosen: list[int] = []
+    vendors: list[str] = []
+    for health in _HEALTHIEST_FIRST:
+        while len(chosen) < limit and (found := _biggest(session, health, vendors)) is not None:
+            chosen.append(found[0])
+            vendors.append(found[1])
+    items = _as_items(session, _items(now).where(Source.id.in_(chosen)))
+    return sorted(items, key=lambda item: chosen.index(item.source.id))
+
+
+def _biggest(session: Session, health: Health, without: list[str]) -> tuple[int, str] | None:
+    """Find the first source by slug of the vendors with most sources, except some vendors."""
+    fitting = (Source.health == health, Source.vendor.not_in(without))
+    most = select(func.max(Source.prominence)).where(*fitting).scalar_subquery()
+    query = select(Source.id, Source.vendor).where(*fitting, Source.prominence == most)
+    row = session.execute(query.order_by(Source.slug).limit(1)).one_or_none()
+    return None if row is None else (row.id, row.vendor)
 
 
 def find_source(session: Session, slug: str, *, now: datetime) -> CatalogItem | None:
