@@ -1,7 +1,7 @@
 """What the heading above an item says about it.
 
-Keep a Changelog, conventional changelogs, Ansible's and Kubernetes' release notes and
-most vendors sort their items under a handful of headings. One that says "Breaking
+Keep a Changelog, conventional changelogs and most vendors' release notes sort their
+items under a handful of headings. One that says "Breaking
 changes" or "Removed" settles the category of what stands under it; one that says "Bug
 fixes" or "Added" makes anything but plain words doubtful.
 """
