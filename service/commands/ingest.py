@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement
 
 from ingest.pipeline import Look, Report
 from ingest.worker import Summary, sweep
 from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
-from storage.database import Database
-from storage.due import is_due, not_attempted_since
+from storage.database import Database, explained
+from storage.due import count_sources_where, is_due, not_attempted_since
 from storage.models import FetchFacts
 from storage.sources import ids_of, near_slugs
 
@@ -34,7 +34,8 @@ def ingest_now(
     """
     with opened() as (settings, database):
         conditions = _conditions(database, slugs or [], everything=everything)
-        total = _count(database, conditions)
+        with database.read() as session:
+            total = count_sources_where(session, *conditions)
         with ingestion_of(settings, database) as ingestion, _progress() as progress:
             task = progress.add_task("looking at sources", total=total)
 
@@ -43,7 +44,8 @@ def ingest_now(
                 if report.look is Look.FAILED or slugs:
                     progress.print(report.as_line())
 
-            summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
+            with explained(database.engine):
+                summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
     _tell(summary, as_json=json)
     if slugs and summary.looks.total() < len(set(slugs)):
         raise CommandFailed(
@@ -68,12 +70,6 @@ def _conditions(
                     + (f" Did you mean {near}?" if near else "")
                 )
     return [not_attempted_since(now), FetchFacts.source_id.in_(known.values())]
-
-
-def _count(database: Database, conditions: Sequence[ColumnElement[bool]]) -> int:
-    with database.read() as session:
-        query = select(func.count()).select_from(FetchFacts).where(*conditions)
-        return session.scalar(query) or 0
 
 
 def _progress() -> Progress:
