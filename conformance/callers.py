@@ -9,6 +9,8 @@ from conformance.site import Site
 
 SLOTS = {"free": 3, "starter": 10}
 """How many sources a plan covers (specification 8); the All plan covers every one."""
+_ASKED = 12
+"""How many sources of a key are looked at to find those with most entries."""
 ABSENT = "nobody.nothing"
 """A slug that no catalog has."""
 
@@ -34,8 +36,6 @@ class Caller:
     """A source of the catalog that is not selected for the key."""
     reads_entries: bool = False
     reads_diffs: bool = False
-    refusal_of_diffs: str | None = None
-    """The code with which /diffs refuses."""
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -61,37 +61,32 @@ def _holder(site: Site, key: str, name: str) -> Caller:
     selected = ask("/sources", {"selected": 1, "limit": 100})
     if selected.status != 200:
         raise UnusableKey(f"{name} was refused: {selected.summary()}")
-    sources = [str(each.get("slug")) for each in selected.items]
-    recent = [str(each.get("source")) for each in ask("/latest", {"limit": 100}).items]
+    selection = [str(each.get("slug")) for each in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
     if unlimited:  # every source is open to it: those that publish tell more
-        sources = [*dict.fromkeys(recent), *sources]
-    first = sources[0] if sources else ABSENT
-    entries, diffs = ask("/entries", {"sources": first}), ask("/diffs", {"source": first})
-    plan = entries.field("plan")
-    sources = _busiest(list(dict.fromkeys(sources)), ask) if plan else sources
+        recent = [str(each.get("source")) for each in ask("/latest", {"limit": 100}).items]
+        selection = list(dict.fromkeys([*recent, *selection]))
+    answers = {each: ask("/entries", {"sources": each, "limit": 1}) for each in selection[:_ASKED]}
+    readable = {each: answer for each, answer in answers.items() if answer.status == 200}
+    sources = _busiest(readable) if readable else selection[:_ASKED]
+    diffs = ask("/diffs", {"source": sources[0] if sources else ABSENT})
+    plan = next((str(answer.field("plan")) for answer in readable.values()), None)
     catalog = [str(each.get("slug")) for each in ask("/sources", {"limit": 100}).items]
+    others = [each for each in catalog if each not in selection]
     return Caller(
         name=f"{name} ({_rights(plan, diffs)})",
         key=key,
         plan=plan,
         sources=tuple(sources),
-        other_source=None
-        if unlimited
-        else next((each for each in catalog if each not in sources), None),
-        reads_entries=entries.status == 200,
+        other_source=others[0] if others and not unlimited else None,
+        reads_entries=bool(readable),
         reads_diffs=diffs.status == 200,
-        refusal_of_diffs=diffs.field("code"),
     )
 
 
-def _busiest(sources: list[str], ask: Ask) -> list[str]:
-    """The sources, at most ten, with most entries first."""
-    totals = {
-        each: ask("/entries", {"sources": each, "limit": 1}).field("total") or 0
-        for each in sources[:10]
-    }
-    return sorted(totals, key=lambda each: (-int(totals[each]), each))
+def _busiest(answers: Mapping[str, Answer]) -> list[str]:
+    """The sources with most entries first."""
+    return sorted(answers, key=lambda each: (-int(answers[each].field("total") or 0), each))
 
 
 def _rights(plan: str | None, diffs: Answer) -> str:

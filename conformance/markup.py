@@ -83,7 +83,7 @@ def as_junit(report: Report) -> str:
     for name, results in by_caller(report):
         outcomes = Counter(each.outcome for each in results)
         suite = ET.SubElement(
-            root, "testsuite", name=name, tests=str(len(results)),
+            root, "testsuite", name=_clean(name), tests=str(len(results)),
             failures=str(outcomes["failed"]), skipped=str(outcomes["skipped"]),
         )  # fmt: skip
         for each in results:

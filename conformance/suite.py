@@ -42,6 +42,8 @@ class Options:
     """Whether requests for sources may be stored; everything else only reads."""
     decisions: bool = True
     """Whether what this project decided is checked, besides what the specification says."""
+    only: frozenset[str] = frozenset()
+    """Names of the only checks to make; empty makes all of them."""
     raw_requests: bool = True
     """Whether requests are sent that no client library would send; needs a network address."""
     feed_addresses: tuple[str, ...] = ()
@@ -117,7 +119,9 @@ class _Suite:
                 yield self._made(check, caller, callers)
             yield from self._generated(caller, listener)
         yield from self._raw()
-        yield from listener.results()
+        for result in listener.results():
+            if not self.options.only or result.check in self.options.only:
+                yield result
         self.requests += listener.heard
 
     def _checks_for(self, caller: Caller) -> list[Check]:
@@ -126,6 +130,7 @@ class _Suite:
             each
             for each in CHECKS
             if each.audience.includes(caller)
+            and (not self.options.only or each.name in self.options.only)
             and (each.is_specified or self.options.decisions)
             and (each.audience is not Audience.WRITER or self.options.allow_writes)
         ]
@@ -133,7 +138,7 @@ class _Suite:
 
     def _generated(self, caller: Caller, listener: Listener) -> Iterator[Result]:
         left = self.deadline - time.monotonic()
-        if not self.options.max_examples or left < 1:
+        if not self.options.max_examples or self.options.only or left < 1:
             return
         fuzzing = FuzzingOptions(
             max_examples=self.options.max_examples,
@@ -146,7 +151,9 @@ class _Suite:
         yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener)
 
     def _raw(self) -> Iterator[Result]:
-        if self.options.raw_requests and isinstance(self.target, str) and not self._is_late():
+        if self.options.only or self._is_late() or not self.options.raw_requests:
+            return
+        if isinstance(self.target, str):
             for result in shoot(self.target, self.site.base_path, rate=self.options.rate):
                 self.requests += 1
                 yield result

@@ -1,5 +1,7 @@
 """The table of docs/conformance.md: which check sees which sentence."""
 
+from pathlib import Path
+
 from conformance.checks import CHECKS
 from conformance.checks.universal import RULES
 
@@ -29,3 +31,8 @@ def filled_in(page: str) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+if __name__ == "__main__":
+    page = Path(__file__).parents[1] / "docs" / "conformance.md"
+    page.write_text(filled_in(page.read_text(encoding="utf-8")), encoding="utf-8")

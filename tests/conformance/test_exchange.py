@@ -1,0 +1,64 @@
+"""How a request is written down, and that no key is."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.exchange import Answer, Request, redacted
+
+KEY = "cw_abcdefghijkl_mnop"
+
+
+@pytest.mark.parametrize(
+    ("request_", "line"),
+    [
+        (Request("GET", "http://acme.example/a"), "curl -i http://acme.example/a"),
+        (Request("HEAD", "http://acme.example/"), "curl -i -I http://acme.example/"),
+        (
+            Request("POST", "http://acme.example/?a=b&c", {"A": "b c"}, b'{"a": "\'"}'),
+            "curl -i -X POST 'http://acme.example/?a=b&c' -H 'A: b c' "
+            '--data-binary \'{"a": "\'"\'"\'"}\'',
+        ),
+    ],
+)
+def test_a_request_is_written_as_a_command(request_, line):
+    assert request_.curl() == line
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        (f"X-Api-Key: {KEY}", "X-Api-Key: $CHANGEWIRE_API_KEY"),
+        (f"-H 'X-Api-Key: {KEY}'", '-H "X-Api-Key: $CHANGEWIRE_API_KEY"'),
+        (
+            f"-H 'A: b' -H 'X-Api-Key: {KEY}' -H 'Authorization: Bearer {KEY}' 'c'",
+            "-H 'A: b' -H \"X-Api-Key: $CHANGEWIRE_API_KEY\" "
+            "-H \"Authorization: Bearer $CHANGEWIRE_API_KEY\" 'c'",
+        ),
+        ("nothing", "nothing"),
+    ],
+)
+def test_a_key_is_replaced_by_a_variable_that_a_shell_fills_in(text, written):
+    assert redacted(text, [KEY]) == written
+
+
+@given(st.lists(st.sampled_from([KEY, "'", '"', " ", "a", f"'{KEY}'"])).map("".join))
+def test_no_key_is_left(text):
+    assert KEY not in redacted(text, [KEY])
+
+
+@given(st.text(), st.text())
+def test_a_command_is_understood_as_it_was_meant(path, value):
+    request_ = Request("GET", f"http://acme.example/{path}", {"A": value})
+
+    assert shlex.split(request_.curl())[-3:] == [request_.url, "-H", f"A: {value}"]
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b'{"items": 1}', b'{"items": [1]}', b"null"])
+def test_a_body_that_is_no_page_has_no_items(body):
+    answer = Answer(Request("GET", "/"), 200, {}, body)
+
+    assert answer.items == []
+    assert answer.field("total") is None

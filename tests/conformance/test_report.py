@@ -1,0 +1,84 @@
+"""What a report says, to people and to programs."""
+
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from conformance.console import print_report, write_report
+from conformance.markup import as_html, as_junit
+from conformance.report import Fault, Report, Result
+
+PASSED = Result("a-check", "specification", "GET /a", "no key", 3, says="It is so.")
+SKIPPED = Result("b-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
+FAILED = Result(
+    "c-check", "contract", "GET /b", "no key", 9,
+    (Fault("gave <b>two</b>", "curl -i '/b?a=1&c'", '200 {"a": "]]>"}'),), says="One & one.",
+)  # fmt: skip
+REPORT = Report("http://acme.example", 7, (PASSED, SKIPPED, FAILED), requests=12)
+
+
+@pytest.mark.parametrize(
+    ("results", "code"), [((PASSED, SKIPPED), 0), ((PASSED, FAILED), 1), ((), 0)]
+)
+def test_a_report_with_a_fault_exits_1(results, code):
+    assert Report("x", 1, results, requests=1).exit_code == code
+
+
+def test_the_terminal_shows_each_fault_with_the_line_that_repeats_it():
+    written = io.StringIO()
+    print_report(REPORT, Console(file=written, width=100))
+
+    text = written.getvalue()
+    assert "FAILED c-check GET /b, no key" in text
+    assert "gave <b>two</b>" in text
+    assert "curl -i '/b?a=1&c'" in text
+    assert "http://acme.example does not conform: 1 passed, 1 failed, 1 skipped" in text
+
+
+def test_the_page_is_whole_and_runs_nothing():
+    page = as_html(REPORT)
+
+    assert "gave &lt;b&gt;two&lt;/b&gt;" in page
+    assert "curl -i &#x27;/b?a=1&amp;c&#x27;" in page
+    assert "<script" not in page
+    assert "http-equiv" not in page
+    assert page.count("src=") == page.count("href=") == 0
+
+
+def test_junit_has_a_suite_for_each_caller():
+    root = ET.fromstring(as_junit(REPORT))
+
+    assert root.attrib == {"name": "conformance", "tests": "3", "failures": "1", "skipped": "1"}
+    assert [(each.get("name"), each.get("failures")) for each in root] == [
+        ("no key", "1"),
+        ("key 1", "0"),
+    ]
+    failure = root.find(".//failure")
+    assert failure is not None
+    assert failure.get("message") == "gave <b>two</b>"
+    assert failure.text == 'gave <b>two</b>\ncurl -i \'/b?a=1&c\'\n200 {"a": "]]>"}'
+
+
+@given(st.text())
+def test_whatever_an_answer_held_the_files_can_be_read(text):
+    fault = Fault(text, text, text)
+    report = Report(text, 1, (Result(text, "wire", text, text, 1, (fault,)),), requests=1)
+
+    ET.fromstring(as_junit(report))
+    assert as_html(report).encode()
+
+
+def test_the_files_are_written_into_a_new_folder(tmp_path: Path):
+    files = write_report(REPORT, tmp_path / "new" / "folder")
+
+    assert [file.name for file in files] == ["report.html", "report.json", "junit.xml"]
+    written = json.loads(files[1].read_text())
+    assert written["passed"] is False
+    assert written["counts"] == {"passed": 1, "skipped": 1, "failed": 1}
+    assert written["results"][2]["faults"][0]["curl"] == "curl -i '/b?a=1&c'"

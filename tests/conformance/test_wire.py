@@ -1,0 +1,103 @@
+"""Raw requests: what they are, and how what comes back is judged."""
+
+import socketserver
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.exchange import Answer, Request
+from conformance.wire.cases import NOT_HTTP, OK, REFUSED, RawCase, raw_cases
+from conformance.wire.run import Ending, shoot, verdict
+
+NO = b'{"error": "No.", "code": "invalid_request", "message": "No."}'
+
+
+def answer(status, body=NO):
+    return Ending(Answer(Request("RAW", ""), status, {"content-type": "application/json"}, body))
+
+
+PLAIN = RawCase("plain", b"", REFUSED)
+BARE = RawCase("bare", b"", NOT_HTTP, bare=True)
+
+
+@pytest.mark.parametrize(
+    ("case", "ending", "faults"),
+    [
+        (PLAIN, answer(400), []),
+        (PLAIN, answer(200, b"{}"), ["answered 200 instead of 400"]),
+        (PLAIN, Ending(None), ["the connection was closed without an answer"]),
+        (PLAIN, Ending(None, hung=True), ["still open after 30 seconds"]),
+        (BARE, Ending(None), []),
+        (BARE, Ending(None, hung=True), ["still open after 30 seconds"]),
+        (BARE, answer(400, b"Bad Request"), []),
+    ],
+)
+def test_an_ending_is_judged_by_what_may_answer(case, ending, faults):
+    assert list(verdict(case, ending)) == faults
+
+
+def test_a_failure_of_the_service_is_never_allowed():
+    for case in raw_cases():
+        assert not {500, 502, 503, 504} & case.allowed
+        assert list(verdict(case, answer(500)))
+
+
+def test_a_bare_answer_to_a_request_that_was_http_is_a_fault():
+    faults = list(verdict(PLAIN, answer(400, b"Bad Request")))
+
+    assert [each.rpartition("(")[2] for each in faults] == [
+        "every-body-is-json)",
+        "every-no-is-an-error-object)",
+    ]
+
+
+def test_there_are_many_raw_requests_and_each_is_another():
+    cases = list(raw_cases())
+
+    assert len(cases) >= 60
+    assert len({case.name for case in cases}) == len({case.request for case in cases}) == len(cases)
+
+
+@pytest.fixture
+def serve() -> Iterator:
+    """Serve fixed bytes on loopback; returns the site's address."""
+    servers = []
+
+    def start(reply: bytes) -> str:
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                self.rfile.read1(65_536)
+                self.wfile.write(reply)
+
+        server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_server_that_fails_at_everything_fails_every_raw_request(serve):
+    head = b"HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\n"
+    site = serve(head + b"Content-Length: %d\r\n\r\n" % len(NO) + NO)
+
+    results = list(shoot(site, "/api/v1"))
+
+    heard = [each for each in results if each.faults]
+    assert len(heard) > 0.9 * len(results)  # what is cut off may end without an answer
+    assert {each.group for each in results} == {"wire"}
+    assert "nc 127.0.0.1" in heard[0].faults[0].curl
+
+
+def test_a_server_that_serves_whatever_is_asked_is_found_out(serve):
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    failed = {each.check for each in shoot(serve(head), "/api/v1") if each.faults}
+
+    assert {"query: a parameter twice", "host: twice", "key: empty", "body: null"} <= failed
+    assert "header: another method" not in failed
+    assert {case.name for case in raw_cases() if case.allowed == OK} & failed == set()
