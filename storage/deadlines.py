@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import DeadlineKind
 from storage.entries import FUTURE_TOLERANCE
 from storage.models import Entry, EntryDeadline, Source
+from storage.types import AnySelect
 
 SHOWN_AFTERWARDS = timedelta(days=30)
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a slip of the pen
@@ -42,6 +43,7 @@ class ComingDeadline:
     public: bytes
     changed_at: datetime
     revision: int
+    source_name: str
     changelog_url: str
 
 
@@ -69,7 +71,7 @@ def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[Written
 def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[ComingDeadline]:
     """Return what ends next, the soonest first, and what ended in the last 30 days before it."""
     today = now.date()
-    query = (
+    query: AnySelect = (
         select(
             EntryDeadline.place,
             EntryDeadline.kind,
@@ -79,6 +81,7 @@ def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[Comi
             Entry.public_document,
             Entry.changed_at,
             Entry.revision,
+            Source.name,
             Source.changelog_url,
         )
         .join(Entry, Entry.id == EntryDeadline.entry_id)

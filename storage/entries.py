@@ -119,7 +119,7 @@ class FeedEntry:
     """An entry as feeds for readers show it.
 
     ``public`` is its PublicEntry, ``importance`` its Importance or None, ``changelog_url`` the
-    page of its source.
+    page of its source, which is where it leads when it has no address of its own.
     """
 
     public: bytes
@@ -127,6 +127,7 @@ class FeedEntry:
     published_at: datetime
     changed_at: datetime
     revision: int
+    source_name: str
     changelog_url: str
 
 
@@ -141,6 +142,7 @@ def newest_for_readers(
             Entry.published_at,
             Entry.changed_at,
             Entry.revision,
+            Source.name,
             Source.changelog_url,
         )
         .join(Source, Source.id == Entry.source_id)

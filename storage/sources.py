@@ -139,12 +139,6 @@ def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
     return dict(session.execute(query).all())
 
 
-def changelog_pages(session: Session, slugs: Collection[str]) -> dict[str, str]:
-    """Return the changelog page of each slug."""
-    query = select(Source.slug, Source.changelog_url).where(Source.slug.in_(slugs))
-    return dict(session.execute(query).all())
-
-
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
     """Return slugs of the catalog that look like a wrong one."""
     vendor = slug.partition(".")[0]

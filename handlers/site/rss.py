@@ -1,74 +1,146 @@
-"""The public RSS feed of updates (specification 4.7)."""
+"""The public feeds for readers (specification 4.7): RSS, JSON Feed and a calendar of deadlines."""
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from io import StringIO
+from collections.abc import Sequence
+from email.utils import format_datetime
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement, tostring
 
-import orjson
-from feedgenerator import Rss201rev2Feed
 from flask import Blueprint, Response, current_app
 
-from openapi.vocabulary import Json
-from storage.entries import page_latest
-from storage.sources import changelog_pages
+from handlers.context import Context
+from handlers.site.calendar import calendar_of
+from handlers.site.formats import IMPORTANT, UPDATES, Channel, Item, as_html, items_of, last_change
+from handlers.site.json_feed import json_feed_of
+from storage.deadlines import coming_deadlines
+from storage.entries import newest_for_readers
 
 feeds = Blueprint("feeds", __name__)
-NEWEST = 50
-TTL_MINUTES = 60
-TITLE = "Changewire: vendor updates"
-DESCRIPTION = "The newest entries of all changelogs that Changewire follows."
+
+NEWEST: Final = 50
+MOST_DEADLINES: Final = 500
+TTL_MINUTES: Final = 60
+RSS, JSON_FEED, CALENDAR = "application/rss+xml", "application/feed+json", "text/calendar"
+
+FEEDS: Final = (
+    ("/rss/updates.xml", RSS, UPDATES.title),
+    ("/rss/important.xml", RSS, IMPORTANT.title),
+    ("/feeds/updates.json", JSON_FEED, UPDATES.title),
+    ("/feeds/important.json", JSON_FEED, IMPORTANT.title),
+    ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
+)
+"""Path, media type and title of every feed, for the head of the pages."""
 
 
 @feeds.get("/rss/updates.xml")
 def updates() -> Response:
-    """Serve the newest entries of all sources."""
-    services = current_app.extensions["changewire"]
+    """Serve the newest entries of all sources as RSS."""
+    return _rss(UPDATES, "/rss/updates.xml")
+
+
+@feeds.get("/rss/important.xml")
+def important() -> Response:
+    """Serve the newest important entries as RSS."""
+    return _rss(IMPORTANT, "/rss/important.xml")
+
+
+@feeds.get("/feeds/updates.json")
+def json_updates() -> Response:
+    """Serve the newest entries of all sources as JSON Feed."""
+    return _json_feed(UPDATES, "/feeds/updates.json")
+
+
+@feeds.get("/feeds/important.json")
+def json_important() -> Response:
+    """Serve the newest important entries as JSON Feed."""
+    return _json_feed(IMPORTANT, "/feeds/important.json")
+
+
+@feeds.get("/deadlines.ics")
+def deadlines() -> Response:
+    """Serve the days by which readers of the entries have to act."""
+    services = _services()
     with services.db.read() as session:
-        page = page_latest(session, limit=NEWEST, offset=0, now=services.now())
-        entries = [orjson.loads(document) for document in page.documents]
-        pages = changelog_pages(session, {str(entry["source"]) for entry in entries})
-    body = rss_of(entries, pages, site_url=services.site_url)
-    headers = {"Cache-Control": "public, max-age=60"}
-    return Response(body, mimetype="application/rss+xml", headers=headers)
+        found = coming_deadlines(session, now=services.now(), most=MOST_DEADLINES)
+    return Response(calendar_of(found), mimetype=CALENDAR)
 
 
-def rss_of(
-    entries: Sequence[Mapping[str, Json]], pages: Mapping[str, str], *, site_url: str
-) -> str:
-    """Write RSS 2.0, the same bytes for the same entries.
+@feeds.after_request
+def for_everybody(response: Response) -> Response:
+    """Let caches keep feeds for a minute, and pages of other sites read them."""
+    response.headers["Cache-Control"] = "public, max-age=60"
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    return response
 
-    ``pages``: the changelog page of each source, the link of an entry that has none of its own.
-    """
-    feed = _Feed(
-        title=TITLE,
-        link=f"{site_url}/",
-        description=DESCRIPTION,
-        language="en",
-        feed_url=f"{site_url}/rss/updates.xml",
-        ttl=str(TTL_MINUTES),
-    )
-    for entry in entries:
-        source = str(entry["source"])
-        tags = entry["tags"]
-        assert isinstance(tags, list)
-        feed.add_item(
-            title=str(entry["title"]),
-            link=str(entry["url"] or pages[source]),
-            description=str(entry["summary"] or ""),
-            unique_id=f"{source}:{entry['id']}",
-            unique_id_is_permalink=False,
-            pubdate=datetime.fromisoformat(str(entry["published_at"])),
-            categories=[str(entry["vendor"]), *(str(tag) for tag in tags)],
+
+def _rss(channel: Channel, path: str) -> Response:
+    items, site_url = _newest(channel), _services().site_url
+    body = rss_of(channel, items, site_url=site_url, path=path)
+    return _as_of(items, Response(body, mimetype=RSS))
+
+
+def _json_feed(channel: Channel, path: str) -> Response:
+    items, site_url = _newest(channel), _services().site_url
+    body = json_feed_of(channel, items, site_url=site_url, path=path)
+    return _as_of(items, Response(body, mimetype=JSON_FEED))
+
+
+def _newest(channel: Channel) -> list[Item]:
+    services = _services()
+    with services.db.read() as session:
+        found = newest_for_readers(
+            session, most=NEWEST, now=services.now(), only_important=channel.only_important
         )
-    out = StringIO()
-    feed.write(out, "utf-8")
-    return out.getvalue()
+    return items_of(found)
 
 
-class _Feed(Rss201rev2Feed):  # type: ignore[misc] # the library has no types
-    """An RSS feed whose lastBuildDate is its newest entry's, never the clock's."""
+def _as_of(items: Sequence[Item], response: Response) -> Response:
+    response.last_modified = last_change(items)
+    return response
 
-    def latest_post_date(self) -> datetime:
-        """Return the newest publish time; of an empty feed, the beginning of time."""
-        dates: list[datetime] = [item["pubdate"] for item in self.items]
-        return max(dates, default=datetime(1970, 1, 1, tzinfo=UTC))
+
+def _services() -> Context:
+    services = current_app.extensions["changewire"]
+    assert isinstance(services, Context)
+    return services
+
+
+def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str) -> bytes:
+    """Write RSS 2.0, the same bytes for the same items. ``path`` is where the feed is served."""
+    rss = Element(
+        "rss",
+        {
+            "version": "2.0",
+            "xmlns:atom": "http://www.w3.org/2005/Atom",
+            "xmlns:dc": "http://purl.org/dc/elements/1.1/",
+        },
+    )
+    head = SubElement(rss, "channel")
+    _add(head, "title", channel.title)
+    _add(head, "link", f"{site_url}/")
+    _add(head, "description", channel.description)
+    _add(head, "atom:link", None, rel="self", href=site_url + path, type=RSS)
+    _add(head, "language", "en")
+    changed_at = last_change(items)
+    if changed_at is not None:
+        _add(head, "lastBuildDate", format_datetime(changed_at, usegmt=True))
+    _add(head, "ttl", str(TTL_MINUTES))
+    for item in items:
+        _add_item(SubElement(head, "item"), item)
+    body: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
+    return body
+
+
+def _add_item(element: Element, item: Item) -> None:
+    quotes = "".join(as_html(f"{category}: “{text}”") for category, text in item.evidence)
+    _add(element, "title", item.title)
+    _add(element, "link", item.url)
+    _add(element, "description", quotes + as_html(item.text))
+    _add(element, "dc:creator", item.source_name)
+    for label in item.labels:
+        _add(element, "category", label)
+    _add(element, "guid", item.id, isPermaLink="false")
+    _add(element, "pubDate", format_datetime(item.published_at, usegmt=True))
+
+
+def _add(parent: Element, name: str, text: str | None, **attributes: str) -> None:
+    SubElement(parent, name, attributes).text = text
