@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from sqlalchemy import CursorResult, select, update
+from sqlalchemy import ColumnElement, CursorResult, select, update
 from sqlalchemy.orm import Session, contains_eager
 
 from ingest.facts import Facts, health_facts
@@ -70,6 +70,20 @@ def facts_of(source: Source, row: FetchFacts) -> Facts:
     return Facts(slug=source.slug, adapter_type=source.adapter_type, **stored)
 
 
+def require_lease(session: Session, job: Job) -> None:
+    """Raise LeaseLost when the source is no longer held by this look, or is gone."""
+    query = select(FetchFacts.source_id).where(*_is_held(job))
+    if session.scalar(query) is None:
+        raise LeaseLost(job.slug)
+
+
+def _is_held(job: Job) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return (
+        FetchFacts.source_id == job.source_id,
+        FetchFacts.leased_until.is_not_distinct_from(job.leased_until),
+    )
+
+
 def store_facts(
     session: Session,
     job: Job,
@@ -97,10 +111,7 @@ def store_facts(
         values |= {"recipe": recipe, "recipe_made_at": now}
     stored = session.execute(
         update(FetchFacts)
-        .where(
-            FetchFacts.source_id == job.source_id,
-            FetchFacts.leased_until.is_not_distinct_from(job.leased_until),
-        )
+        .where(*_is_held(job))
         .values(last_message=message, leased_until=None, **values),
         execution_options={"synchronize_session": False},
     )

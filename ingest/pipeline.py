@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from ingest import comparing
 from ingest.asking import PARSER, Answer, asked
-from ingest.bookkeeping import Job, load_jobs, store_facts
+from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts
 from ingest.comparing import Comparison, compared
 from ingest.facts import Read, Result, after
 from ingest.history import Caught, History, anchors_of, catch_up, history_of
@@ -148,6 +148,8 @@ def store(session: Session, finding: Finding) -> None:
     """Store all that a look found. Raises LeaseLost when the source is somebody else's by now."""
     job, result, now = finding.job, finding.result, finding.at
     changes = finding.changes
+    if isinstance(result, Read):
+        require_lease(session, job)
     save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
     comparing.store(session, job.source_id, finding.comparison, now=now)
     if finding.closed:

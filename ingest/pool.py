@@ -16,7 +16,7 @@ from typing import Final
 
 import structlog
 from sqlalchemy import ColumnElement
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.orm import Session
 
 from ingest.bookkeeping import Job, LeaseLost, load_jobs
@@ -25,16 +25,16 @@ from ingest.ingestion import Ingestion
 from ingest.pipeline import Finding, Look, Report, examine, store
 from ingest.sandbox import ParserStopped
 from ingest.schedule import Asking, host_pause
-from storage.due import Claim, Wish, any_free, claim, postpone, release, wishes
+from storage.due import AT_A_TIME, Claim, Wish, any_free, claim, postpone, release, wishes
 
 log = structlog.get_logger(__name__)
 
-CONNECTIONS_PER_HOST: Final = 2
 CLAIMED_PER_HOST: Final = 16  # looked at or waiting
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 ASK_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to claim
 AFTER_OUR_ERROR: Final = timedelta(hours=1)
 NEVER: Final = float("-inf")  # on the monotonic clock
+OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
 Conditions = Sequence[ColumnElement[bool]]
 
 
@@ -147,7 +147,7 @@ class Pool:
         still = []
         for each in self._waiting:
             host = each.claim.host
-            if len(self._under_way) < self._threads and busy[host] < CONNECTIONS_PER_HOST:
+            if len(self._under_way) < self._threads and busy[host] < AT_A_TIME:
                 busy[host] += 1
                 future = self._executor.submit(examine, self._ingestion, each.job)
                 self._under_way[future] = each.claim
@@ -195,9 +195,9 @@ class Pool:
         except LeaseLost:
             log.warning("another worker has the source by now", slug=slug)
             return Report(slug, Look.FAILED, message="another worker has the source by now")
-        except DBAPIError:
-            raise
-        except Exception:
+        except Exception as error:
+            if isinstance(error, DBAPIError) and not isinstance(error, OUR_FAULTS):
+                raise  # the database is in trouble, not this look
             log.exception("look could not be stored", slug=slug)
             with self._ingestion.db.write() as session:
                 postpone(session, {finding.job.source_id: finding.at + AFTER_OUR_ERROR})

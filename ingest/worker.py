@@ -20,7 +20,7 @@ from storage.due import count_sources_where, due_sources, is_due, postpone
 log = structlog.get_logger(__name__)
 
 GLANCE: Final = timedelta(milliseconds=250)  # between two glances at whether to stop
-WITHOUT_DATABASE: Final = timedelta(seconds=5)
+AFTER_TROUBLE: Final = timedelta(seconds=5)
 PROGRESS_EVERY: Final = timedelta(minutes=1)
 SPREAD_EVERY: Final = timedelta(minutes=10)
 CROWD: Final = 300  # sources due at once that are spread
@@ -87,7 +87,10 @@ def work(ingestion: Ingestion, stop: threading.Event, *, threads: int) -> None:
                     _tell(report)
             except DBAPIError as error:
                 log.error("the database cannot be used", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
-                stop.wait(WITHOUT_DATABASE.total_seconds())
+                stop.wait(AFTER_TROUBLE.total_seconds())
+            except Exception:  # an error of ours must not end what is to run for years
+                log.exception("ingestion stumbled and goes on")
+                stop.wait(AFTER_TROUBLE.total_seconds())
             if summary.looks and time.monotonic() - told_at >= PROGRESS_EVERY.total_seconds():
                 told_at, summary = time.monotonic(), _told(ingestion, summary)
             pool.wait(GLANCE)

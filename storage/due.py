@@ -11,6 +11,7 @@ from storage.models import FetchFacts, Source
 from storage.types import AnySelect
 
 LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
+AT_A_TIME = 2  # sources of one host
 CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
 
 
@@ -74,8 +75,9 @@ def claim(
     others = set() if mine is None else _hosts_of_others(session, mine, now=now)
     free = _is_free(now)
     wanted = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
-    found = session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
-    hosts = {key: host for key, host in found}
+    hosts: dict[int, str] = dict(
+        session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
+    )
     until = now + LEASE
     leased = session.scalars(
         update(FetchFacts)
@@ -96,7 +98,10 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
 
 
 def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
-    """Ask for the ids and hosts of the sources that are due the longest, few of each host."""
+    """Ask for the ids and hosts of the sources that are due the longest, few of each host.
+
+    Two of every host come before the third of any, or a crowded host would fill the claim.
+    """
     oldest_first = (FetchFacts.next_check_at.asc().nulls_first(), FetchFacts.source_id)
     candidates = (
         select(
@@ -113,7 +118,11 @@ def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) 
     return (
         select(candidates.c.source_id, candidates.c.host)
         .where(candidates.c.place <= per_host)
-        .order_by(candidates.c.next_check_at.asc().nulls_first(), candidates.c.source_id)
+        .order_by(
+            (candidates.c.place - 1) // AT_A_TIME,
+            candidates.c.next_check_at.asc().nulls_first(),
+            candidates.c.source_id,
+        )
         .limit(most)
     )
 

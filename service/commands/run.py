@@ -5,7 +5,9 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from functools import partial
+from types import FrameType
+from typing import Annotated, Any
 
 import typer
 
@@ -40,8 +42,8 @@ def up(
         if no_ingest:
             serve_until_stopped(host, port)
             return
-        with _ingesting(settings, database):
-            serve_until_stopped(host, port)
+        with _ingesting(settings, database) as stop:
+            serve_until_stopped(host, port, on_startup=partial(_stop_with_server, stop))
 
 
 def serve(
@@ -67,8 +69,19 @@ def work() -> None:
         work_until(ingestion, stop, threads=THREADS)
 
 
+def _stop_with_server(stop: threading.Event) -> None:
+    """Let the signals that stop the server stop ingestion at the same moment, not after it."""
+
+    def both(before: Any, number: int, frame: FrameType | None) -> None:
+        stop.set()
+        before(number, frame)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, partial(both, signal.getsignal(each)))
+
+
 @contextmanager
-def _ingesting(settings: Settings, database: Database) -> Iterator[None]:
+def _ingesting(settings: Settings, database: Database) -> Iterator[threading.Event]:
     stop = threading.Event()
     with ingestion_of(settings, database) as ingestion:
         thread = threading.Thread(
@@ -76,7 +89,7 @@ def _ingesting(settings: Settings, database: Database) -> Iterator[None]:
         )
         thread.start()
         try:
-            yield
+            yield stop
         finally:
             stop.set()
             thread.join()

@@ -1,0 +1,134 @@
+"""Measure sweeps over many sources: time and processor time a source, commits, who waits.
+
+    python bench/sweep.py [--sources 2000] [--crowded 0.87] [--profile FILE]
+
+``--crowded`` is the share of sources on one host, as GitHub's in the catalog; the others are
+on hosts of their own. The first sweep reads every feed, the second gets 304 for every feed.
+"""
+
+import argparse
+import cProfile
+import resource
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from ipaddress import ip_network
+from pathlib import Path
+
+from sqlalchemy import event, update
+from vendors import running
+
+from ingest.catalog import CatalogRow
+from ingest.client import FetchPolicy, new_client
+from ingest.guard import AddressPolicy
+from ingest.ingestion import Ingestion
+from ingest.sandbox import ParserPool
+from ingest.worker import sweep
+from openapi.vocabulary import AdapterType, Kind
+from storage.database import Database, open_database, upgrade
+from storage.due import not_attempted_since
+from storage.models import FetchFacts
+from storage.sources import save_sources
+
+LOOPBACK = (ip_network("127.0.0.0/8"),)
+
+
+def rows(addresses: Sequence[str]) -> Iterator[CatalogRow]:
+    """Write a catalog of feeds."""
+    for number, address in enumerate(addresses):
+        yield CatalogRow(
+            slug=f"vendor{number}.changelog",
+            vendor=f"vendor{number}",
+            name=f"Vendor {number}",
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url=address,
+            adapter_type=AdapterType.RSS,
+            feed_url=address,
+            tags=("example",),
+        )
+
+
+@contextmanager
+def ingestion(folder: Path, addresses: Sequence[str]) -> Iterator[Ingestion]:
+    """Give an ingestion over a new database, every name leading to loopback."""
+    database = open_database(f"sqlite:///{folder / 'bench.db'}")
+    upgrade(database)
+    with database.write() as session:
+        save_sources(session, list(rows(addresses)))
+    client = new_client(
+        FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
+        user_agent="Changewire/bench (+https://changewire.example)",
+        resolver=lambda host, port: ["127.0.0.1"],
+    )
+    with ParserPool() as parsers:
+        yield Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
+    client.close()
+    database.close()
+
+
+def counted(database: Database) -> list[int]:
+    """Return a list that grows with every commit and every statement."""
+    counts = [0, 0]
+    event.listen(database.engine, "commit", lambda _: counts.__setitem__(0, counts[0] + 1))
+    event.listen(
+        database.engine,
+        "before_cursor_execute",
+        lambda *_: counts.__setitem__(1, counts[1] + 1),
+    )
+    return counts
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process, without its children."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> None:
+    """Sweep once over everything and print the figures."""
+    start = datetime.now(UTC)
+    with world.db.write() as session:
+        session.execute(update(FetchFacts).values(next_check_at=start))
+    counts[:] = [0, 0]
+    began, used = time.monotonic(), processor_seconds()
+    summary = sweep(
+        world, [not_attempted_since(start)], threads=16, on_report=lambda report: None
+    )
+    took, used = time.monotonic() - began, processor_seconds() - used
+    looked = {look.value: count for look, count in summary.looks.items()}
+    print(
+        f"{name}: {looked} of {sources}, {summary.new} new; {took:.1f} s, "
+        f"{1000 * took / sources:.1f} ms and {1000 * used / sources:.1f} ms of processor a source, "
+        f"{counts[0]} commits, {counts[1] / sources:.1f} statements a source"
+    )
+
+
+def main() -> None:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sources", type=int, default=2000)
+    parser.add_argument("--crowded", type=float, default=0.87)
+    parser.add_argument("--port", type=int, default=8931)
+    parser.add_argument("--profile", type=Path)
+    asked = parser.parse_args()
+    crowd = int(asked.sources * asked.crowded)
+    with tempfile.TemporaryDirectory() as folder, running(asked.port) as there:
+        addresses = [
+            f"http://{'crowd' if number < crowd else f'h{number}'}.example{there}/feed/{number}"
+            for number in range(asked.sources)
+        ]
+        with ingestion(Path(folder), addresses) as world:
+            counts = counted(world.db)
+            measured(world, "first", asked.sources, counts)
+            profile = cProfile.Profile() if asked.profile else None
+            measured(world, "again, all 304", asked.sources, counts)
+            if profile is not None:
+                profile.runcall(measured, world, "profiled", asked.sources, counts)
+                profile.dump_stats(asked.profile)
+
+
+if __name__ == "__main__":
+    main()
