@@ -3,6 +3,7 @@
 import threading
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from ingest.importance import IMPORTANCE_VERSION
 from ingest.writing import judged
@@ -18,6 +19,7 @@ from storage.reclassification import (
 log = structlog.get_logger(__name__)
 
 BATCH = 100
+WITHOUT_DATABASE_SECONDS = 10.0
 PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left to others
 
 
@@ -25,11 +27,17 @@ def reclassify(db: Database, stop: threading.Event) -> None:
     """Judge all entries that older rules judged, until there are none or told to stop.
 
     Every batch is a transaction of its own: it may be interrupted anywhere and goes on from
-    there, and ingestion writes in between.
+    there, and ingestion writes in between. A database that cannot be written is tried again.
     """
-    total = 0
-    while not stop.is_set() and (count := reclassify_some(db)):
-        total += count
+    total, left = 0, True
+    while left and not stop.is_set():
+        try:
+            count = reclassify_some(db)
+        except DBAPIError as error:
+            log.error("entries wait to be judged anew", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
+            stop.wait(WITHOUT_DATABASE_SECONDS)
+            continue
+        total, left = total + count, count > 0
         stop.wait(PAUSE_SECONDS)
     if total:
         log.info("reclassified", entries=total, importance_version=IMPORTANCE_VERSION)
