@@ -1,0 +1,195 @@
+"""Pages of entries cost the same however many entries there are (docs/decisions, stored answers).
+
+Every statement is explained by SQLite: no table is read from end to end, nothing that is not
+bounded by the page is sorted.
+"""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+
+from storage.archive import WrittenEntry, save_entries
+from storage.deadlines import coming_deadlines
+from storage.documents import EntryText
+from storage.entries import (
+    EntryFilter,
+    newest_for_readers,
+    page_entries,
+    page_important,
+    page_latest,
+)
+from storage.sources import sample_sources
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def stored(database, catalog, now):
+    """Thirty entries of three sources, every third important, some of the future."""
+    with database.write() as session:
+        for slug in ("acme.s0", "acme.s1", "acme.s2"):
+            new = [
+                WrittenEntry(
+                    EntryText(
+                        external_id=f"{slug}/{number}",
+                        source=slug,
+                        vendor="acme",
+                        published_at=now - (number - 2) * HOUR,
+                        title=f"{slug} {number}",
+                        url=None,
+                        summary=None,
+                        raw={},
+                        tags=(),
+                    ),
+                    "0" * 64,
+                    b'{"categories":["security"]}' if number % 3 == 0 else None,
+                    1,
+                )
+                for number in range(10)
+            ]
+            save_entries(session, catalog[slug], new=new, edited=[], now=now)
+
+
+@pytest.fixture
+def plans(database):
+    """Run a question and explain its statements: ``plans(question)``, a list of plans."""
+
+    def plans(question):
+        seen = []
+
+        def notice(connection, cursor, statement, parameters, context, executemany):
+            seen.append((statement, parameters))
+
+        event.listen(database.engine, "before_cursor_execute", notice)
+        with database.read() as session:
+            question(session)
+        event.remove(database.engine, "before_cursor_execute", notice)
+        with database.engine.connect() as connection:
+            return [
+                [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {each}", given)]
+                for each, given in seen
+                if each.startswith("SELECT")
+            ]
+
+    return plans
+
+
+def the_latest(session, now, sources):
+    page_latest(session, limit=10, offset=5, now=now)
+
+
+def the_latest_of_the_future_too(session, now, sources):
+    page_latest(session, limit=10, offset=5, now=now, future=True)
+
+
+def the_important_ones(session, now, sources):
+    page_important(session, limit=2, offset=1, now=now)
+
+
+def a_feed_of_the_latest(session, now, sources):
+    newest_for_readers(session, most=10, now=now, only_important=False)
+
+
+def a_feed_of_the_important_ones(session, now, sources):
+    newest_for_readers(session, most=10, now=now, only_important=True)
+
+
+def the_next_deadlines(session, now, sources):
+    coming_deadlines(session, now=now, most=10)
+
+
+def some_sources(session, now, sources):
+    page_entries(session, EntryFilter(sources), limit=10, offset=5)
+
+
+def some_sources_since_a_time(session, now, sources):
+    page_entries(session, EntryFilter(sources, now - 100 * HOUR), limit=10, offset=5)
+
+
+KEPT_COUNTS = "SCAN sources USING COVERING INDEX ix_sources_counts"  # a row a source, not an entry
+OF_THE_PAGE = ("SCAN anon_", "SCAN (subquery-", "SCAN CONSTANT ROW")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        the_latest,
+        the_important_ones,
+        a_feed_of_the_latest,
+        a_feed_of_the_important_ones,
+        the_next_deadlines,
+        some_sources,
+        some_sources_since_a_time,
+    ],
+)
+@pytest.mark.usefixtures("stored")
+def test_no_statement_reads_all_entries(plans, catalog, now, question):
+    found = plans(lambda session: question(session, now, frozenset(catalog.values())))
+
+    scans = {step for plan in found for step in plan if step.startswith("SCAN")}
+    assert found
+    assert {each for each in scans if not each.startswith(OF_THE_PAGE)} <= {KEPT_COUNTS}
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
+    found = plans(lambda session: the_latest_of_the_future_too(session, now, frozenset()))
+
+    assert found == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_latest"]]
+
+
+@pytest.mark.parametrize(
+    ("question", "index"),
+    [
+        (the_latest, "ix_entries_latest"),
+        (the_important_ones, "ix_entries_important"),
+        (a_feed_of_the_latest, "ix_entries_latest"),
+        (a_feed_of_the_important_ones, "ix_entries_important"),
+        (the_next_deadlines, "ix_entry_deadlines_last_day"),
+    ],
+)
+@pytest.mark.usefixtures("stored")
+def test_a_public_page_comes_in_order_from_an_index(plans, now, question, index):
+    found = plans(lambda session: question(session, now, frozenset()))
+
+    steps = [step for plan in found for step in plan]
+    assert any(index in step for step in steps)
+    assert not any("TEMP B-TREE" in step for step in steps)
+
+
+@pytest.mark.usefixtures("stored")
+def test_only_what_is_ahead_is_counted(plans, now):
+    found = plans(lambda session: the_latest(session, now, frozenset()))
+
+    counting = "SEARCH entries USING COVERING INDEX ix_entries_latest (published_at>?)"
+    assert [counting] in found
+
+
+def test_the_sample_is_found_by_index(plans, catalog, now):
+    found = plans(lambda session: sample_sources(session, limit=5, now=now))
+
+    assert not any(step.startswith("SCAN sources") for plan in found for step in plan)
+
+
+@pytest.mark.parametrize("since", [None, timedelta(hours=4)])
+@pytest.mark.parametrize("slugs", [["acme.s0"], ["acme.s0", "acme.s2"], ["acme.s3"]])
+@pytest.mark.usefixtures("stored")
+def test_pages_of_some_sources_are_the_whole_list_in_order(database, catalog, now, slugs, since):
+    wanted = EntryFilter(
+        frozenset(catalog[slug] for slug in slugs), None if since is None else now - since
+    )
+    with database.read() as session:
+        whole = page_entries(session, wanted, limit=100, offset=0)
+        pages = [page_entries(session, wanted, limit=4, offset=each) for each in range(0, 28, 4)]
+
+    assert whole.total == len(whole.documents)
+    assert [each for page in pages for each in page.documents] == whole.documents
+    assert {page.total for page in pages} == {whole.total}
+
+
+def test_no_sources_are_an_empty_page(database):
+    with database.read() as session:
+        page = page_entries(session, EntryFilter(frozenset()), limit=10, offset=0)
+
+    assert (page.total, page.documents) == (0, [])
