@@ -9,6 +9,7 @@ import typer
 from ingest.catalog import UnreadableCatalog
 from service.commands.accounts import account
 from service.commands.catalog import catalog
+from service.commands.conformance import conformance
 from service.commands.contract import contract
 from service.commands.database import db
 from service.commands.ingest import ingest_now
@@ -38,6 +39,7 @@ app.add_typer(source, name="source")
 app.add_typer(account, name="account")
 app.add_typer(key, name="key")
 app.add_typer(contract, name="contract")
+app.command("conformance")(conformance)
 
 
 def _print_version(asked: bool) -> None:
