@@ -30,6 +30,8 @@ _HONEST = ["2xx", "3xx", "401", "402", "403", "429"]
 """Statuses that are no refusal of the data: the caller's rights decide about them."""
 _SHARE_OF_OWN = 7
 """How many of ten valid requests ask for sources of the caller."""
+_LARGEST_BODY = 50_000_000
+"""Bytes of an answer that are kept; one that were cut would look like broken JSON."""
 _MOST_FAULTS = 5
 """Faults of one check that are written out; more of the same do not help."""
 
@@ -98,7 +100,10 @@ def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> Schemathe
         "generation": {"max-examples": options.max_examples, "database": "none"},
         "checks": {"positive_data_acceptance": {"expected-statuses": _HONEST}},
         "phases": {"stateful": {"generation": {"max-examples": max(1, options.max_examples // 5)}}},
-        "output": {"sanitization": {"enabled": False}},  # keys are replaced here, see redacted()
+        "output": {
+            "sanitization": {"enabled": False},  # keys are replaced here, see redacted()
+            "truncation": {"max-recorded-payload-size": _LARGEST_BODY},
+        },
     }
     if options.longest is not None:
         settings["max-time"] = options.longest
@@ -169,7 +174,11 @@ def _words(error: Exception, caller: Caller) -> str:
 def _note(tally: _Tally, check: str, fault: Fault) -> None:
     tally.checks.add(check)
     known = tally.faults[check]
-    if len(known) < _MOST_FAULTS and fault.sentence not in {each.sentence for each in known}:
+    for position, each in enumerate(known):
+        if each.sentence == fault.sentence:  # the shortest request that shows it is kept
+            known[position] = min(each, fault, key=lambda one: len(one.curl))
+            return
+    if len(known) < _MOST_FAULTS:
         known.append(fault)
 
 

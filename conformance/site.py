@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -30,29 +31,27 @@ class Pace:
     def __init__(self, rate: float | None) -> None:
         self._gap = 0.0 if rate is None else 1 / rate
         self._next = 0.0
+        self._lock = Lock()
 
     def wait(self) -> None:
-        """Sleep until the next request may go."""
-        now = time.monotonic()
-        if self._next > now:
-            time.sleep(self._next - now)
-        self._next = max(now, self._next) + self._gap
+        """Sleep until the next request may go; several threads share one pace."""
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._next)
+            self._next = turn + self._gap
+        time.sleep(turn - now)
 
 
 class Site:
-    """Sends single requests and tells a listener of every answer."""
+    """Sends single requests, from any thread, and tells a listener of every answer."""
 
     def __init__(self, client: httpx2.Client, address: str, *, base_path: str, pace: Pace) -> None:
         self._client = client
         self.address = address.rstrip("/")
         self.base_path = base_path
         self._pace = pace
+        self._lock = Lock()
         self.listener: Callable[[Answer], None] = lambda _: None
-
-    @property
-    def is_in_process(self) -> bool:
-        """True where no network lies in between."""
-        return isinstance(self._client, TestClient)
 
     def url(self, path: str, params: Params = "") -> str:
         """The whole address of a path of the site."""
@@ -80,7 +79,8 @@ class Site:
             raise Unreachable(f"{method} {sent.url}: {type(error).__name__} {error}") from error
         headers_found = {name.lower(): value for name, value in found.headers.items()}
         answer = Answer(sent, found.status_code, headers_found, found.content)
-        self.listener(answer)
+        with self._lock:
+            self.listener(answer)
         return answer
 
 

@@ -9,6 +9,7 @@ from conformance.checks import (
     feeds,
     http,
     keys,
+    mixing,
     parameters,
     requests,
     sample,
@@ -16,10 +17,11 @@ from conformance.checks import (
 from conformance.checks.probe import Check
 
 _MODULES = (
-    contract, sample, catalog, parameters, keys, entries, feeds, diffs, caching, http, requests
+    contract, sample, catalog, parameters, keys, entries, feeds, diffs, caching, http, requests,
+    mixing,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(
     each for module in _MODULES for each in vars(module).values() if isinstance(each, Check)
 )
-"""Every named check, those that write last."""
+"""Every named check."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.callers import Caller
+from conformance.callers import PUBLIC
 from conformance.checks.probe import Audience, Probe, check
 from conformance.exchange import Answer
 
@@ -98,10 +98,9 @@ def vary_names_what_decides(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def an_etag_is_worth_nothing_to_others(probe: Probe) -> None:
-    public = Caller("no key")
     mine = probe.get("/sources", {"limit": 3})
     headers = {"If-None-Match": mine.headers.get("etag", "")}
-    answer = probe.get("/sources", status=None, headers=headers, caller=public)
+    answer = probe.get("/sources", status=None, headers=headers, caller=PUBLIC)
     probe.expect(answer.status == 200, answer, "told the public that a key's page is unchanged")
 
 

@@ -142,6 +142,8 @@ class Check:
     operation: str
     audience: Audience
     run: Callable[[Probe], None]
+    of_chance: bool = False
+    """Whether a single failure counts, because the fault would not show every time."""
 
     @property
     def is_specified(self) -> bool:
@@ -150,11 +152,12 @@ class Check:
 
 
 def check(
-    origin: str, says: str, *, operation: str, audience: Audience
+    origin: str, says: str, *, operation: str, audience: Audience, of_chance: bool = False
 ) -> Callable[[Callable[[Probe], None]], Check]:
     """Make a function a check that goes by its name."""
 
     def name(run: Callable[[Probe], None]) -> Check:
-        return Check(run.__name__.replace("_", "-"), says, origin, operation, audience, run)
+        title = run.__name__.replace("_", "-")
+        return Check(title, says, origin, operation, audience, run, of_chance)
 
     return name

@@ -30,25 +30,73 @@ class Ending:
 
     answer: Answer | None
     hung: bool = False
+    refused: bool = False
+    """True where there was no connection to begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Where raw requests are sent."""
+
+    site: str
+    base_path: str
+
+    @property
+    def host(self) -> str:
+        """The name or address that is connected to."""
+        return str(urlsplit(self.site).hostname)
+
+    @property
+    def port(self) -> int:
+        """The port that is connected to."""
+        return urlsplit(self.site).port or (443 if self.is_secure else 80)
+
+    @property
+    def is_secure(self) -> bool:
+        """True for https."""
+        return urlsplit(self.site).scheme == "https"
+
+    def written(self, case: RawCase) -> bytes:
+        """The request with the site's own host and paths in it."""
+        host = urlsplit(self.site).netloc.encode()
+        return case.request.replace(b"{host}", host).replace(b"{base}", self.base_path.encode())
+
+    def connect(self, number: int) -> socket.socket:
+        """A new connection.
+
+        On loopback each comes from an address of its own, where the system has them: a rate limit
+        by address would otherwise answer most requests before they are looked at.
+        """
+        if self.host.startswith("127."):
+            origin = (f"127.200.{number // 250}.{number % 250 + 1}", 0)
+            with contextlib.suppress(OSError):
+                return socket.create_connection(
+                    (self.host, self.port), timeout=LONGEST, source_address=origin
+                )
+        plain = socket.create_connection((self.host, self.port), timeout=LONGEST)
+        if not self.is_secure:
+            return plain
+        return ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
 
 
 def shoot(site: str, base_path: str, *, rate: float | None = None) -> Iterator[Result]:
     """The result of every raw request to a site; eight at a time unless a rate is given."""
-    cases = list(raw_cases())
+    targets, cases = Range(site, base_path), list(raw_cases())
+
+    def fire(number: int) -> Result:
+        return _result(targets, cases[number], _ending(targets, cases[number], number))
+
     if rate is not None:
-        for case in cases:
+        for number in range(len(cases)):
             time.sleep(1 / rate)
-            yield _result(site, base_path, case, _ending(site, base_path, case))
+            yield fire(number)
         return
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        endings = pool.map(lambda case: _ending(site, base_path, case), cases)
-        for case, ending in zip(cases, endings, strict=True):
-            yield _result(site, base_path, case, ending)
+        yield from pool.map(fire, range(len(cases)))
 
 
-def _result(site: str, base_path: str, case: RawCase, ending: Ending) -> Result:
-    shown = repr(_written(site, base_path, case)[:_SHOWN])[2:-1].replace("'", "\\047")
-    address = urlsplit(site)
+def _result(targets: Range, case: RawCase, ending: Ending) -> Result:
+    shown = repr(targets.written(case)[:_SHOWN])[2:-1].replace("'", "\\047")
     summary = ending.answer.summary() if ending.answer else ""
     return Result(
         check=case.name,
@@ -57,7 +105,7 @@ def _result(site: str, base_path: str, case: RawCase, ending: Ending) -> Result:
         caller="no key",
         tried=1,
         faults=tuple(
-            Fault(sentence, f"printf '{shown}' | nc {address.hostname} {_port(site)}", summary)
+            Fault(sentence, f"printf '{shown}' | nc {targets.host} {targets.port}", summary)
             for sentence in verdict(case, ending)
         ),
         says="No failure of the service, no hang, and every no of the service is the Error object.",
@@ -67,7 +115,9 @@ def _result(site: str, base_path: str, case: RawCase, ending: Ending) -> Result:
 
 def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
     """What is wrong with how a raw request ended."""
-    if ending.hung:
+    if ending.refused:
+        yield "no connection could be made"
+    elif ending.hung:
         yield f"still open after {LONGEST:g} seconds"
     elif ending.answer is None:
         if not case.bare:
@@ -82,36 +132,21 @@ def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
                 yield f"{sentence} ({rule.name})"
 
 
-def _ending(site: str, base_path: str, case: RawCase) -> Ending:
-    address = urlsplit(site)
-    secure = address.scheme == "https"
-    host = str(address.hostname)
+def _ending(targets: Range, case: RawCase, number: int) -> Ending:
     deadline = time.monotonic() + LONGEST
     try:
-        with socket.create_connection((host, _port(site)), timeout=LONGEST) as plain:
-            wrapped = (
-                ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-                if secure
-                else plain
-            )
-            _send(wrapped, _written(site, base_path, case))
-            found = _received(wrapped, deadline)
+        connection = targets.connect(number)
+    except OSError:
+        return Ending(None, refused=True)
+    try:
+        with connection:
+            _send(connection, targets.written(case))
+            found = _received(connection, deadline)
     except TimeoutError:
         return Ending(None, hung=True)
     except OSError:
         return Ending(None)
-    return Ending(_parsed(found, Request("RAW", f"{site}{base_path}")))
-
-
-def _port(site: str) -> int:
-    address = urlsplit(site)
-    return address.port or (443 if address.scheme == "https" else 80)
-
-
-def _written(site: str, base_path: str, case: RawCase) -> bytes:
-    """The request with the site's own host and paths in it."""
-    host = urlsplit(site).netloc.encode()
-    return case.request.replace(b"{host}", host).replace(b"{base}", base_path.encode())
+    return Ending(_parsed(found, Request("RAW", f"{targets.site}{targets.base_path}")))
 
 
 def _send(connection: socket.socket, raw: bytes) -> None:

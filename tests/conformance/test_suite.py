@@ -125,6 +125,11 @@ def without_key(scope):
         ]
 
 
+def sharing(scope, shared={}):
+    """Keep what was found out about a request where every other request keeps it too."""
+    scope["extensions"] = shared
+
+
 def as_html(reply):
     if reply.status == 404:
         reply.body, reply.headers["content-type"] = b"<h1>Not Found</h1>", "text/html"
@@ -274,6 +279,7 @@ FAULTS = {
         "",
     ),
     "answers-are-not-sniffed": (header("x-content-type-options", None), ""),
+    "callers-are-not-mixed-up": ({"asked": sharing}, ""),
     "the-contract-breaks-nobody": ({"answered": less_contract}, ""),
     "the-contract-has-every-operation": ({"answered": less_contract}, ""),
 }

@@ -31,6 +31,7 @@ BARE = RawCase("bare", b"", NOT_HTTP, bare=True)
         (BARE, Ending(None), []),
         (BARE, Ending(None, hung=True), ["still open after 30 seconds"]),
         (BARE, answer(400, b"Bad Request"), []),
+        (BARE, Ending(None, refused=True), ["no connection could be made"]),
     ],
 )
 def test_an_ending_is_judged_by_what_may_answer(case, ending, faults):

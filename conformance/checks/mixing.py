@@ -1,0 +1,50 @@
+"""Many callers at a time (specification 5: what a key may see is for that key)."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from conformance.callers import Caller
+from conformance.checks.probe import Audience, Probe, check
+from conformance.exchange import Answer
+
+_ROUNDS = 15
+_AT_ONCE = 8
+
+
+@check(
+    "specification 5.6",
+    "Authentication required: full catalog on /sources, /entries, /diffs; whoever else asks "
+    "meanwhile.",
+    operation="GET *",
+    audience=Audience.SITE,
+    of_chance=True,
+)
+def callers_are_not_mixed_up(probe: Probe) -> None:
+    questions = [each for caller in probe.callers for each in _questions(caller)]
+    expected = [_ask(probe, *each) for each in questions]
+    order = [number for _ in range(_ROUNDS) for number in range(len(questions))]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        answers = list(pool.map(lambda number: _ask(probe, *questions[number]), order))
+    for number, answer in zip(order, answers, strict=True):
+        same = _whose(answer) == _whose(expected[number])
+        name = questions[number][0].name
+        probe.expect(same, answer, f"is not what {name} is told when nobody else asks")
+
+
+def _questions(caller: Caller) -> Iterator[tuple[Caller, str, str]]:
+    yield caller, "/sources", "limit=2"
+    yield caller, "/latest", "limit=1"
+    if caller.reads_entries:
+        yield caller, "/entries", f"sources={caller.sources[0]}&limit=1"
+
+
+def _ask(probe: Probe, caller: Caller, path: str, params: str) -> Answer:
+    return probe.get(path, params, status=None, caller=caller)
+
+
+def _whose(answer: Answer) -> tuple[object, ...]:
+    """What of an answer depends on who asked, and not on what was published meanwhile."""
+    told = tuple(answer.field(name) for name in ("sample", "plan", "limit", "code"))
+    slugs = tuple(str(item.get("slug")) for item in answer.items)
+    fields = frozenset(name for item in answer.items for name in item)
+    return answer.status, answer.headers.get("cache-control"), told, slugs, fields
