@@ -92,7 +92,7 @@ def _item(entry: FeedEntry) -> Item:
     found = loads(entry.public)
     why = {} if entry.importance is None else loads(entry.importance)
     text = writable(found["summary"] or "")
-    source = found["source"]
+    source = writable(found["source"])
     return Item(
         id=writable(f"{source}:{found['id']}"),
         source=source,
@@ -102,9 +102,9 @@ def _item(entry: FeedEntry) -> Item:
         url=writable(found["url"] or entry.changelog_url),
         text=text,
         tags=tuple(map(writable, found["tags"])),
-        categories=tuple(why.get("categories", ())),
+        categories=tuple(map(writable, why.get("categories", ()))),
         evidence=tuple(
-            (each["category"], writable(each["text"])) for each in why.get("evidence", ())
+            (writable(each["category"]), writable(each["text"])) for each in why.get("evidence", ())
         ),
         published_at=entry.published_at,
         edited_at=entry.changed_at if entry.revision > 1 else None,
@@ -112,9 +112,15 @@ def _item(entry: FeedEntry) -> Item:
     )
 
 
-def loads(document: bytes) -> Any:
-    """Read stored JSON; lone surrogates, which stricter readers refuse, are let through."""
-    return json.loads(document)
+def loads(document: bytes) -> dict[str, Any]:
+    """Read a stored JSON object; lone surrogates, which stricter readers refuse, are let through.
+
+    Raises ValueError for anything else.
+    """
+    found = json.loads(document)
+    if not isinstance(found, dict):
+        raise ValueError("a stored document is no object")  # noqa: TRY004 - as for any bad JSON
+    return found
 
 
 def writable(text: str) -> str:

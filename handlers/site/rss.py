@@ -94,7 +94,9 @@ def _newest(channel: Channel) -> list[Item]:
 
 
 def _as_of(items: Sequence[Item], response: Response) -> Response:
-    response.last_modified = last_change(items)
+    changed_at = last_change(items)
+    if changed_at is not None:
+        response.last_modified = changed_at
     return response
 
 

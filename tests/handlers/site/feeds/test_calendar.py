@@ -1,0 +1,140 @@
+"""The calendar of deadlines (RFC 5545), read back by another library."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from icalendar import Calendar
+
+from handlers.site.calendar import folded
+from openapi.vocabulary import DeadlineKind
+from storage.deadlines import WrittenDeadline
+
+HOUR = timedelta(hours=1)
+MARCH = date(2027, 3, 1)
+EVIDENCE = "Version 1, and only it; will stop working on 1 March 2027 \\o/"
+
+
+def deadline(first=MARCH, last=None, kind=DeadlineKind.REMOVAL):
+    return WrittenDeadline(kind, first, last or first, EVIDENCE)
+
+
+@pytest.fixture
+def events(site):
+    """Read the events of the calendar."""
+
+    def events():
+        return Calendar.from_ical(site.get("/deadlines.ics").data).walk("VEVENT")
+
+    return events
+
+
+def test_a_deadline_is_an_event_of_a_whole_day(show, events):
+    show(
+        "Version 1, the old one; is removed", url="https://acme.example/v1", deadlines=[deadline()]
+    )
+
+    (event,) = events()
+
+    assert event["SUMMARY"] == "Removal: Version 1, the old one; is removed (Acme Mail)"
+    assert (event.decoded("DTSTART"), event.decoded("DTEND")) == (MARCH, date(2027, 3, 2))
+    assert event["DESCRIPTION"] == f"“{EVIDENCE}”\n\nAcme Mail\nhttps://acme.example/v1"
+    assert event["URL"] == "https://acme.example/v1"
+    assert event["CATEGORIES"].to_ical() == b"acme,Removal"
+    assert event["TRANSP"] == "TRANSPARENT"
+
+
+def test_a_quarter_is_an_event_from_its_first_to_its_last_day(show, events):
+    show("Goes in Q3", deadlines=[deadline(date(2027, 7, 1), date(2027, 9, 30))])
+
+    (event,) = events()
+
+    assert event.decoded("DTSTART") == date(2027, 7, 1)
+    assert event.decoded("DTEND") == date(2027, 10, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (DeadlineKind.REMOVAL, "Removal: "),
+        (DeadlineKind.END_OF_LIFE, "End of life: "),
+        (DeadlineKind.MIGRATION, "Migration: "),
+    ],
+)
+def test_an_event_says_what_happens(show, events, kind, words):
+    show("v1", deadlines=[deadline(kind=kind)])
+
+    assert events()[0]["SUMMARY"].startswith(words)
+
+
+def test_an_event_says_when_its_entry_was_last_written(show, events):
+    show("Before", external_id="1", deadlines=[deadline()], seen=-2 * HOUR)
+    (before,) = events()
+    show("After", external_id="1", deadlines=[deadline()], seen=-1 * HOUR)
+    (after,) = events()
+
+    assert before.decoded("DTSTAMP") == datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+    assert after.decoded("DTSTAMP") == datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
+    assert (before["SEQUENCE"], after["SEQUENCE"]) == (0, 1)
+
+
+def test_an_event_stays_the_same_when_its_day_is_moved(show, events):
+    show("One", external_id="1", deadlines=[deadline()])
+    show("Other", external_id="2", deadlines=[deadline()])
+    before = {event.decoded("DTSTART"): event["UID"] for event in events()[1:]}
+    show("Other", external_id="2", deadlines=[deadline(date(2028, 3, 1))])
+
+    after = {event.decoded("DTSTART"): event["UID"] for event in events()}
+
+    assert after[date(2028, 3, 1)] == before[MARCH]
+    assert len(set(after.values())) == 2
+
+
+def test_every_deadline_of_an_entry_is_an_event_of_its_own(show, events):
+    deadlines = [deadline(kind=kind) for kind in DeadlineKind]
+    show("One", deadlines=[*deadlines, deadline(date(2028, 3, 1))])
+
+    assert len({event["UID"] for event in events()}) == 4
+
+
+def test_an_entry_without_an_address_leads_to_the_changelog(show, events):
+    show("One", url=None, deadlines=[deadline()])
+
+    assert events()[0]["URL"] == "https://acme.example/mail"
+
+
+def test_the_calendar_says_what_it_is(site, show):
+    show("One", deadlines=[deadline()])
+
+    found = Calendar.from_ical(site.get("/deadlines.ics").data)
+
+    assert (found["VERSION"], found["NAME"]) == ("2.0", "Changewire: deadlines")
+    assert found.errors == []
+    assert all(event.errors == [] for event in found.walk("VEVENT"))
+
+
+def test_without_deadlines_there_are_no_events(site, events):
+    assert site.get("/deadlines.ics").status_code == 200
+    assert events() == []
+
+
+@pytest.mark.parametrize("text", ["short", "a" * 74 + "é" * 90, "😀" * 60, "日本語" * 50])
+def test_lines_are_short_and_cut_between_characters(show, site, text):
+    show(text, text, deadlines=[deadline()])
+
+    lines = site.get("/deadlines.ics").data.split(b"\r\n")
+
+    assert max(map(len, lines)) <= 75
+    assert [line for line in lines if b"\n" in line or b"\r" in line] == []
+    assert all(line.decode("utf-8") == line.decode("utf-8", "ignore") for line in lines)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=400))
+def test_a_folded_line_unfolds_to_itself(line):
+    pieces = folded(line).split(b"\r\n ")
+
+    assert b"".join(pieces).decode() == line
+    assert all(len(piece) <= 75 for piece in pieces[:1])
+    assert all(len(piece) <= 74 for piece in pieces[1:])
+    assert all(piece.decode() for piece in pieces[:-1])

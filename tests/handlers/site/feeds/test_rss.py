@@ -1,0 +1,165 @@
+"""RSS 2.0 by the rules that feed validators check (specification 4.7)."""
+
+import re
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import pytest
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+DC = "{http://purl.org/dc/elements/1.1/}"
+FEEDS = ["/rss/updates.xml", "/rss/important.xml"]
+HOUR = timedelta(hours=1)
+RFC_822 = re.compile(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT")
+
+
+@pytest.fixture
+def read(site):
+    """Read a feed as XML: its channel."""
+
+    def read(path="/rss/updates.xml"):
+        return ElementTree.fromstring(site.get(path).data)[0]
+
+    return read
+
+
+def texts(channel, name):
+    return [each.findtext(name) for each in channel.iter("item")]
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_the_channel_says_what_rss_asks_for(read, path):
+    channel = read(path)
+
+    assert channel.findtext("title").startswith("Changewire: ")
+    assert channel.findtext("link") == "https://changewire.example/"
+    assert channel.findtext("description")
+    assert channel.findtext("language") == "en"
+    assert channel.findtext("ttl") == "60"
+    assert [each.attrib for each in channel.findall(f"{ATOM}link")] == [
+        {
+            "rel": "self",
+            "href": f"https://changewire.example{path}",
+            "type": "application/rss+xml",
+        }
+    ]
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_every_element_is_one_of_rss_and_stands_once(show, read, path):
+    show("Two", hours=1, categories=["breaking"])
+    show("One", hours=2, categories=["security", "deprecation"])
+
+    for item in read(path).iter("item"):
+        names = [each.tag for each in item if each.tag != "category"]
+        assert names == ["title", "link", "description", f"{DC}creator", "guid", "pubDate"]
+        assert all(each.text.strip() for each in item)
+        assert RFC_822.fullmatch(item.findtext("pubDate"))
+        assert urlsplit(item.findtext("link")).scheme in ("http", "https")
+
+
+def test_an_item_says_what_the_entry_says(show, read):
+    show("Version 2 & more", "## Added\n\n- A <b>bold</b> tag\n- Tea\n\nThat is all.", hours=3)
+
+    (item,) = read().iter("item")
+
+    assert item.findtext("title") == "Version 2 & more"
+    assert item.findtext("description") == (
+        "<h3>Added</h3><ul><li>A &lt;b&gt;bold&lt;/b&gt; tag</li><li>Tea</li></ul>"
+        "<p>That is all.</p>"
+    )
+    assert item.findtext(f"{DC}creator") == "Acme Mail"
+    assert item.findtext("pubDate") == "Sat, 21 Nov 2026 09:00:00 GMT"
+    assert [each.text for each in item.findall("category")] == ["acme", "cloud", "email"]
+
+
+def test_an_important_item_says_why_and_can_be_filtered_by_it(show, read):
+    show("The v1 <endpoint> was removed", categories=["breaking", "deprecation"])
+
+    (item,) = read("/rss/important.xml").iter("item")
+
+    assert [each.text for each in item.findall("category")][-2:] == ["breaking", "deprecation"]
+    assert item.findtext("description").startswith(
+        "<p>breaking: “The v1 &lt;endpoint&gt; was removed”</p>"
+    )
+
+
+def test_only_important_entries_are_in_the_important_feed(show, read):
+    show("plain", hours=1)
+    show("grave", hours=2, categories=["security"])
+
+    assert texts(read("/rss/updates.xml"), "title") == ["plain", "grave"]
+    assert texts(read("/rss/important.xml"), "title") == ["grave"]
+
+
+def test_the_newest_fifty_come_first_and_none_of_the_future(show, read):
+    for number in range(60):
+        show(f"e{number}", hours=number)
+    show("ahead", hours=-1)
+
+    assert texts(read(), "title") == [f"e{number}" for number in range(50)]
+
+
+def test_a_guid_stays_through_edits_and_is_its_own_among_sources(show, read):
+    show("Before", external_id="1", slug="acme.mail")
+    show("Other", external_id="1", slug="hooli.mail")
+    before = dict(zip(texts(read(), "title"), texts(read(), "guid"), strict=True))
+
+    show("After", external_id="1", slug="acme.mail", seen=HOUR)
+
+    after = dict(zip(texts(read(), "title"), texts(read(), "guid"), strict=True))
+    assert after["After"] == before["Before"] == "acme.mail:1"
+    assert after["Other"] == before["Other"] == "hooli.mail:1"
+    assert {each.get("isPermaLink") for each in read().iter("guid")} == {"false"}
+
+
+def test_an_entry_without_an_address_leads_to_the_changelog(show, read):
+    show("One", url=None)
+
+    assert texts(read(), "link") == ["https://acme.example/mail"]
+
+
+@pytest.mark.parametrize(
+    ("title", "summary", "expected"),
+    [("", "Now in green.\n\nMore.", "Now in green. More."), (" ", None, "acme.mail")],
+)
+def test_a_nameless_entry_is_called_by_what_is_known(show, read, title, summary, expected):
+    show(title, summary, external_id="1")
+
+    assert texts(read(), "title") == [expected]
+
+
+def test_the_time_of_the_last_change_is_not_the_clock(show, read, site, now):
+    show("One", hours=5, seen=-3 * HOUR)
+    show("Two", hours=4, seen=-2 * HOUR)
+
+    answer = site.get("/rss/updates.xml")
+
+    changed_at = now - 2 * HOUR
+    assert parsedate_to_datetime(read().findtext("lastBuildDate")) == changed_at
+    assert answer.last_modified == changed_at
+
+
+def test_an_entry_that_was_ahead_changes_the_feed_when_its_time_has_come(show, site, now):
+    show("announced", hours=0.5, seen=-48 * HOUR)
+
+    assert site.get("/rss/updates.xml").last_modified == now - timedelta(minutes=40)
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_an_empty_feed_is_a_feed_without_a_time(site, read, path):
+    answer = site.get(path)
+
+    assert answer.status_code == 200
+    assert answer.last_modified is None
+    assert read(path).find("lastBuildDate") is None
+    assert read(path).find("item") is None
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_the_feed_address_of_a_source_is_nowhere(show, site, path):
+    show("One", categories=["breaking"])
+
+    assert b"feeds.acme.example" not in site.get(path).data

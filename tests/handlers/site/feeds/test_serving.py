@@ -1,0 +1,164 @@
+"""How feeds are served: the same bytes, validators, caches, and nothing that takes them down."""
+
+import json
+from datetime import date, timedelta
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from icalendar import Calendar
+from sqlalchemy import select, update
+from werkzeug.http import http_date
+
+from handlers.site.formats import as_html, writable
+from handlers.site.rss import FEEDS
+from openapi.vocabulary import DeadlineKind
+from storage.deadlines import WrittenDeadline
+from storage.models import Entry
+
+PATHS = [path for path, _, _ in FEEDS]
+HOUR = timedelta(hours=1)
+REMOVAL = WrittenDeadline(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
+POISON = {
+    "control characters": '{"id":"1","source":"acme.mail","vendor":"acme","title":"a\\u0000b",'
+    '"url":null,"summary":"\\u000b\\u001b","tags":["\\u0007"]}',
+    "lone surrogates": '{"id":"\\ud800","source":"acme.mail","vendor":"acme","title":"\\udc00",'
+    '"url":null,"summary":"\\ud83d","tags":[]}',
+    "half a document": '{"id":"1","source":"acme.mail","ven',
+    "no object": "[]",
+    "missing fields": "{}",
+    "other types": '{"id":1,"source":2,"vendor":[],"title":3,"url":4,"summary":5,"tags":6}',
+    "no text at all": "\ufffe\uffff",
+    "markup": '{"id":"1","source":"acme.mail","vendor":"acme","title":"]]><script>&",'
+    '"url":"https://acme.example/?a=1&b=<","summary":"]]></description><x>","tags":["&"]}',
+}
+
+
+def written(data, path):
+    """Read a feed strictly; return the titles in it."""
+    if path.endswith(".xml"):
+        return [each.findtext("title") for each in ElementTree.fromstring(data).iter("item")]
+    if path.endswith(".json"):
+        return [each["title"] for each in json.loads(data.decode("utf-8"))["items"]]
+    return [str(each["SUMMARY"]) for each in Calendar.from_ical(data).walk("VEVENT")]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("poison", POISON.values(), ids=POISON)
+def test_one_poisoned_entry_never_takes_a_feed_down(show, site, database, path, poison):
+    show("good", hours=2, categories=["breaking"], deadlines=[REMOVAL])
+    show("bad", hours=1, categories=["breaking"], deadlines=[REMOVAL])
+    with database.write() as session:
+        bad = update(Entry).where(Entry.title == "bad")
+        session.execute(bad.values(public_document=poison.encode("utf-8", "surrogatepass")))
+
+    answer = site.get(path)
+
+    assert answer.status_code == 200
+    assert any("good" in each for each in written(answer.data, path))
+
+
+@pytest.mark.parametrize("path", ["/rss/important.xml", "/feeds/important.json"])
+@pytest.mark.parametrize("poison", [b"", b"[]", b"{", b'{"evidence":[{}]}', b'{"evidence":5}'])
+def test_poisoned_evidence_never_takes_a_feed_down(show, site, database, path, poison):
+    show("good", hours=2, categories=["breaking"])
+    show("bad", hours=1, categories=["breaking"])
+    with database.write() as session:
+        session.execute(update(Entry).where(Entry.title == "bad").values(importance=poison))
+
+    assert "good" in written(site.get(path).data, path)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_same_entries_give_the_same_bytes(show, site, path):
+    show("One", categories=["breaking"], deadlines=[REMOVAL])
+
+    assert site.get(path).data == site.get(path).data
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_reader_that_has_it_gets_nothing_again(show, site, path):
+    show("One", categories=["breaking"], deadlines=[REMOVAL])
+    etag = site.get(path).headers["ETag"]
+
+    again = site.get(path, headers={"If-None-Match": etag})
+
+    assert not etag.startswith("W/")
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["ETag"] == etag
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_new_entry_is_another_state(show, site, path):
+    show("One", categories=["breaking"], deadlines=[REMOVAL])
+    etag = site.get(path).headers["ETag"]
+    show("Two", categories=["breaking"], deadlines=[REMOVAL])
+
+    assert site.get(path, headers={"If-None-Match": etag}).status_code == 200
+
+
+@pytest.mark.parametrize(("age", "status"), [(timedelta(0), 304), (-HOUR, 200), (HOUR, 304)])
+@pytest.mark.parametrize("path", [path for path in PATHS if path != "/deadlines.ics"])
+def test_a_reader_that_knows_only_times_is_told_by_time(show, site, now, path, age, status):
+    show("One", hours=3, categories=["breaking"])
+
+    since = http_date(now + age)
+
+    assert site.get(path, headers={"If-Modified-Since": since}).status_code == status
+
+
+@pytest.mark.parametrize(("path", "media_type", "title"), FEEDS)
+def test_a_feed_is_announced_as_what_it_is(site, path, media_type, title):
+    answer = site.get(path)
+
+    assert answer.mimetype == media_type
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert title.startswith("Changewire: ")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_head_is_answered_as_get_without_the_body(show, site, path):
+    show("One", categories=["breaking"], deadlines=[REMOVAL])
+
+    head, got = site.head(path), site.get(path)
+
+    assert (head.status_code, head.data) == (200, b"")
+    assert head.headers["ETag"] == got.headers["ETag"]
+
+
+TEXTS = st.text(st.characters(), max_size=80)
+
+
+@settings(
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(title=TEXTS, summary=TEXTS, label=TEXTS)
+def test_no_text_breaks_a_format(site, show, database, title, summary, label):
+
+    show("x", categories=["breaking"], deadlines=[REMOVAL])
+    with database.write() as session:
+        found = session.scalars(select(Entry)).one()
+        document = json.loads(found.public_document) | {
+            "title": title,
+            "summary": summary,
+            "tags": [label],
+        }
+        found.public_document = json.dumps(document).encode()
+
+    for path in PATHS:
+        (read,) = written(site.get(path).data, path)
+        kept = " ".join(writable(title).split())
+        assert kept in " ".join(read.split())
+
+
+@given(TEXTS)
+def test_html_made_of_a_text_has_no_markup_of_its_own(text):
+    made = as_html(text)
+    for element in ("p", "h3", "li", "ul"):
+        made = made.replace(f"<{element}>", "").replace(f"</{element}>", "")
+
+    assert "<" not in made
