@@ -14,6 +14,7 @@ from service.commands.contract import contract
 from service.commands.database import db
 from service.commands.ingest import ingest_now
 from service.commands.keys import key
+from service.commands.requests import requests
 from service.commands.run import serve, up, work
 from service.commands.shared import CommandFailed, say
 from service.commands.sources import source
@@ -36,6 +37,7 @@ app.command("ingest")(ingest_now)
 app.add_typer(db, name="db")
 app.add_typer(catalog, name="catalog")
 app.add_typer(source, name="source")
+app.add_typer(requests, name="requests")
 app.add_typer(account, name="account")
 app.add_typer(key, name="key")
 app.add_typer(contract, name="contract")

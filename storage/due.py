@@ -189,3 +189,23 @@ def wishes(session: Session, *, now: datetime) -> list[Wish]:
         for host, url, asked_at, until in session.execute(query)
         if asked_at is not None and until is not None
     ]
+
+
+def forget_recipe(session: Session, slug: str) -> bool:
+    """Undo what was learnt from a page's redesign; the page is read anew. Tell if there was one."""
+    source_id = select(Source.id).where(Source.slug == slug).scalar_subquery()
+    forgotten = session.scalars(
+        update(FetchFacts)
+        .where(FetchFacts.source_id == source_id, FetchFacts.recipe.is_not(None))
+        .values(
+            recipe=None,
+            recipe_made_at=None,
+            body_hash=None,
+            etag=None,
+            last_modified=None,
+            validators_url=None,
+            next_check_at=None,
+        )
+        .returning(FetchFacts.source_id)
+    )
+    return forgotten.first() is not None

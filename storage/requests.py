@@ -1,18 +1,45 @@
 """Wishes for new sources: the address and a note, never who asked (specification 2.4)."""
 
 import hashlib
+from collections.abc import Collection, Iterator
 from datetime import datetime
+from types import MappingProxyType
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from sqlalchemy import select
+from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import RequestStatus
+from openapi.vocabulary import Json, RequestStatus
 from storage.credentials import new_request_id
-from storage.models import SourceRequest
+from storage.models import FetchFacts, RequestStep, Source, SourceRequest
 from storage.upsert import insert_into
 
+NEXT: Final = MappingProxyType(
+    {
+        RequestStatus.PENDING: frozenset(
+            {RequestStatus.CHECKING, RequestStatus.REJECTED, RequestStatus.DUPLICATE}
+        ),
+        RequestStatus.CHECKING: frozenset(
+            {RequestStatus.CHECKING, RequestStatus.NEEDS_REVIEW, RequestStatus.DUPLICATE}
+        ),
+        RequestStatus.NEEDS_REVIEW: frozenset(
+            {
+                RequestStatus.CHECKING,
+                RequestStatus.ACCEPTED,
+                RequestStatus.REJECTED,
+                RequestStatus.DUPLICATE,
+            }
+        ),
+    }
+)
+"""Where a request can go from where it stands; from accepted, rejected and duplicate nowhere."""
+
 DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class WrongStep(Exception):
+    """A request cannot go from where it stands to where it was sent. The message says why."""
 
 
 def normalised(url: str) -> str:
@@ -58,3 +85,76 @@ def list_requests(session: Session, status: RequestStatus | None = None) -> list
     if status is not None:
         query = query.where(SourceRequest.status == status)
     return list(session.scalars(query))
+
+
+def find_request(session: Session, id_: str) -> SourceRequest | None:
+    """Return a request, or None."""
+    return session.get(SourceRequest, id_)
+
+
+def steps_of(session: Session, id_: str) -> list[RequestStep]:
+    """Return how a request came to where it stands, in order."""
+    query = select(RequestStep).where(RequestStep.request_id == id_)
+    return list(session.scalars(query.order_by(RequestStep.id)))
+
+
+def move_request(
+    session: Session,
+    request: SourceRequest,
+    to: RequestStatus,
+    *,
+    now: datetime,
+    reason: str | None = None,
+    slug: str | None = None,
+) -> None:
+    """Move a request on and log it. ``slug`` is of the source it became, or is already.
+
+    Raises WrongStep when it cannot go there: what was decided stays decided. Two operators
+    at once cannot both move it.
+    """
+    before = request.status
+    if to not in NEXT.get(before, ()):
+        raise WrongStep(f"The request {request.id} is {before}; it cannot become {to}.")
+    decided = to not in NEXT
+    moved = session.scalars(
+        update(SourceRequest)
+        .where(SourceRequest.id == request.id, SourceRequest.status == before)
+        .values(
+            status=to,
+            decided_at=now if decided else None,
+            reason=reason,
+            slug=slug,
+        )
+        .returning(SourceRequest.id)
+    ).all()
+    if not moved:
+        raise WrongStep(f"Somebody else has just moved the request {request.id}; look again.")
+    session.add(RequestStep(request_id=request.id, before=before, after=to, at=now, reason=reason))
+    session.flush()
+
+
+def keep_findings(session: Session, request: SourceRequest, findings: Json) -> None:
+    """Keep what a check found, to be read before a decision."""
+    session.execute(
+        update(SourceRequest).where(SourceRequest.id == request.id).values(findings=findings)
+    )
+
+
+def source_at(session: Session, addresses: Collection[str]) -> str | None:
+    """Return the slug of a source that is followed at one of these addresses, or None."""
+    spellings = {spelling for each in addresses for spelling in _spellings(each)}
+    query = (
+        select(Source.slug)
+        .join(FetchFacts, FetchFacts.source_id == Source.id)
+        .where(or_(FetchFacts.feed_url.in_(spellings), Source.changelog_url.in_(spellings)))
+    )
+    return session.scalar(query.order_by(Source.slug).limit(1))
+
+
+def _spellings(url: str) -> Iterator[str]:
+    """Yield an address as a catalog may write it: with http or https, with a slash or without."""
+    yield url
+    rest = normalised(url).partition("://")[2]
+    for scheme in ("https", "http"):
+        yield f"{scheme}://{rest}"
+        yield f"{scheme}://{rest}/"

@@ -14,7 +14,7 @@ from ingest.worker import Summary, sweep
 from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
-from storage.database import Database, explained
+from storage.database import Database
 from storage.due import count_sources_where, is_due, not_attempted_since
 from storage.models import FetchFacts
 from storage.sources import ids_of, near_slugs
@@ -32,8 +32,13 @@ def ingest_now(
 
     Example: changewire ingest stripe.changelog
     """
+    ingest_slugs(slugs or [], everything=everything, json=json)
+
+
+def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool = False) -> None:
+    """Look at these sources, else at those that are due, and say what came of it."""
     with opened() as (settings, database):
-        conditions = _conditions(database, slugs or [], everything=everything)
+        conditions = _conditions(database, slugs, everything=everything)
         with database.read() as session:
             total = count_sources_where(session, *conditions)
         with ingestion_of(settings, database) as ingestion, _progress() as progress:
@@ -44,8 +49,7 @@ def ingest_now(
                 if report.look is Look.FAILED or slugs:
                     progress.print(report.as_line())
 
-            with explained(database.engine):
-                summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
+            summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
     _tell(summary, as_json=json)
     if slugs and summary.looks.total() < len(set(slugs)):
         raise CommandFailed(

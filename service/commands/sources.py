@@ -1,10 +1,12 @@
 """changewire source: the operator's view of the catalog, feed addresses and all."""
 
+import sys
 from datetime import datetime
 from typing import Annotated
 
 import typer
 
+from ingest.probing import Probe, probe
 from openapi.vocabulary import Health, Json
 from service.clock import clock
 from service.commands.shared import (
@@ -13,9 +15,15 @@ from service.commands.shared import (
     opened,
     print_json,
     print_table,
+    say,
 )
+from service.explaining import explanation
+from service.ingestion import ingestion_of
 from service.judgement import verdict
 from storage.documents import timestamp
+from storage.due import forget_recipe
+from storage.gaps import all_gaps
+from storage.models import Gap
 from storage.sources import (
     CatalogItem,
     SourceFilter,
@@ -65,11 +73,69 @@ def source_show(
             raise CommandFailed(
                 f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
             )
+        gaps = all_gaps(session, item.source.id)
+        told = list(explanation(item, verdict(item, now), gaps, now=now))
         found = _facts(item, now) | _details(item)
     if json:
-        print_json({**found})
+        shown: list[Json] = [_gap(each) for each in gaps]
+        print_json({**found, "gaps": shown, "explanation": [*told]})
+        return
+    print_table(("", slug), [(name, _cell(value)) for name, value in found.items()])
+    sys.stdout.writelines(f"{sentence}\n" for sentence in ("", *told))
+
+
+@source.command("probe")
+def source_probe(
+    url: Annotated[str, typer.Argument(help="The address of a page, a feed or a repository.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Show what could be followed at an address; store nothing.
+
+    Example: changewire source probe https://example.org/changelog
+    """
+    with opened() as (settings, database), ingestion_of(settings, database) as ingestion:
+        found = probe(ingestion, url, now=clock())
+    if json:
+        print_json(found.as_json())
     else:
-        print_table(("", slug), [(name, _cell(value)) for name, value in found.items()])
+        show_probe(found)
+    if not found.offers:
+        raise CommandFailed(" ".join(["Nothing to follow was found.", *found.troubles]))
+
+
+@source.command("forget-recipe")
+def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's slug.")]) -> None:
+    """Undo what was learnt from a redesign. Example: changewire source forget-recipe acme.news"""
+    with opened() as (_, database), database.write() as session:
+        if not forget_recipe(session, slug):
+            raise CommandFailed(f"The source {slug} has no recipe, or is not in the catalog.")
+    say(f"{slug} is read without a recipe again, from its next look on.")
+
+
+def show_probe(found: Probe) -> None:
+    """Print what a probe found, for people."""
+    for number, offer in enumerate(found.offers, 1):
+        newest = "undated" if offer.newest_at is None else f"newest {_time(offer.newest_at)}"
+        sys.stdout.write(
+            f"{number}. {offer.adapter_type}: {offer.address}\n"
+            f"   {offer.found}; {offer.entries} entries, {newest}\n"
+        )
+        for each in offer.samples:
+            sys.stdout.write(f"   - {_time(each.published_at) or 'undated'}  {each.title}\n")
+    for trouble in found.troubles:
+        say(trouble)
+
+
+def _gap(gap: Gap) -> dict[str, Json]:
+    return {
+        "after": gap.after_id,
+        "after_at": _time(gap.after_at),
+        "before": gap.before_id,
+        "before_at": _time(gap.before_at),
+        "declared_at": _time(gap.declared_at),
+        "closed_at": _time(gap.closed_at),
+    }
 
 
 def _facts(item: CatalogItem, now: datetime) -> dict[str, Json]:

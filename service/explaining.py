@@ -1,0 +1,93 @@
+"""The state of a source in the words of a colleague: what happened, why, and what comes next."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from ingest.health import Verdict
+from ingest.phrases import duration
+from storage.documents import timestamp
+from storage.models import FetchFacts, Gap
+from storage.sources import CatalogItem
+
+
+def explanation(
+    item: CatalogItem, judged: Verdict, gaps: Sequence[Gap], *, now: datetime
+) -> Iterator[str]:
+    """Yield sentences about a source, for its operator: they may name its address."""
+    facts = item.facts
+    yield f"It is {judged.health}: {'; '.join(judged.reasons)}."
+    yield from _looks(facts, now)
+    yield from _next_look(facts, now)
+    yield from _rhythm(facts, now)
+    if facts.redirect_url is not None:
+        yield (
+            f"Its address redirects for good to {facts.redirect_url}; when it is seen to do so "
+            "again, that becomes its address."
+        )
+    if facts.recipe is not None and facts.recipe_made_at is not None:
+        yield (
+            f"Its page was redesigned {duration(now - facts.recipe_made_at)} ago; entries are "
+            f"found by {facts.recipe}. If they are wrong: changewire source forget-recipe "
+            f"{item.source.slug}"
+        )
+    yield from _gaps(gaps)
+
+
+def _looks(facts: FetchFacts, now: datetime) -> Iterator[str]:
+    if facts.last_attempt_at is None:
+        yield "It has not been looked at yet."
+        return
+    tried = f"The last look was {_ago(facts.last_attempt_at, now)}"
+    if facts.last_failure is None:
+        yield f"{tried} and worked."
+        return
+    said = facts.last_message or facts.last_failure.replace("_", " ")
+    status = "" if facts.last_status is None else f", HTTP status {facts.last_status}"
+    yield f"{tried} and failed ({facts.last_failure}{status}): {said}"
+    if facts.failures > 1 and facts.first_failed_at is not None:
+        since = _ago(facts.first_failed_at, now)
+        yield f"It has failed {facts.failures} times in a row; the first time was {since}."
+    read = "never" if facts.last_success_at is None else _ago(facts.last_success_at, now)
+    yield f"It was last read {read}."
+
+
+def _next_look(facts: FetchFacts, now: datetime) -> Iterator[str]:
+    every = "" if facts.interval is None else f", usually every {duration(facts.interval)}"
+    if facts.leased_until is not None and facts.leased_until > now:
+        yield "A worker has it at this moment."
+    elif facts.next_check_at is None or facts.next_check_at <= now:
+        yield f"The next look is due now{every}."
+    else:
+        yield f"The next look comes in {duration(facts.next_check_at - now)}{every}."
+    if facts.retry_after_at is not None and facts.retry_after_at > now:
+        yield f"The vendor asked to be left alone until {timestamp(facts.retry_after_at)}."
+    if facts.ttl is not None and facts.ttl > timedelta(hours=1):
+        yield f"The feed asks for at least {duration(facts.ttl)} between looks."
+    if facts.last_success_at is not None and facts.etag is None and facts.last_modified is None:
+        yield "The server offers no validators, so every look costs the whole document."
+
+
+def _rhythm(facts: FetchFacts, now: datetime) -> Iterator[str]:
+    if facts.newest_published_at is None:
+        return
+    gap = "" if facts.median_gap is None else f", typically {duration(facts.median_gap)} apart"
+    yield (
+        f"The vendor published {facts.entries_180d} entries in 180 days{gap}, "
+        f"the newest {_ago(facts.newest_published_at, now)}."
+    )
+
+
+def _gaps(gaps: Sequence[Gap]) -> Iterator[str]:
+    for each in gaps:
+        ends = (
+            f"between {timestamp(each.after_at)} ({each.after_id}) "
+            f"and {timestamp(each.before_at)} ({each.before_id})"
+        )
+        if each.closed_at is None:
+            yield f"Entries may have been missed {ends}."
+        else:
+            yield f"A gap {ends} was closed at {timestamp(each.closed_at)}."
+
+
+def _ago(moment: datetime, now: datetime) -> str:
+    return f"{duration(now - moment)} ago"

@@ -1,0 +1,214 @@
+"""From a wish for a source to a source with entries, with the real commands and a real server."""
+
+import json
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from storage.database import open_database
+from storage.requests import add_request
+
+FEED = (
+    b"<rss version='2.0'><channel><title>Acme Mail</title><item><guid>1</guid>"
+    b"<title>Faster search</title><link>https://acme.example/1</link>"
+    b"<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
+)
+PAGE = b"<html><head><link rel=alternate type=application/rss+xml href=/mail.rss></head></html>"
+LOG = b"<html><title>Log</title><main>" + b"".join(
+    b"<h2>Version 1.%d (2026-10-0%d)</h2><p>Adds feature %d to everything you know.</p>"
+    % (number, number, number)
+    for number in range(9, 0, -1)
+)
+
+
+@pytest.fixture
+def vendor(monkeypatch):
+    """A vendor's server: ``vendor.pages`` by path; ``vendor.url(path)``."""
+    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "127.0.0.0/8")
+
+    class Vendor:
+        def __init__(self):
+            self.pages, self.asked = {}, []
+
+        def url(self, path):
+            return f"http://127.0.0.1:{server.server_port}{path}"
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            vendor.asked.append(self.path)
+            body = vendor.pages.get(self.path)
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *arguments):
+            pass
+
+    vendor = Vendor()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield vendor
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def wish(tmp_path, run):
+    """Store a request for an address; returns its id."""
+
+    def wish(url):
+        database = open_database(f"sqlite:///{tmp_path}/changewire.db")
+        with database.write() as session:
+            id_ = add_request(session, url=url, note="please", now=datetime.now(UTC)).id
+        database.close()
+        return id_
+
+    return wish
+
+
+def shown(run, *arguments):
+    status, out, err = run(*arguments, "--json")
+    assert status == 0, err
+    return json.loads(out)
+
+
+def accept(run, id_, *more, slug="acme.mail"):
+    return run(
+        "requests", "accept", id_, "--slug", slug, "--name", "Acme Mail", "--tag", "email", *more
+    )
+
+
+def test_a_wish_becomes_a_source_with_entries(run, wish, vendor):
+    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    id_ = wish(vendor.url("/changes"))
+
+    checked = shown(run, "requests", "check", id_)
+    status, _, err = accept(run, id_, "--ingest")
+
+    assert checked["status"] == "needs_review"
+    assert [(each["adapter_type"], each["address"]) for each in checked["offers"]] == [
+        ("rss", vendor.url("/mail.rss"))
+    ]
+    assert status == 0, err
+    assert "1 new" in err
+    (listed,) = shown(run, "requests", "list")
+    assert (listed["status"], listed["slug"]) == ("accepted", "acme.mail")
+    assert [(step["from"], step["to"]) for step in listed["steps"]] == [
+        ("pending", "checking"),
+        ("checking", "needs_review"),
+        ("needs_review", "accepted"),
+    ]
+    assert shown(run, "source", "show", "acme.mail")["entries"] == 1
+
+
+def test_what_was_decided_stays_decided(run, wish, vendor):
+    id_ = wish(vendor.url("/changes"))
+    assert run("requests", "reject", id_, "--reason", "not a changelog")[0] == 0
+
+    for command in (("check", id_), ("reject", id_, "--reason", "again")):
+        status, _, err = run("requests", *command)
+        assert (status, "is rejected; it cannot become" in err) == (1, True)
+    assert accept(run, id_)[0] == 1
+    (listed,) = shown(run, "requests", "list", "--status", "rejected")
+    assert listed["reason"] == "not a changelog"
+
+
+def test_a_source_that_is_there_already_is_a_duplicate(run, wish, vendor):
+    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    first = wish(vendor.url("/changes"))
+    shown(run, "requests", "check", first)
+    accept(run, first)
+    second = wish(vendor.url("/mail.rss"))
+
+    checked = shown(run, "requests", "check", second)
+
+    assert (checked["status"], checked["slug"]) == ("duplicate", "acme.mail")
+
+
+def test_a_request_is_accepted_only_after_a_check(run, wish, vendor):
+    id_ = wish(vendor.url("/changes"))
+
+    status, _, err = accept(run, id_)
+
+    assert status == 1
+    assert f"requests check {id_}" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "fault"),
+    [
+        (("--offer", "7"), "choose one with --offer"),
+        (("--vendor", "globex"), "does not start with the vendor"),
+        (("--tag", "no-such-tag"), "tags are unknown"),
+    ],
+)
+def test_a_source_is_refused_for_what_a_catalog_is_refused_for(run, wish, vendor, option, fault):
+    vendor.pages["/mail.rss"] = FEED
+    id_ = wish(vendor.url("/mail.rss"))
+    shown(run, "requests", "check", id_)
+
+    status, _, err = accept(run, id_, *option)
+
+    assert (status, fault in err) == (1, True)
+    assert shown(run, "requests", "list")[0]["status"] == "needs_review"
+
+
+def test_an_unknown_request_is_a_clear_failure(run):
+    status, _, err = run("requests", "check", "req_nobody")
+
+    assert status == 1
+    assert "There is no request req_nobody" in err
+
+
+def test_a_probe_stores_nothing(run, vendor):
+    vendor.pages["/log"] = LOG
+
+    found = shown(run, "source", "probe", vendor.url("/log"))
+
+    (offer,) = found["offers"]
+    assert (offer["adapter_type"], offer["entries"]) == ("html", 9)
+    assert offer["samples"][0]["title"].startswith("Version 1.9")
+    assert shown(run, "source", "list") == []
+
+
+def test_a_probe_finds_a_feed_at_a_customary_address(run, vendor):
+    vendor.pages |= {"/changes": b"<html><p>Hello</p></html>", "/changes/feed.xml": FEED}
+
+    (offer,) = shown(run, "source", "probe", vendor.url("/changes"))["offers"]
+
+    assert (offer["address"], offer["found"]) == (
+        vendor.url("/changes/feed.xml"),
+        "a customary address of feeds",
+    )
+
+
+def test_a_probe_of_a_front_page_finds_the_changelog(run, vendor):
+    vendor.pages |= {"/": b"<html><p>We make mail.</p></html>", "/changelog": LOG}
+
+    (offer,) = shown(run, "source", "probe", vendor.url("/"))["offers"]
+
+    assert offer["address"] == vendor.url("/changelog")
+
+
+def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendor):
+    vendor.pages |= {"/robots.txt": b"User-agent: *\nDisallow: /log\n", "/log": LOG}
+
+    status, _, err = run("source", "probe", vendor.url("/log"))
+
+    assert status == 1
+    assert "robots.txt" in err
+    assert "/log" not in vendor.asked
+
+
+def test_a_probe_of_a_private_address_is_refused(run, vendor, monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "")
+    status, _, err = run("source", "probe", vendor.url("/log"))
+
+    assert status == 1
+    assert "not public" in err
+    assert vendor.asked == []
