@@ -1,6 +1,8 @@
 """Judges stored entries anew when the rules of importance have changed, in the background."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import structlog
 from sqlalchemy.exc import DBAPIError
@@ -21,6 +23,18 @@ log = structlog.get_logger(__name__)
 BATCH = 100
 WITHOUT_DATABASE_SECONDS = 10.0
 PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left to others
+
+
+@contextmanager
+def reclassifying(db: Database, stop: threading.Event) -> Iterator[None]:
+    """Judge stored entries anew in a thread of its own while the block runs."""
+    thread = threading.Thread(target=reclassify, args=(db, stop), name="reclassify")
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 def reclassify(db: Database, stop: threading.Event) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from ingest.importance import IMPORTANCE_VERSION
-from ingest.reclassifying import reclassify, reclassify_some
+from ingest.reclassifying import reclassify, reclassify_some, reclassifying
 from openapi.vocabulary import AdapterType, Kind
 from storage.archive import Edit, WrittenEntry, known_entries, save_entries
 from storage.documents import EntryText
@@ -196,6 +196,21 @@ def test_it_ends_when_nothing_is_left(database, save):
     reclassify(database, threading.Event())
 
     assert reclassify_some(database) == 0
+
+
+def test_it_runs_beside_what_else_is_done(database, save, entry):
+    save("acme.mail", [BREAKING])
+    stop = threading.Event()
+
+    with reclassifying(database, stop):
+        for _ in range(1000):
+            if entry(BREAKING).importance_version == IMPORTANCE_VERSION:
+                break
+            stop.wait(0.01)
+
+    assert entry(BREAKING).important
+    assert stop.is_set()
+    assert "reclassify" not in [each.name for each in threading.enumerate()]
 
 
 def test_it_ends_when_told_to_stop(database, save):
