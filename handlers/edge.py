@@ -85,7 +85,13 @@ class Edge:
         if scope["method"] == "HEAD":  # answered as a GET, RFC 9110 section 9.3.2
             scope = {**scope, "method": "GET"}
         exchange.extra_headers.update(self.notices.get((scope["method"], scope["path"]), {}))
-        await self.app({**scope, EXTRA_HEADERS: exchange.extra_headers}, receive, exchange.send)
+        inner = {
+            **scope,
+            EXTRA_HEADERS: exchange.extra_headers,
+            # Connexion writes the route in here, and servers share one among all requests
+            "extensions": dict(scope.get("extensions") or {}),
+        }
+        await self.app(inner, receive, exchange.send)
 
     def _without_operation(self, scope: Scope) -> Response | None:
         allowed = self.methods.get(scope["path"])

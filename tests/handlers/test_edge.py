@@ -1,11 +1,14 @@
 """What is true of every operation: errors, caching, methods, credentials."""
 
+import asyncio
 from datetime import timedelta
 
+import orjson
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from handlers.api import create_api
 from handlers.edge import Edge
 from openapi.vocabulary import Plan
 
@@ -215,3 +218,33 @@ def test_a_deprecated_operation_announces_its_end(services):
 
     assert (old["Deprecation"], old["Sunset"]) == ("@1767225600", "Fri, 01 Jan 2027 00:00:00 GMT")
     assert not {"deprecation", "sunset"} & set(new)
+
+
+def test_requests_at_the_same_time_are_not_mixed_up(services):
+    api, shared = create_api(services), {}
+    paths = ["/api/v1/sources", "/api/v1/latest", "/api/v1/important"] * 10
+
+    async def ask(path):
+        sent = []
+
+        async def receive():
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": b"",
+            "headers": [(b"host", b"127.0.0.1")],
+            "extensions": shared,
+        }
+        await api(scope, receive, send)
+        return "sample" in orjson.loads(sent[1]["body"])
+
+    async def ask_all():
+        return await asyncio.gather(*map(ask, paths))
+
+    assert asyncio.run(ask_all()) == [path.endswith("sources") for path in paths]
