@@ -1,0 +1,200 @@
+"""Workers as processes: never two at one source, stopped by a signal at once."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Lock, Thread
+
+import pytest
+from sqlalchemy import select
+
+from ingest.catalog import CatalogRow
+from openapi.vocabulary import AdapterType, Kind
+from storage.database import open_database
+from storage.models import Entry, FetchFacts
+from storage.sources import save_sources
+
+FEED = (
+    b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"
+    b"<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
+)
+
+
+class Presence:
+    """A server on every loopback address that takes its time and notes who is there at once."""
+
+    def __init__(self):
+        self.asked, self.most = Counter(), Counter()
+        self.arrived, self.released = Event(), Event()
+        self.seconds = 0.05
+        present, lock, this = Counter(), Lock(), self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                names = (self.path, self.headers["Host"])
+                with lock:
+                    this.asked[self.path] += 1
+                    present.update(names)
+                    for name in names:
+                        this.most[name] = max(this.most[name], present[name])
+                this.arrived.set()
+                this.released.wait(this.seconds)
+                with lock:
+                    present.subtract(names)
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(FEED)))
+                self.end_headers()
+                self.wfile.write(FEED)
+
+            def log_message(self, *arguments):
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                pass  # clients that hang up are part of the tests
+
+        self._server = Server(("0.0.0.0", 0), Handler)
+        self.port = self._server.server_port
+        self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+
+    def close(self):
+        self.released.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def presence():
+    presence = Presence()
+    yield presence
+    presence.close()
+
+
+@pytest.fixture
+def database_url(tmp_path, empty_database_file):
+    shutil.copy(empty_database_file, tmp_path / "changewire.db")
+    return f"sqlite:///{tmp_path}/changewire.db"
+
+
+@pytest.fixture
+def database(database_url):
+    database = open_database(database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def start(tmp_path, database_url):
+    """Start a command as a process of its own."""
+    environment = os.environ | {
+        "CHANGEWIRE_DATABASE_URL": database_url,
+        "CHANGEWIRE_FETCH_ALLOW": "127.0.0.0/8",
+        "CHANGEWIRE_OUTBOX": str(tmp_path / "outbox"),
+        "PYTHONUNBUFFERED": "1",
+    }
+    started = []
+
+    def start(*arguments):
+        command = [sys.executable, "-m", "service.cli", *arguments]
+        with (tmp_path / f"{len(started)}.log").open("wb") as log:
+            process = subprocess.Popen(
+                command, cwd=tmp_path, env=environment, stdout=log, stderr=log
+            )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def unused_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def row(slug, address):
+    return CatalogRow(
+        slug=slug,
+        vendor=slug.partition(".")[0],
+        name=slug,
+        kind=Kind.CHANGELOG,
+        homepage=None,
+        changelog_url=address,
+        adapter_type=AdapterType.RSS,
+        feed_url=address,
+        tags=("email",),
+    )
+
+
+def add_sources(database, presence, *, hosts, each):
+    rows = [
+        row(
+            f"vendor{host}.product{number}",
+            f"http://127.0.0.{host}:{presence.port}/{host}/{number}",
+        )
+        for host in range(1, hosts + 1)
+        for number in range(each)
+    ]
+    with database.write() as session:
+        save_sources(session, rows)
+
+
+def until(condition, *, seconds=60):
+    """Wait until a condition holds; fail if it does not in a long time."""
+    for _ in range(seconds * 20):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("It did not happen.")
+
+
+def test_two_workers_share_sources_without_meeting_at_one(database, presence, start, tmp_path):
+    add_sources(database, presence, hosts=6, each=6)
+
+    workers = [start("worker"), start("worker")]
+    until(lambda: len(presence.asked) == 36)
+
+    def all_stored():
+        with database.read() as session:
+            return len(session.scalars(select(Entry.id)).all()) == 36
+
+    until(all_stored)
+    for worker in workers:
+        worker.send_signal(signal.SIGTERM)
+    assert [worker.wait(10) for worker in workers] == [0, 0]
+    assert set(presence.asked.values()) == {1}
+    assert max(presence.most.values()) <= 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_whole_service_stops_at_once_though_vendors_hang(
+    database, presence, start, tmp_path, number, unused_port
+):
+    presence.seconds = 60
+    add_sources(database, presence, hosts=3, each=1)
+
+    service = start("up", "--port", str(unused_port))
+    assert presence.arrived.wait(30)
+    service.send_signal(number)
+
+    assert service.wait(10) == 0
+    with database.read() as session:
+        facts = session.scalars(select(FetchFacts)).all()
+    assert [(each.leased_until, each.last_attempt_at) for each in facts] == [(None, None)] * 3
+    assert b"Traceback" not in (tmp_path / "0.log").read_bytes()
