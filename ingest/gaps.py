@@ -87,4 +87,5 @@ def _newest_first(document: Sequence[Shown]) -> list[Shown]:
     times = [each.published_at for each in document]
     falls = sum(later < earlier for earlier, later in pairwise(times))
     rises = sum(later > earlier for earlier, later in pairwise(times))
-    return list(document)[::-1] if rises > falls else list(document)
+    is_oldest_first = rises > max(falls, 1)  # one rise may be an entry that is kept on top
+    return list(document)[::-1] if is_oldest_first else list(document)
