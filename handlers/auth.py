@@ -10,9 +10,11 @@ from typing import Any, TypeAlias
 from connexion.lifecycle import ConnexionRequest
 from connexion.security import NO_VALUE, AbstractSecurityHandler
 from sqlalchemy.orm import Session
+from starlette.datastructures import Headers as RequestHeaders
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.context import Context, context
+from handlers.origin import host_of, is_own_request
 from handlers.refusals import Unauthorized
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
@@ -99,18 +101,29 @@ class Authentication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Find the caller, or refuse the key."""
         if scope["type"] == "http":
-            scope[CALLER] = await _caller(scope["headers"], context())
+            scope[CALLER] = await _caller(scope, context())
         await self.app(scope, receive, send)
 
 
-async def _caller(headers: list[tuple[bytes, bytes]], services: Context) -> Caller | None:
-    keys = keys_sent(headers)
+async def _caller(scope: Scope, services: Context) -> Caller | None:
+    keys = keys_sent(scope["headers"])
     if keys:
         if len(keys) > 1 or public_id_of(key := keys.pop()) is None:
             raise Unauthorized
         return await asyncio.to_thread(_caller_of_key, services, key)
-    cookie = cookie_sent(headers)
+    cookie = cookie_sent(scope["headers"]) if _is_own(scope, services) else None
     return await asyncio.to_thread(_caller_of_cookie, services, cookie) if cookie else None
+
+
+def _is_own(scope: Scope, services: Context) -> bool:
+    """Tell whether a cookie counts: browsers send it along with other sites' requests too."""
+    headers = RequestHeaders(scope=scope)
+    return is_own_request(
+        scope["method"],
+        fetch_site=headers.get("sec-fetch-site"),
+        origin=headers.get("origin"),
+        hosts={headers.get("host", "").lower(), host_of(services.site_url)},
+    )
 
 
 def _caller_of_key(services: Context, text: str) -> Caller:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
+from handlers.mail import Mailer, no_mailer
 from openapi.vocabulary import Health
 from storage.database import Database
 from storage.sources import CatalogItem
@@ -22,7 +23,8 @@ EXTRA_HEADERS = "changewire.headers"  # the key in an ASGI scope of what inner l
 class Context:
     """The services of an application.
 
-    ``judge`` gives a source's health and the message that goes with it; ``now`` is the clock.
+    ``judge`` gives a source's health and the message that goes with it; ``now`` is the clock;
+    ``send_mail`` takes a mail for delivery.
     """
 
     db: Database
@@ -33,6 +35,7 @@ class Context:
     request_limits: tuple[Limit, ...] = field(
         default=(Limit(5, timedelta(minutes=1)), Limit(20, timedelta(days=1)))
     )
+    send_mail: Mailer = no_mailer
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

@@ -12,6 +12,7 @@ from handlers.site.app import create_site
 from service.clock import clock
 from service.judgement import judge
 from service.logs import set_up_logs
+from service.mail import mailer_of
 from service.settings import Settings, load_settings, secret_key
 from storage.database import Database, open_database, require_current
 
@@ -41,6 +42,7 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
         judge=judge,
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
+        send_mail=mailer_of(settings),
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(

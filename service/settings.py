@@ -67,7 +67,8 @@ class Settings(BaseSettings):
     )
     smtp_url: SecretStr | None = Field(
         default=None,
-        description="smtp://user:password@host:587; without it mails are files in the outbox.",
+        description="smtp://user:password@host:587, or smtps:// for TLS from the start; "
+        "without it mails are files in the outbox.",
     )
     mail_from: str = Field(
         default="Changewire <changewire@localhost>", description="The sender of mails."
@@ -106,6 +107,15 @@ class Settings(BaseSettings):
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
             raise ValueError("must be an http or https address such as https://example.org")
         return value.rstrip("/")
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _is_a_mail_server(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            parts = urlsplit(value.get_secret_value())
+            if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0:
+                raise ValueError("must be an address such as smtp://user:password@host:587")
+        return value
 
     @property
     def site_host(self) -> str:

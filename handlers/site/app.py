@@ -1,39 +1,95 @@
 """The Flask application: its blueprints, and what every answer of it carries."""
 
-from flask import Flask, Response, current_app, request
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Flask, url_for
+from jinja2 import StrictUndefined
 
 from handlers.context import Context
+from handlers.site import words
+from handlers.site.account import account
+from handlers.site.catalog import catalog
+from handlers.site.changelog import PATH, changelog
 from handlers.site.documents import documents
-from handlers.site.rss import feeds
+from handlers.site.faults import explain_faults
+from handlers.site.keys import keys
+from handlers.site.protection import finish, protect
+from handlers.site.public import public
+from handlers.site.reference import reference
+from handlers.site.rss import FEEDS, RSS, feeds
+from handlers.site.selection import selection
+from handlers.site.services import install, is_https, site_services
+from handlers.site.sign_in import sign_in
+from handlers.site.status import status
+from handlers.site.visitor import send_cookie, visitor
+from storage.documents import timestamp
 
-SERVICES = "changewire"
-FOREIGN_READERS = ("/openapi.", "/rss/", "/.well-known/")
+BLUEPRINTS: Final = (
+    public,
+    reference,
+    status,
+    changelog,
+    documents,
+    feeds,
+    sign_in,
+    keys,
+    selection,
+    account,
+    catalog,
+)
+STATIC: Final = Path(__file__).with_name("static")
 
 
 def create_site(services: Context, *, secret_key: str) -> Flask:
     """Return the Flask application; ``secret_key`` signs CSRF tokens."""
     site = Flask("handlers.site")
-    site.config.update(SECRET_KEY=secret_key, JSON_SORT_KEYS=False)
-    site.extensions[SERVICES] = services
-    site.register_blueprint(documents)
-    site.register_blueprint(feeds)
+    site.config.update(SECRET_KEY=secret_key)
+    install(site, services)
+    set_up_templates(site)
+    protect(site, https=is_https(services.site_url))
+    for blueprint in BLUEPRINTS:
+        site.register_blueprint(blueprint)
+    explain_faults(site)
     site.after_request(finish)
+    site.after_request(send_cookie)
     return site
 
 
-def site_services() -> Context:
-    """Return the services of the application that answers now."""
-    services = current_app.extensions[SERVICES]
-    assert isinstance(services, Context)
-    return services
+def set_up_templates(site: Flask) -> None:
+    """Give the templates their words; a name that is missing is a fault, not an empty place."""
+    site.jinja_env.undefined = StrictUndefined
+    site.jinja_env.trim_blocks = site.jinja_env.lstrip_blocks = True
+    site.jinja_env.filters.update(
+        day=words.day,
+        number=words.number,
+        price=words.price,
+        timestamp=timestamp,
+        web_link=words.web_link,
+    )
+    site.context_processor(_shared)
 
 
-def finish(response: Response) -> Response:
-    """Add a validator to what may be asked for again, and the headers that browsers obey."""
-    if request.method in ("GET", "HEAD") and response.status_code == 200:
-        response.add_etag()
-        response.make_conditional(request)
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    if request.path.startswith(FOREIGN_READERS):
-        response.headers["Access-Control-Allow-Origin"] = "*"
-    return response
+def _shared() -> dict[str, Any]:
+    now = site_services().now()
+    return {
+        "visitor": visitor,
+        "asset": asset,
+        "feeds": (*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
+        "ago": lambda moment: words.ago(moment, now),
+        "health_words": words.health_words,
+        "PLAN_NAMES": words.PLAN_NAMES,
+        "SCOPE_WORDS": words.SCOPE_WORDS,
+    }
+
+
+def asset(name: str) -> str:
+    """Return the address of a static file, which changes with its content."""
+    return url_for("static", filename=name, v=_version(name))
+
+
+@cache
+def _version(name: str) -> str:
+    return hashlib.blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()

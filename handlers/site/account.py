@@ -1,0 +1,33 @@
+"""The account page: the plan, what it gives and costs, and how much of it is used."""
+
+from flask import Blueprint, render_template
+
+from handlers.site.services import kept_figures, site_services
+from handlers.site.visitor import require_sign_in, signed_in
+from openapi.vocabulary import Plan
+from storage.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
+from storage.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+
+account = Blueprint("account", __name__, url_prefix="/app")
+account.before_request(require_sign_in)
+
+
+@account.get("/account")
+def overview() -> str:
+    """Show the plan and its use."""
+    services, owner = site_services(), signed_in()
+    now = services.now()
+    with services.db.read() as session:
+        live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]
+        used = len(account_selection(session, owner.account_id, now=now))
+    order = list(Plan)
+    return render_template(
+        "account.html",
+        used=used,
+        live=len(live),
+        most_keys=LIVE_KEYS_PER_ACCOUNT,
+        terms=PLANS[owner.plan],
+        bigger=[(each, PLANS[each]) for each in order[order.index(owner.plan) + 1 :]],
+        addon_price=DIFFS_ADDON_MONTHLY_PRICE,
+        figures=kept_figures().catalog.get(now=now),
+    )

@@ -1,0 +1,79 @@
+"""A stored diff in the few words that a page has room for. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
+
+OPS: Final = {
+    "added": "Added",
+    "changed": "Edited",
+    "removed": "Taken away",
+    "rolled_off": "Rolled off",
+    "moved": "Moved",
+}
+MOST_CHANGES: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    """One change: what happened (``op`` for style sheets, ``what`` for people), and to what."""
+
+    op: str
+    what: str
+    title: str
+    details: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiffView:
+    """A diff: when it was seen, its counts in words, its first changes, how many more."""
+
+    fetched_at: datetime
+    counts: str
+    changes: tuple[ChangeView, ...]
+    more: int
+
+
+def diff_view(document: bytes) -> DiffView:
+    """Read a stored diff."""
+    found = orjson.loads(document)
+    changes = found["changes"]
+    return DiffView(
+        datetime.fromisoformat(found["after"]["fetchedAt"]),
+        _counts(found["stats"]),
+        tuple(_change(each) for each in changes[:MOST_CHANGES]),
+        max(0, len(changes) - MOST_CHANGES),
+    )
+
+
+def _counts(stats: Mapping[str, int]) -> str:
+    words = (
+        (stats["added"], "added"),
+        (stats["changed"], "edited"),
+        (stats["removed"], "taken away"),
+        (stats["rolledOff"], "rolled off"),
+    )
+    return ", ".join(f"{count} {word}" for count, word in words if count) or "order changed"
+
+
+def _change(change: Mapping[str, Any]) -> ChangeView:
+    item = change["after"] or change["before"] or {}
+    title = item.get("title") or item.get("text") or change.get("entryId") or "A part of the page"
+    return ChangeView(change["op"], OPS[change["op"]], _cut(str(title)), tuple(_details(change)))
+
+
+def _details(change: Mapping[str, Any]) -> Iterator[str]:
+    for fact in change.get("facts", []):
+        detail = f": {fact['detail']}" if fact["detail"] else ""
+        yield _cut(fact["type"].replace("_", " ").capitalize() + detail)
+    if not change.get("facts"):
+        for each in change["fields"]:
+            yield f"{each['path'].replace('_', ' ').capitalize()} changed"
+
+
+def _cut(text: str, longest: int = 160) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

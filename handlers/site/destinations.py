@@ -1,0 +1,25 @@
+"""Where somebody may be sent after signing in: pages of this site that need it, nothing else."""
+
+import re
+from typing import Final
+from urllib.parse import unquote
+
+HOME: Final = "/app/api-keys"
+LONGEST: Final = 512
+# The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
+_LOCAL: Final = re.compile(r"/app/[A-Za-z0-9._~!$'()*+,;=:@%/?&-]*")
+
+
+def local_path(wanted: str | None) -> str:
+    """Return ``wanted`` if it is a path under /app/, else the keys page.
+
+    Judged as written and as a careless server would decode it: no empty or dotted segment, no
+    backslash, no control character.
+    """
+    if wanted is None or len(wanted) > LONGEST or not _LOCAL.fullmatch(wanted):
+        return HOME
+    path = wanted.partition("?")[0]
+    decoded = unquote(unquote(path))
+    segments = decoded.split("/")[1:]
+    clean = decoded.isprintable() and not set(decoded) & set("\\%?#")
+    return wanted if clean and not {"", ".", ".."} & set(segments) else HOME

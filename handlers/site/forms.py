@@ -1,0 +1,48 @@
+"""What people write into forms, judged. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from openapi.vocabulary import Scope
+
+LONGEST_NAME: Final = 80
+EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
+
+
+class WrongForm(Exception):
+    """A form cannot be taken as it is. The message says what to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedKey:
+    """A key that somebody asks for. ``lifetime`` is None for one without end."""
+
+    name: str
+    scopes: tuple[Scope, ...]
+    lifetime: timedelta | None
+
+
+def wanted_key(*, name: str, scopes: Sequence[str], expiry: str) -> WantedKey:
+    """Read the form of a new key. Raises WrongForm."""
+    clean = " ".join(name.split())
+    if not clean or len(clean) > LONGEST_NAME or not clean.isprintable():
+        raise WrongForm(f"Give the key a name of 1 to {LONGEST_NAME} characters.")
+    if not scopes or not set(scopes) <= set(Scope):
+        raise WrongForm("Choose at least one thing that the key may do.")
+    if expiry not in EXPIRIES:
+        raise WrongForm("Choose one of the offered lifetimes.")
+    return WantedKey(clean, tuple(each for each in Scope if each in scopes), EXPIRIES[expiry])
+
+
+def offset_of(text: str | None) -> int:
+    """Read where a page of a list starts; anything odd is the beginning."""
+    digits = text is not None and text.isascii() and text.isdigit() and len(text) <= 6
+    return int(text) if digits and text is not None else 0
+
+
+def word_of(text: str | None, longest: int = 100) -> str | None:
+    """Read a search word; None when there is none."""
+    clean = " ".join((text or "").replace("\x00", "").split())[:longest]
+    return clean or None

@@ -1,0 +1,80 @@
+"""What keeps the pages' visitors safe: headers for browsers, and forms only from our own pages."""
+
+from typing import Final
+
+from flask import Flask, Response, abort, request
+from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped] # the library has no types
+
+from handlers.origin import host_of, is_own_request
+from handlers.site.services import is_https, site_services
+
+POLICY: Final = {
+    "default-src": "'none'",
+    "base-uri": "'none'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+    "img-src": "'self' data:",
+    "script-src": "'self'",
+    "style-src": "'self'",
+}
+HEADERS: Final = {
+    "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",  # with no-referrer, browsers send Origin: null with forms
+    "X-Content-Type-Options": "nosniff",
+}
+FOREIGN_READERS: Final = ("/openapi.", "/rss/", "/feeds/", "/deadlines.ics", "/.well-known/")
+YEAR: Final = 365 * 24 * 3600
+PUBLIC, PRIVATE, FOR_EVER = "public, max-age=60", "private, no-store", f"public, max-age={YEAR}"
+
+
+def protect(site: Flask, *, https: bool) -> None:
+    """Let an application refuse forms that are not its own: by their origin, then by token."""
+    site.config.update(
+        SESSION_COOKIE_NAME="__Host-forms" if https else "forms",  # CSRF tokens and notices
+        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the cookie that it belongs to
+        WTF_CSRF_SSL_STRICT=False,  # the origin is checked below, by better headers than Referer
+    )
+    site.before_request(refuse_foreign_forms)
+    CSRFProtect(site)
+
+
+def refuse_foreign_forms() -> None:
+    """Refuse a request that changes something and comes from another site's page."""
+    hosts = {request.host.lower(), host_of(site_services().site_url)}
+    fetch_site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if not is_own_request(request.method, fetch_site=fetch_site, origin=origin, hosts=hosts):
+        abort(403)
+
+
+def finish(response: Response) -> Response:
+    """Say how long an answer may be kept, let it be asked for again, and protect its reader."""
+    response.headers.setdefault("Cache-Control", cache_policy(response))
+    if response.mimetype == "text/html":
+        response.vary.add("Cookie")
+    storable = "no-store" not in response.headers["Cache-Control"]
+    if request.method in ("GET", "HEAD") and response.status_code == 200 and storable:
+        response.add_etag()
+        response.make_conditional(request)
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if is_https(site_services().site_url):
+        response.headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")
+    if request.path.startswith(FOREIGN_READERS):
+        response.headers["Access-Control-Allow-Origin"] = "*"
+    else:
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    return response
+
+
+def cache_policy(response: Response) -> str:
+    """Return who may keep an answer: what belongs to somebody, or is a no, nobody."""
+    if request.endpoint == "static" and response.status_code in (200, 304):
+        return f"{FOR_EVER}, immutable" if "v" in request.args else PUBLIC
+    personal = request.path.startswith(("/app", "/auth")) or bool(request.cookies)
+    return PRIVATE if personal or response.status_code >= 400 else PUBLIC

@@ -1,0 +1,86 @@
+"""Pages for everybody: the landing page, the plans, and what programs look for at the root."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+from flask import Blueprint, Response, render_template
+
+from handlers.site.catalog import EntryView, entry_view
+from handlers.site.services import kept_figures, site_services
+from openapi.contract import base_path, load_operations
+from openapi.vocabulary import Plan
+from storage.entries import FeedEntry, newest_for_readers
+from storage.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+
+public = Blueprint("public", __name__)
+NEWEST: Final = 8
+ROBOTS: Final = "User-agent: *\nDisallow: /app/\nDisallow: /auth/\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportantView:
+    """An important entry with the vendor's words that make it so."""
+
+    entry: EntryView
+    source_name: str
+    vendor: str
+    categories: tuple[str, ...]
+    evidence: str
+
+
+def important_view(found: FeedEntry) -> ImportantView:
+    """Read a stored important entry; of its evidence the first passage that is a sentence."""
+    why = orjson.loads(found.importance or b'{"categories":[],"evidence":[]}')
+    passages = [each["text"] for each in why["evidence"]]
+    return ImportantView(
+        entry=entry_view(found.public),
+        source_name=found.source_name,
+        vendor=orjson.loads(found.public)["vendor"],
+        categories=tuple(why["categories"]),
+        evidence=next((each for each in passages if " " in each), ""),
+    )
+
+
+@public.get("/")
+def home() -> str:
+    """Explain the service with live figures."""
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        newest = newest_for_readers(session, most=NEWEST, now=now, only_important=True)
+    return render_template(
+        "home.html",
+        figures=kept_figures().catalog.get(now=now),
+        newest=[important_view(each) for each in newest],
+        site_url=services.site_url,
+    )
+
+
+@public.get("/plans")
+def plans() -> str:
+    """Show what each plan gives and costs (specification 5.8)."""
+    return render_template(
+        "plans.html",
+        plans=[(plan, PLANS[plan]) for plan in Plan],
+        addon_price=DIFFS_ADDON_MONTHLY_PRICE,
+        figures=kept_figures().catalog.get(now=site_services().now()),
+    )
+
+
+@public.get("/llms.txt")
+def llms() -> Response:
+    """Tell programs that read in place of people what is where."""
+    text = render_template(
+        "llms.txt",
+        site_url=site_services().site_url,
+        base=base_path(),
+        operations=load_operations(),
+    )
+    return Response(text, mimetype="text/plain")
+
+
+@public.get("/robots.txt")
+def robots() -> Response:
+    """Ask crawlers to leave out what needs a sign-in."""
+    return Response(ROBOTS, mimetype="text/plain")

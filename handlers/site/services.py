@@ -1,0 +1,76 @@
+"""What the pages of one application share, found from the application that answers now."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app
+
+from handlers.context import Context
+from handlers.site.kept import Kept
+from storage.figures import CatalogFigures, catalog_figures, every_item
+
+SERVICES = "changewire"
+KEPT = "changewire.kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a source is and when it was read, without the source."""
+
+    health: str
+    read_at: datetime | None
+    newest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFigures:
+    """Figures over the whole catalog that pages show to everybody."""
+
+    catalog: Kept[CatalogFigures]
+    readings: Kept[list[Reading]]
+
+
+def install(site: Flask, services: Context) -> None:
+    """Give an application its services."""
+    site.extensions[SERVICES] = services
+    site.extensions[KEPT] = KeptFigures(
+        Kept(lambda: _figures(services)), Kept(lambda: _readings(services))
+    )
+
+
+def site_services() -> Context:
+    """Return the services of the application that answers now."""
+    services = current_app.extensions[SERVICES]
+    assert isinstance(services, Context)
+    return services
+
+
+def kept_figures() -> KeptFigures:
+    """Return the figures of the application that answers now."""
+    kept = current_app.extensions[KEPT]
+    assert isinstance(kept, KeptFigures)
+    return kept
+
+
+def is_https(site_url: str) -> bool:
+    """Tell whether the site is published under https."""
+    return urlsplit(site_url).scheme == "https"
+
+
+def _figures(services: Context) -> CatalogFigures:
+    with services.db.read() as session:
+        return catalog_figures(session)
+
+
+def _readings(services: Context) -> list[Reading]:
+    now = services.now()
+    with services.db.read() as session:
+        return [
+            Reading(
+                services.judge(item, now)[0].value,
+                item.facts.last_success_at,
+                item.facts.newest_published_at,
+            )
+            for item in every_item(session)
+        ]

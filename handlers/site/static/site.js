@@ -1,0 +1,58 @@
+// Small comforts; every page works without them.
+
+// Copy buttons: shown only where they work.
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const text = document.getElementById(button.dataset.copy).textContent;
+    await navigator.clipboard.writeText(text);
+    const label = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = label; }, 2000);
+  });
+}
+
+// Choosing sources: search while typing, add and remove without leaving the page.
+const picker = document.querySelector("[data-picker]");
+if (picker) {
+  let newest = 0;
+
+  const show = (text, parts) => {
+    const page = new DOMParser().parseFromString(text, "text/html");
+    for (const id of parts) {
+      const fresh = page.getElementById(id);
+      if (!fresh) { location.reload(); return; }
+      document.getElementById(id).replaceWith(fresh);
+    }
+  };
+
+  const search = async (input) => {
+    const mine = ++newest;
+    const address = new URL(location.pathname, location.origin);
+    if (input.value.trim()) address.searchParams.set("q", input.value.trim());
+    const answer = await fetch(address);
+    const text = await answer.text();
+    if (mine !== newest || answer.redirected) return;
+    history.replaceState(null, "", address);
+    show(text, ["results"]);
+  };
+
+  let waiting;
+  picker.addEventListener("input", (event) => {
+    if (event.target.type !== "search") return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => search(event.target), 180);
+  });
+
+  picker.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (form.method !== "post") return;
+    event.preventDefault();
+    const slug = form.elements.slug.value;
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    show(await answer.text(), ["notices", "chosen", "results"]);
+    const next = picker.querySelector(`button[data-slug="${CSS.escape(slug)}"]`);
+    (next || picker.querySelector("input[type=search]")).focus();
+  });
+}

@@ -1,0 +1,93 @@
+"""Facts in words for people: times, counts, prices, health. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+from urllib.parse import urlsplit
+
+from openapi.vocabulary import Health, Kind, Plan, Scope
+
+_STEPS: Final = (
+    (timedelta(days=365), "year"),
+    (timedelta(days=30), "month"),
+    (timedelta(days=1), "day"),
+    (timedelta(hours=1), "hour"),
+    (timedelta(minutes=1), "minute"),
+)
+PLAN_NAMES: Final = {Plan.FREE: "Free", Plan.STARTER: "Starter", Plan.ALL: "All"}
+KIND_NAMES: Final = {
+    Kind.CHANGELOG: "Changelog",
+    Kind.WHATS_NEW: "What's new",
+    Kind.RELEASE_NOTES: "Release notes",
+    Kind.UPDATES: "Updates",
+    Kind.BLOG: "Blog",
+}
+SCOPE_WORDS: Final = {
+    Scope.READ_ENTRIES: "Read the entries of selected sources",
+    Scope.READ_DIFFS: "Read the diffs of selected sources (needs the Diff API add-on)",
+}
+_HEALTH_WORDS: Final = {
+    Health.HEALTHY: "Read without trouble, and entries come as usual.",
+    Health.OK: "Read without real trouble; the vendor publishes seldom or has gone quiet.",
+    Health.DEGRADED: "Reading it has been troublesome lately; entries may come late.",
+    Health.PROBLEMATIC: "It cannot be read at present; entries may be missing.",
+    Health.UNKNOWN: "It has not been read yet, or not for a while.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HealthWords:
+    """A source's health: ``state`` for style sheets, ``label`` and ``sentence`` for people."""
+
+    state: str
+    label: str
+    sentence: str
+
+
+def health_words(health: Health, message: str | None) -> HealthWords:
+    """Say how a source is; ``message`` is more exact where there is one."""
+    return HealthWords(
+        health.value,
+        "OK" if health is Health.OK else health.value.capitalize(),
+        message or _HEALTH_WORDS[health],
+    )
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """Say how long ago something was, or that it lies ahead."""
+    distance = abs(now - moment)
+    for unit, name in _STEPS:
+        if distance >= unit:
+            count = distance // unit
+            words = f"{count} {name}" if count == 1 else f"{count} {name}s"
+            return f"{words} ago" if moment <= now else f"in {words}"
+    return "just now"
+
+
+def day(moment: datetime) -> str:
+    """Write a day so that nobody takes it for another one."""
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def number(count: int) -> str:
+    """Write a count with its thousands apart."""
+    return f"{count:,}"
+
+
+def price(amount: Decimal | None) -> str:
+    """Write a monthly price; None where none is published."""
+    if amount is None:
+        return "Ask your operator"
+    return "0" if amount == 0 else f"{amount:.2f}"
+
+
+def web_link(url: str | None) -> str | None:
+    """Return an address that may stand in a link: http or https, else None."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return url if parts.scheme.lower() in ("http", "https") and parts.netloc else None

@@ -1,0 +1,205 @@
+"""Carriers of mail: an SMTP server, or a folder where none is set up."""
+
+import os
+import secrets
+import smtplib
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import formataddr, make_msgid, parseaddr
+from ipaddress import ip_address
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import structlog
+
+from handlers.mail import Mail, Mailer
+from service.clock import clock
+from service.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+TIMEOUT_SECONDS: Final = 20
+RETRY_AFTER_SECONDS: Final = (2, 10, 30)  # a link lives for 15 minutes
+MOST_WAITING: Final = 500
+SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
+
+
+class Undelivered(Exception):
+    """A mail could not be handed over. ``lasting``: trying again would not help."""
+
+    def __init__(self, reason: str, *, lasting: bool) -> None:
+        super().__init__(reason)
+        self.lasting = lasting
+
+
+def mailer_of(settings: Settings) -> Mailer:
+    """Return what carries mail under these settings."""
+    if settings.smtp_url is None:
+        return Outbox(settings.outbox, settings.mail_from).send
+    server = server_of(settings.smtp_url.get_secret_value(), settings.mail_from)
+    return InBackground(server.send).send
+
+
+def as_message(mail: Mail, sender: str) -> EmailMessage:
+    """Write a mail as a message. Raises ValueError for a line break in an address or a subject."""
+    name, address = parseaddr(sender)
+    message = EmailMessage()
+    message["From"] = formataddr((name, address))
+    message["To"] = mail.recipient
+    message["Subject"] = mail.subject
+    message["Date"] = clock()
+    message["Message-ID"] = make_msgid(domain=address.rpartition("@")[2] or "localhost")
+    message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no vacation notices, please
+    message.set_content(mail.text)
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class Outbox:
+    """Writes mails as files that only this user can read; their paths go to the log."""
+
+    folder: Path
+    sender: str
+
+    def send(self, mail: Mail) -> None:
+        """Write one mail."""
+        message = as_message(mail, self.sender)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = self.folder / f"{clock():%Y%m%dT%H%M%S}-{secrets.token_hex(4)}.eml"
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(bytes(message))
+        log.info("mail written", file=str(file))
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """An SMTP server. ``tls``: from the first byte on (RFC 8314); else STARTTLS is used.
+
+    A password is never sent in the clear to another machine.
+    """
+
+    host: str
+    port: int
+    tls: bool
+    sender: str
+    user: str | None = None
+    password: str = field(default="", repr=False)
+    trust: Callable[[], ssl.SSLContext] = ssl.create_default_context
+
+    def send(self, mail: Mail) -> None:
+        """Hand one mail over. Raises Undelivered."""
+        message = as_message(mail, self.sender)
+        try:
+            with self._connection() as connection:
+                self._secure(connection)
+                if self.user is not None:
+                    connection.login(self.user, self.password)
+                connection.send_message(message)
+        except smtplib.SMTPRecipientsRefused as error:
+            codes = [code for code, _ in error.recipients.values()]
+            raise Undelivered(
+                f"the server refuses the recipient ({codes})", lasting=min(codes) >= 500
+            ) from error
+        except smtplib.SMTPResponseException as error:
+            raise Undelivered(
+                f"the server says {error.smtp_code}", lasting=error.smtp_code >= 500
+            ) from error
+        except (OSError, smtplib.SMTPException) as error:
+            raise Undelivered(f"{type(error).__name__}: {error}", lasting=False) from error
+        log.info("mail sent", message_id=message["Message-ID"])
+
+    def _connection(self) -> smtplib.SMTP:
+        if self.tls:
+            return smtplib.SMTP_SSL(
+                self.host, self.port, timeout=TIMEOUT_SECONDS, context=self.trust()
+            )
+        return smtplib.SMTP(self.host, self.port, timeout=TIMEOUT_SECONDS)
+
+    def _secure(self, connection: smtplib.SMTP) -> None:
+        if self.tls:
+            return
+        connection.ehlo()
+        if connection.has_extn("starttls"):
+            connection.starttls(context=self.trust())
+        elif self.user is not None and not is_loopback(self.host):
+            raise Undelivered("the server offers no encryption for the password", lasting=True)
+
+
+class InBackground:
+    """Sends on threads of its own, so that no answer waits for a mail server.
+
+    Otherwise the time of an answer would tell what the server thinks of an address.
+    """
+
+    def __init__(
+        self,
+        send: Mailer,
+        *,
+        pauses: Sequence[float] = RETRY_AFTER_SECONDS,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        self._send = send
+        self._pauses = pauses
+        self._places = BoundedSemaphore(most_waiting)
+        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="mail")
+
+    def send(self, mail: Mail) -> None:
+        """Take a mail; what becomes of it is in the log."""
+        if not self._places.acquire(blocking=False):
+            log.error("mail dropped, too many are waiting")
+            return
+        self._threads.submit(self._deliver, mail)
+
+    def close(self) -> None:
+        """Wait until every mail that was taken is sent or given up."""
+        self._threads.shutdown()
+
+    def _deliver(self, mail: Mail) -> None:
+        try:
+            for pause in (*self._pauses, None):
+                if self._try(mail, last=pause is None) or pause is None:
+                    return
+                time.sleep(pause)
+        except Exception:
+            log.exception("mail given up")
+        finally:
+            self._places.release()
+
+    def _try(self, mail: Mail, *, last: bool) -> bool:
+        """Send once; return whether that is the end of it."""
+        try:
+            self._send(mail)
+        except Undelivered as error:
+            over = last or error.lasting
+            tell = log.error if over else log.warning
+            tell("mail given up" if over else "mail delayed", reason=str(error))
+            return over
+        return True
+
+
+def server_of(url: str, sender: str) -> SmtpServer:
+    """Return the server of smtp://user:password@host:587, or of smtps:// for TLS from the start."""
+    parts = urlsplit(url)
+    tls = parts.scheme == "smtps"
+    return SmtpServer(
+        host=parts.hostname or "localhost",
+        port=parts.port or (TLS_PORT if tls else SUBMISSION_PORT),
+        tls=tls,
+        sender=sender,
+        user=None if parts.username is None else unquote(parts.username),
+        password=unquote(parts.password or ""),
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,32 @@
+"""One source more or less for a key, counted exactly while others click too.
+
+``storage.keys.select_sources`` takes a whole selection; a page changes one source at a time and
+must not lose what another window did in between.
+"""
+
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from storage.keys import lock_account, select_sources
+from storage.models import ApiKey, Selection
+
+
+def add_selection(session: Session, key: ApiKey, source_id: int, *, now: datetime) -> None:
+    """Select one more source for a key; nothing happens when it is selected already.
+
+    Raises TooManySelections when the account's plan has no slot left.
+    """
+    lock_account(session, key.account_id)
+    chosen = set(session.scalars(select(Selection.source_id).where(Selection.key_id == key.id)))
+    if source_id not in chosen:
+        select_sources(session, key, chosen | {source_id}, now=now)
+
+
+def drop_selection(session: Session, key: ApiKey, source_id: int) -> None:
+    """Give one source up; allowed above the slots too, or nobody could get below them again."""
+    lock_account(session, key.account_id)
+    session.execute(
+        delete(Selection).where(Selection.key_id == key.id, Selection.source_id == source_id)
+    )
