@@ -61,7 +61,7 @@ def ingestion(folder: Path, addresses: Sequence[str]) -> Iterator[Ingestion]:
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
         user_agent="Changewire/bench (+https://changewire.example)",
-        resolver=lambda host, port: ["127.0.0.1"],
+        resolver=lambda *_: ["127.0.0.1"],
     )
     with ParserPool() as parsers:
         yield Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
@@ -94,9 +94,7 @@ def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> No
         session.execute(update(FetchFacts).values(next_check_at=start))
     counts[:] = [0, 0]
     began, used = time.monotonic(), processor_seconds()
-    summary = sweep(
-        world, [not_attempted_since(start)], threads=16, on_report=lambda report: None
-    )
+    summary = sweep(world, [not_attempted_since(start)], threads=16, on_report=lambda _: None)
     took, used = time.monotonic() - began, processor_seconds() - used
     looked = {look.value: count for look, count in summary.looks.items()}
     print(

@@ -118,7 +118,7 @@ def running(port: int) -> Iterator[str]:
 
 async def main(port: int) -> None:
     """Serve until killed."""
-    server = await asyncio.start_server(answer, "127.0.0.1", port)
+    server = await asyncio.start_server(answer, "0.0.0.0", port)
     async with server:
         await server.serve_forever()
 

@@ -1,0 +1,188 @@
+"""Kill the ingester at random moments under load, and look for what that broke.
+
+    python bench/kill_ingester.py [--kills 100] [--sources 60] [--seed 1]
+
+A worker process reads generated feeds, of which every request finds one more entry, and says
+what it has stored. It is killed with SIGKILL; then the database is opened and held against what
+the worker said: nothing acknowledged may be missing, nothing half stored, nothing twice.
+Exits 1 with a list of faults if there are any.
+"""
+
+import argparse
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
+from pathlib import Path
+
+import orjson
+from sqlalchemy import func, select, update
+from sweep import rows
+from vendors import running
+
+from ingest.client import FetchPolicy, new_client
+from ingest.guard import AddressPolicy
+from ingest.ingestion import Ingestion
+from ingest.sandbox import ParserPool
+from ingest.worker import work
+from service.logs import set_up_logs
+from storage.database import Database, faults, open_database, upgrade
+from storage.models import Entry, FetchFacts, Gap, Snapshot, Source
+from storage.sources import save_sources
+
+
+def ingest(url: str) -> None:
+    """Work as the ingester does; what the child runs."""
+    set_up_logs("json", "info")
+    database = open_database(url)
+    client = new_client(
+        FetchPolicy(addresses=AddressPolicy((ip_network("127.0.0.0/8"),))),
+        user_agent="Changewire/bench (+https://changewire.example)",
+    )
+    with ParserPool() as parsers:
+        world = Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
+        work(world, threading.Event(), threads=16)
+
+
+def make_due(database: Database) -> None:
+    """Let the time pass that a killed worker's leases and every interval take."""
+    past = datetime.now(UTC) - timedelta(minutes=1)
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(next_check_at=past, leased_until=None))
+
+
+def found_faults(database: Database, acknowledged: Counter[str]) -> list[str]:
+    """Return what is missing, half stored, doubled or damaged."""
+    found = faults(database)
+    with database.read() as session:
+        stored = dict(
+            session.execute(
+                select(Source.slug, func.count(Entry.id))
+                .outerjoin(Entry, Entry.source_id == Source.id)
+                .group_by(Source.slug)
+            ).all()
+        )
+        for slug, count in acknowledged.items():
+            if stored[slug] < count:
+                found.append(f"{slug}: {count} acknowledged, {stored[slug]} stored")
+        kept = select(Source.slug, Source.entry_count, FetchFacts.body_hash).join(Source.facts)
+        snapshots = set(session.scalars(select(Source.slug).join(Snapshot)))
+        for slug, count, body_hash in session.execute(kept):
+            if count != stored[slug]:
+                found.append(f"{slug}: counts {count} entries and has {stored[slug]}")
+            if (body_hash is not None) != bool(stored[slug]) or bool(stored[slug]) != (
+                slug in snapshots
+            ):
+                found.append(f"{slug}: entries, facts and snapshots do not go together")
+        doubled = (
+            select(Entry.source_id, Entry.title)
+            .group_by(Entry.source_id, Entry.title)
+            .having(func.count() > 1)
+        )
+        found += [
+            f"source {key}: {title} is stored twice" for key, title in session.execute(doubled)
+        ]
+        found += [f"a gap after {gap.after_id}" for gap in session.scalars(select(Gap))]
+    return found
+
+
+def killed_once(url: str, wait: float) -> tuple[Counter[str], list[str]]:
+    """Run the ingester, kill it after a while; return what it acknowledged and left behind."""
+    acknowledged: Counter[str] = Counter()
+    with subprocess.Popen(
+        [sys.executable, __file__, "--ingest", url],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as child:
+        assert child.stdout is not None
+
+        def kill() -> None:
+            time.sleep(wait)
+            child.send_signal(signal.SIGKILL)
+
+        killer: threading.Thread | None = None
+        for line in child.stdout:
+            if killer is None:  # the first look is stored: the load is on
+                killer = threading.Thread(target=kill)
+                killer.start()
+            said = orjson.loads(line) if line.startswith(b"{") and line.endswith(b"\n") else {}
+            if said.get("event") == "looked":
+                acknowledged[said["slug"]] += said["new"]
+            elif said.get("level") == "error":
+                print(said)
+        if killer is not None:
+            killer.join()
+    return acknowledged, orphans(child.pid)
+
+
+def orphans(session: int) -> list[str]:
+    """Return the processes of a session that are still there after a second."""
+    for _ in range(20):
+        left = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                left.append(f"process {stat.parent.name} outlived the ingester")
+        if not left:
+            return []
+        time.sleep(0.1)
+    return left
+
+
+def main() -> int:
+    """Kill as often as the command line says; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--sources", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--port", type=int, default=8932)
+    parser.add_argument("--ingest", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.ingest:
+        ingest(asked.ingest)
+        return 0
+    chance = random.Random(asked.seed)
+    acknowledged: Counter[str] = Counter()
+    found: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, running(asked.port) as there:
+        url = f"sqlite:///{folder}/kill.db"
+        database = open_database(url)
+        upgrade(database)
+        addresses = [
+            f"http://127.0.0.{1 + number % 20}{there}/feed/{number}?grow"
+            for number in range(asked.sources)
+        ]
+        with database.write() as session:
+            save_sources(session, list(rows(addresses)))
+        for number in range(1, asked.kills + 1):
+            make_due(database)
+            said, left = killed_once(url, chance.uniform(0, 0.8))
+            acknowledged += said
+            found += left + found_faults(database, acknowledged)
+            if number % 10 == 0:
+                print(f"{number} kills, {acknowledged.total()} acknowledged, {len(found)} faults")
+            if found:
+                break
+        with database.read() as session:
+            stored = session.scalar(select(func.count()).select_from(Entry))
+        database.close()
+    print(
+        f"{number} kills, {acknowledged.total()} entries acknowledged, {stored} stored, "
+        f"{len(found)} faults"
+    )
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
