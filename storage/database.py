@@ -4,16 +4,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Engine, create_engine, make_url, text
+from sqlalchemy import URL, Engine, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
-from storage.sqlite import BEGIN, copy_database, integrity_faults, sqlite_engine
+from storage import postgresql, sqlite
+
+log = structlog.get_logger(__name__)
 
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
 
@@ -27,9 +30,9 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        writing = engine.execution_options(**{BEGIN: "IMMEDIATE"})
-        self._read = sessionmaker(engine)
-        self._write = sessionmaker(writing)
+        dialect = postgresql if on_postgresql(engine) else sqlite
+        self._read = sessionmaker(engine.execution_options(**dialect.READING))
+        self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -48,26 +51,59 @@ class Database:
         self.engine.dispose()
 
 
-def open_database(url: str) -> Database:
-    """Connect to the database at a SQLAlchemy address and see that it answers.
+def on_postgresql(engine: Engine) -> bool:
+    """Tell whether an engine speaks to PostgreSQL; else it is SQLite."""
+    return engine.dialect.name == "postgresql"
 
+
+def open_database(url: str, *, may_lose_writes: bool = False) -> Database:
+    """Connect to the database at a SQLAlchemy address and see that it answers and is safe.
+
+    ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged.
     Raises DatabaseUnavailable with one sentence for the operator.
     """
     try:
-        address = make_url(url)
-        if address.get_backend_name() == "sqlite":
-            _make_folder(address.database)
-            engine = sqlite_engine(address)
-        else:
-            engine = create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        engine = _engine_of(make_url(url))
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise DatabaseUnavailable(
             f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
             f"(sqlite:///… or postgresql+psycopg://…): {error}"
         ) from error
+    try:
+        _see_that_it_is_sound(engine, may_lose_writes=may_lose_writes)
+    except DatabaseUnavailable:
+        engine.dispose()
+        raise
+    return Database(engine)
+
+
+def _engine_of(address: URL) -> Engine:
+    if address.drivername in ("postgresql", "postgresql+psycopg"):
+        return postgresql.postgresql_engine(address)
+    if address.get_backend_name() != "sqlite":
+        raise ArgumentError(f"{address.drivername} is neither of them")
+    _make_folder(address.database)
+    return sqlite.sqlite_engine(address)
+
+
+def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
     with explained(engine), engine.connect() as connection:
         connection.execute(text("SELECT 1"))
-    return Database(engine)
+        if not on_postgresql(engine):
+            return
+        reasons = postgresql.unfit(connection)
+        lost = postgresql.broken_promises(connection)
+    if reasons:
+        raise DatabaseUnavailable(
+            f"The database {engine.url.database} cannot be used: {'; '.join(reasons)}."
+        )
+    if lost and not may_lose_writes:
+        raise DatabaseUnavailable(
+            f"The database {engine.url.database} does not keep its promises: {'; '.join(lost)}. "
+            "Turn it on, or accept the loss with CHANGEWIRE_DATABASE_MAY_LOSE_WRITES=true"
+        )
+    for each in lost:
+        log.warning("database does not keep its promises", setting=each)
 
 
 def _make_folder(file: str | None) -> None:
@@ -90,29 +126,8 @@ def explained(engine: Engine) -> Iterator[None]:
         yield
     except DBAPIError as error:
         where = engine.url.database or engine.url.render_as_string(hide_password=True)
-        raise DatabaseUnavailable(_in_words(where, str(error.orig))) from error
-
-
-def _in_words(where: str, fault: str) -> str:
-    lowered = fault.lower()
-    if "locked" in lowered:
-        return (
-            f"The database {where} is locked by another program; "
-            "stop it or wait until it is done, then try again."
-        )
-    if "readonly" in lowered or "read-only" in lowered:
-        return (
-            f"The database {where} cannot be written; check who may write the file and its folder."
-        )
-    if "unable to open" in lowered:
-        return f"The database {where} cannot be opened; check the path and who may read it."
-    if "not a database" in lowered:
-        return f"The file {where} is not a database; name another file in CHANGEWIRE_DATABASE_URL."
-    if "disk" in lowered and "full" in lowered:
-        return f"The disk that holds the database {where} is full; make room and try again."
-    if "malformed" in lowered:
-        return f"The database {where} is damaged; restore the newest backup."
-    return f"The database {where} does not answer: {fault.splitlines()[0]}"
+        dialect = postgresql if on_postgresql(engine) else sqlite
+        raise DatabaseUnavailable(dialect.in_words(where, error.orig)) from error
 
 
 def _migrations() -> Config:
@@ -145,10 +160,10 @@ def upgrade(database: Database) -> bool:
     if before == head:
         return False
     _refuse_newer(before)
-    writing = database.engine.execution_options(**{BEGIN: "EXCLUSIVE"})
+    writing = database.engine.execution_options(**sqlite.MIGRATING)
     with explained(database.engine), writing.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        if on_postgresql(database.engine):
+            postgresql.lock_for_migration(connection, MIGRATION_LOCK)
         config = _migrations()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
@@ -185,14 +200,9 @@ def faults(database: Database) -> list[str]:
     except DatabaseUnavailable as error:
         return [str(error)]
     with explained(database.engine), database.engine.connect() as connection:
-        if connection.dialect.name == "sqlite":
-            return integrity_faults(connection)
-        off = [
-            name
-            for name in ("fsync", "full_page_writes", "synchronous_commit")
-            if connection.execute(text(f"SHOW {name}")).scalar_one() == "off"
-        ]
-    return [f"{name} is off: a crash can lose what was acknowledged" for name in off]
+        if on_postgresql(database.engine):
+            return postgresql.broken_promises(connection)
+        return sqlite.integrity_faults(connection)
 
 
 def backup(database: Database, target: Path) -> None:
@@ -200,11 +210,11 @@ def backup(database: Database, target: Path) -> None:
 
     Raises DatabaseUnavailable when the target exists or the database is not SQLite.
     """
-    if database.engine.dialect.name != "sqlite":
+    if on_postgresql(database.engine):
         raise DatabaseUnavailable("This copies SQLite only; on PostgreSQL run pg_dump -Fc.")
     if target.exists():
         raise DatabaseUnavailable(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
         raise DatabaseUnavailable(f"The folder {target.parent} does not exist.")
     with explained(database.engine), database.engine.connect() as connection:
-        copy_database(connection, target)
+        sqlite.copy_database(connection, target)

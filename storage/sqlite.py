@@ -16,6 +16,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 SAFE_IN_WAL_MODE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 10_000
 BEGIN = "changewire_begin"
+READING = {BEGIN: "DEFERRED"}
+WRITING = {BEGIN: "IMMEDIATE"}
+MIGRATING = {BEGIN: "EXCLUSIVE"}
 
 
 def sqlite_engine(url: URL) -> Engine:
@@ -28,7 +31,12 @@ def sqlite_engine(url: URL) -> Engine:
             f"SQLite {driver.sqlite_version} can corrupt a database in WAL mode; "
             "install pysqlite3 0.6.1 or newer, which brings 3.51.3 or newer."
         )
-    engine = create_engine(url, module=driver, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    engine = create_engine(
+        url,
+        module=driver,
+        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
+        hide_parameters=True,  # errors are logged, what people entered is not
+    )
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin)
     return engine
@@ -69,3 +77,27 @@ def copy_database(connection: Connection, target: Path) -> None:
         handle.backup(copy, pages=1000)
     finally:
         copy.close()
+
+
+def in_words(file: str, error: BaseException | None) -> str:
+    """Return a sentence for the operator about what the driver raised."""
+    fault = str(error)
+    lowered = fault.lower()
+    if "locked" in lowered:
+        return (
+            f"The database {file} is locked by another program; "
+            "stop it or wait until it is done, then try again."
+        )
+    if "readonly" in lowered or "read-only" in lowered:
+        return (
+            f"The database {file} cannot be written; check who may write the file and its folder."
+        )
+    if "unable to open" in lowered:
+        return f"The database {file} cannot be opened; check the path and who may read it."
+    if "not a database" in lowered:
+        return f"The file {file} is not a database; name another file in CHANGEWIRE_DATABASE_URL."
+    if "disk" in lowered and "full" in lowered:
+        return f"The disk that holds the database {file} is full; make room and try again."
+    if "malformed" in lowered:
+        return f"The database {file} is damaged; restore the newest backup."
+    return f"The database {file} does not answer: {fault.splitlines()[0]}"

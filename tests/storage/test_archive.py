@@ -6,6 +6,7 @@ from datetime import timedelta
 import orjson
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 
 from storage.archive import Edit, WrittenEntry, known_entries, newest_entries, save_entries
 from storage.documents import (
@@ -83,7 +84,7 @@ def test_counts_follow_new_entries_and_edits(database, catalog, save, written):
 
 
 def test_nothing_is_stored_when_one_entry_cannot_be(database, catalog, save, written):
-    with pytest.raises(Exception, match="UNIQUE"):
+    with pytest.raises(IntegrityError):
         save(new=[written("1"), written("1")])
 
     with database.read() as session:

@@ -22,6 +22,7 @@ from storage.entries import (
 from storage.sources import sample_sources
 
 HOUR = timedelta(hours=1)
+only_on_sqlite = pytest.mark.only_on("sqlite")
 
 
 @pytest.fixture
@@ -111,6 +112,7 @@ KEPT_COUNTS = "SCAN sources USING COVERING INDEX ix_sources_counts"  # a row a s
 OF_THE_PAGE = ("SCAN anon_", "SCAN (subquery-", "SCAN CONSTANT ROW")
 
 
+@only_on_sqlite
 @pytest.mark.parametrize(
     "question",
     [
@@ -132,6 +134,7 @@ def test_no_statement_reads_all_entries(plans, catalog, now, question):
     assert {each for each in scans if not each.startswith(OF_THE_PAGE)} <= {KEPT_COUNTS}
 
 
+@only_on_sqlite
 @pytest.mark.usefixtures("stored")
 def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
     found = plans(lambda session: the_latest_of_the_future_too(session, now, frozenset()))
@@ -139,6 +142,7 @@ def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
     assert found == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_latest"]]
 
 
+@only_on_sqlite
 @pytest.mark.parametrize(
     ("question", "index"),
     [
@@ -158,6 +162,7 @@ def test_a_public_page_comes_in_order_from_an_index(plans, now, question, index)
     assert not any("TEMP B-TREE" in step for step in steps)
 
 
+@only_on_sqlite
 @pytest.mark.usefixtures("stored")
 def test_only_what_is_ahead_is_counted(plans, now):
     found = plans(lambda session: the_latest(session, now, frozenset()))
@@ -166,6 +171,7 @@ def test_only_what_is_ahead_is_counted(plans, now):
     assert [counting] in found
 
 
+@only_on_sqlite
 def test_the_sample_is_found_by_index(plans, catalog, now):
     found = plans(lambda session: sample_sources(session, limit=5, now=now))
 

@@ -1,0 +1,131 @@
+"""What PostgreSQL needs said: the connections, what is read back at start, faults in words."""
+
+from typing import Final
+
+from psycopg import Error as DriverError
+from sqlalchemy import URL, Engine, create_engine, text
+from sqlalchemy.engine import Connection
+
+OLDEST_VERSION: Final = 14
+LONGEST_STATEMENT_MS: Final = 30_000
+LONGEST_WAIT_FOR_LOCK_MS: Final = 10_000  # as long as SQLite's busy timeout
+LONGEST_IDLE_TRANSACTION_MS: Final = 60_000  # a stuck process must not hold rows for ever
+CONNECTIONS: Final = 10
+FURTHER_CONNECTIONS: Final = 20  # opened in a rush, closed after it
+LONGEST_WAIT_FOR_CONNECTION_S: Final = 5
+LONGEST_CONNECT_S: Final = 5
+PROMISES: Final = ("fsync", "full_page_writes", "synchronous_commit")
+READING: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+WRITING: Final = {"isolation_level": "READ COMMITTED"}
+
+_WORDS_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
+    "25006": "can only be read: it is a standby or was made read-only; name the primary in "
+    "CHANGEWIRE_DATABASE_URL.",
+    "28000": "refuses this user; check the user in CHANGEWIRE_DATABASE_URL and pg_hba.conf.",
+    "28P01": "refuses this user; check user and password in CHANGEWIRE_DATABASE_URL.",
+    "3D000": "does not exist; make it: createdb --encoding=UTF8 --template=template0 NAME",
+    "40P01": "ended a transaction that stood in another's way; try again.",
+    "42501": "does not let this user do that; make the user its owner.",
+    "53100": "has no room left on its disk; make room and try again.",
+    "53300": "has no connection left; raise max_connections or run fewer processes.",
+    "55P03": "is locked by another program; wait until it is done, then try again.",
+    "57014": f"took longer than {LONGEST_STATEMENT_MS // 1000} seconds for one statement.",
+    "57P01": "is being stopped; try again when its server runs.",
+    "57P03": "is starting or stopping; try again in a moment.",
+}
+_CODE_BY_WORDS: Final = (  # the driver gives no code for connections that fail
+    ("password", "28P01"),
+    ("pg_hba.conf", "28000"),
+    ("role ", "28000"),
+    ("too many clients", "53300"),
+    ("connection slots", "53300"),
+    ("starting up", "57P03"),
+    ("shutting down", "57P03"),
+    ("recovery mode", "57P03"),
+    ("no space left", "53100"),
+)
+
+
+def postgresql_engine(url: URL) -> Engine:
+    """Return an engine with bounded waits; connections that broke are replaced unseen.
+
+    ``options`` in the address come after ours, so that an operator's bounds win.
+    """
+    options = url.query.get("options", ())
+    asked = " ".join([options] if isinstance(options, str) else options)
+    return create_engine(
+        url.difference_update_query(["options"]),
+        pool_pre_ping=True,
+        pool_size=CONNECTIONS,
+        max_overflow=FURTHER_CONNECTIONS,
+        pool_timeout=LONGEST_WAIT_FOR_CONNECTION_S,
+        hide_parameters=True,  # errors are logged, what people entered is not
+        connect_args={
+            "application_name": url.query.get("application_name", "changewire"),
+            "connect_timeout": url.query.get("connect_timeout", LONGEST_CONNECT_S),
+            "client_encoding": "utf8",
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "tcp_user_timeout": LONGEST_STATEMENT_MS,
+            "options": f"{_bounds()} {asked}".strip(),
+        },
+    )
+
+
+def _bounds() -> str:
+    bounds = {
+        "statement_timeout": LONGEST_STATEMENT_MS,
+        "lock_timeout": LONGEST_WAIT_FOR_LOCK_MS,
+        "idle_in_transaction_session_timeout": LONGEST_IDLE_TRANSACTION_MS,
+        "timezone": "UTC",
+    }
+    return " ".join(f"-c {name}={value}" for name, value in bounds.items())
+
+
+def lock_for_migration(connection: Connection, key: int) -> None:
+    """Wait, however long it takes, until no other program migrates; then migrate unbounded."""
+    for bound in ("statement_timeout", "lock_timeout"):
+        connection.execute(text(f"SET LOCAL {bound} = 0"))
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
+
+
+def unfit(connection: Connection) -> list[str]:
+    """Return why a server or database cannot be used at all."""
+    version = connection.execute(text("SHOW server_version_num")).scalar_one()
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    reasons = []
+    if int(version) < OLDEST_VERSION * 10_000:
+        reasons.append(f"PostgreSQL {OLDEST_VERSION} or newer is needed")
+    if encoding != "UTF8":
+        reasons.append(
+            f"its encoding is {encoding}; make one that holds every script: "
+            "createdb --encoding=UTF8 --template=template0 NAME"
+        )
+    return reasons
+
+
+def broken_promises(connection: Connection) -> list[str]:
+    """Return the settings under which a crash can lose what was acknowledged."""
+    return [
+        f"{name} is off: a crash can lose what was acknowledged"
+        for name in PROMISES
+        if connection.execute(text(f"SHOW {name}")).scalar_one() == "off"
+    ]
+
+
+def in_words(database: str, error: BaseException | None) -> str:
+    """Return a sentence for the operator about what the driver raised."""
+    fault = " ".join(str(error).split()) or "the connection was lost"
+    code = error.sqlstate if isinstance(error, DriverError) else None
+    words = _WORDS_BY_CODE.get(code or _code_of(fault, database))
+    if words is None:
+        return f"The database {database} does not answer: {fault}"
+    return f"The database {database} {words} ({fault})"
+
+
+def _code_of(fault: str, database: str) -> str:
+    if f'database "{database}" does not exist' in fault:
+        return "3D000"
+    lowered = fault.lower()
+    return next((code for words, code in _CODE_BY_WORDS if words in lowered), "")
