@@ -20,7 +20,7 @@ class GithubApi:
     """Access to the releases API of GitHub; without it the Atom feeds are read."""
 
     address: str
-    token: str
+    token: str = field(repr=False)  # tracebacks are logged
 
 
 class Quota:

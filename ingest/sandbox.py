@@ -31,6 +31,8 @@ ResultT = TypeVar("ResultT")
 DEADLINE: Final = timedelta(seconds=3)
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
+PATIENCE: Final = timedelta(minutes=2)
+"""How long to wait for a free child and its answer before the pool itself is at fault."""
 RECYCLE_AFTER: Final = 500
 """Documents after which a child is replaced, so that no leak of a parser adds up."""
 
@@ -61,15 +63,20 @@ class ParserPool:
         self._deadline = deadline
         self._waited_for: set[Any] = set()  # futures of pebble, whose cancel is not annotated
         self._asking = Lock()
+        self._closed = False
+        self._workers, self._memory_limit = workers, memory_limit
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> Any:  # most of its methods are not annotated
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["ingest.adapters", "ingest.sandbox"])
         _keep_main_module_out_of_children()
         children_end, self._our_end = context.Pipe(duplex=False)
-        self._pool: Any = ProcessPool(  # most of its methods are not annotated
-            max_workers=workers,
+        return ProcessPool(
+            max_workers=self._workers,
             max_tasks=RECYCLE_AFTER,
             initializer=_prepare_child,
-            initargs=(memory_limit, children_end),
+            initargs=(self._memory_limit, children_end),
             context=context,
         )
 
@@ -93,14 +100,14 @@ class ParserPool:
         """
         seconds = self._deadline.total_seconds()
         with self._asking:
-            try:
-                parsing = self._pool.schedule(function, args=arguments, timeout=seconds)
-            except RuntimeError:  # pebble's word for a pool that is closed
-                raise ParserStopped("The parsers are closed.") from None
+            parsing = self._scheduled(function, arguments, seconds)
             self._waited_for.add(parsing)
         try:
-            found: ResultT = parsing.result()
+            found: ResultT = parsing.result(timeout=PATIENCE.total_seconds())
         except TimeoutError:
+            if not parsing.done():
+                parsing.cancel()
+                raise ParserStopped("The parsers do not answer.") from None
             raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
         except ProcessExpired:
             raise ParserCrash("The parser died while it read the document.") from None
@@ -110,9 +117,23 @@ class ParserPool:
             self._waited_for.discard(parsing)
         return found
 
+    def _scheduled(
+        self, function: Callable[..., object], arguments: tuple[object, ...], seconds: float
+    ) -> Any:
+        """Hand work to the pool, or to a new one if an error inside has ended it."""
+        if self._closed:
+            raise ParserStopped("The parsers are closed.")
+        try:
+            return self._pool.schedule(function, args=arguments, timeout=seconds)
+        except RuntimeError:  # pebble's word for a pool that does not run
+            self._pool.stop()
+            self._pool = self._new_pool()
+            return self._pool.schedule(function, args=arguments, timeout=seconds)
+
     def close(self) -> None:
         """Stop the children; whoever waits for a document gets ParserStopped."""
         with self._asking:
+            self._closed = True
             self._pool.close()
         for parsing in tuple(self._waited_for):  # stopping the pool would leave them waiting
             parsing.cancel()
