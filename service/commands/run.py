@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ingest.reclassifying import reclassifying
 from ingest.worker import work as work_until
 from service.commands.catalog import load_rows, rows_of
 from service.commands.shared import opened, say
@@ -64,7 +65,11 @@ def work() -> None:
     stop = threading.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda *_: stop.set())
-    with opened() as (settings, database), ingestion_of(settings, database) as ingestion:
+    with (
+        opened() as (settings, database),
+        ingestion_of(settings, database) as ingestion,
+        reclassifying(database, stop),
+    ):
         say("Ingesting what is due; stop with Ctrl+C.")
         work_until(ingestion, stop, threads=THREADS)
 
@@ -83,7 +88,7 @@ def _stop_with_server(stop: threading.Event) -> None:
 @contextmanager
 def _ingesting(settings: Settings, database: Database) -> Iterator[threading.Event]:
     stop = threading.Event()
-    with ingestion_of(settings, database) as ingestion:
+    with ingestion_of(settings, database) as ingestion, reclassifying(database, stop):
         thread = threading.Thread(
             target=work_until, args=(ingestion, stop), kwargs={"threads": THREADS}
         )
