@@ -1,5 +1,6 @@
 """What ingestion knows of a source's entries, and how it writes them (docs/decisions, entries)."""
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -57,11 +58,21 @@ def known_entries(
 ) -> list[StoredEntry]:
     """Return the source's entries that have one of these ids or one of these urls."""
     found: dict[int, StoredEntry] = {}
-    for column, values in ((Entry.external_id, ids), (Entry.url, urls)):
-        for some in _batches(sorted(values)):
-            for each in _stored(session, Entry.source_id == source_id, column.in_(some)):
-                found[each.key] = each
+    of_source = Entry.source_id == source_id
+    for some in _batches(sorted(ids)):
+        for each in _stored(session, of_source, Entry.external_id.in_(some)):
+            found[each.key] = each
+    for some in _batches(sorted(urls)):
+        keys = Entry.url_key.in_([url_key(each) for each in some])
+        for each in _stored(session, of_source, keys, Entry.url.in_(some)):
+            found[each.key] = each
     return list(found.values())
+
+
+def url_key(url: str) -> int:
+    """Return 64 bits that stand for an address in an index, however long it is."""
+    digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
 
 
 def newest_entries(session: Session, source_id: int, *, most: int) -> list[StoredEntry]:
@@ -139,6 +150,7 @@ def _columns(written: WrittenEntry) -> dict[str, object]:
     return {
         "title": text.title,
         "url": text.url,
+        "url_key": None if text.url is None else url_key(text.url),
         "content_hash": written.content_hash,
         "important": written.importance is not None,
         "importance": written.importance,

@@ -77,9 +77,13 @@ def last_snapshot_key(session: Session, source_id: int) -> int | None:
 def add_snapshot(
     session: Session, source_id: int, written: WrittenSnapshot, *, now: datetime
 ) -> int:
-    """Add a snapshot and return its key; its body is stored only if no equal one is."""
+    """Add a snapshot and return its key; its body is stored only if no equal one is.
+
+    The update that changes nothing holds a body that is there, so that nobody forgets it now.
+    """
     kept = insert_into(session, SnapshotBody).values(digest=written.content_hash, body=written.body)
-    session.execute(kept.on_conflict_do_nothing())
+    held = {"digest": kept.excluded.digest}
+    session.execute(kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held))
     snapshot = Snapshot(
         source_id=source_id,
         fetched_at=now,
@@ -117,6 +121,8 @@ def drop_snapshots(session: Session, keys: Collection[int]) -> None:
     dropped = Snapshot.id.in_(keys)
     digests = set(session.scalars(select(Snapshot.content_hash).where(dropped)))
     session.execute(delete(Snapshot).where(dropped))
+    bodies = select(SnapshotBody.digest).where(SnapshotBody.digest.in_(digests))
+    session.execute(bodies.order_by(SnapshotBody.digest).with_for_update())
     needed = exists().where(Snapshot.content_hash == SnapshotBody.digest)
     session.execute(
         delete(SnapshotBody).where(SnapshotBody.digest.in_(digests), ~needed),

@@ -3,6 +3,7 @@
 from datetime import date, datetime, timedelta
 
 from sqlalchemy import (
+    BigInteger,
     CheckConstraint,
     ForeignKey,
     Index,
@@ -36,6 +37,7 @@ from storage.types import (
     UtcDateTime,
     Vendor,
     Word,
+    ordered_text,
 )
 
 
@@ -151,7 +153,8 @@ class Entry(Base):
     external_id: Mapped[ExternalId]
     published_at: Mapped[datetime]
     title: Mapped[str] = mapped_column(Text)
-    url: Mapped[str | None] = mapped_column(String(4096))
+    url: Mapped[str | None] = mapped_column(Text)
+    url_key: Mapped[int | None] = mapped_column(BigInteger)  # an index holds no long texts
     content_hash: Mapped[Digest]
     revision: Mapped[int] = mapped_column(default=1)
     first_seen_at: Mapped[datetime]
@@ -174,7 +177,7 @@ class Entry(Base):
             sqlite_where=text("important = 1"),  # word for word as queries say it
             postgresql_where=text("important"),
         ),
-        Index("ix_entries_url", "source_id", "url"),
+        Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),
     )
 
@@ -281,7 +284,7 @@ class Account(Base):
     __tablename__ = "accounts"
 
     id: Mapped[Id]
-    email: Mapped[str] = mapped_column(String(320), unique=True)
+    email: Mapped[str] = mapped_column(ordered_text(320), unique=True)
     plan: Mapped[Plan] = mapped_column(default=Plan.FREE)
     diffs_addon: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
@@ -355,7 +358,7 @@ class SourceRequest(Base):
 
     __tablename__ = "source_requests"
 
-    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    id: Mapped[str] = mapped_column(ordered_text(40), primary_key=True)
     url: Mapped[Address]
     url_key: Mapped[Digest]  # of the normalised address
     note: Mapped[str | None] = mapped_column(Text)

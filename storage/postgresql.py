@@ -1,10 +1,13 @@
 """What PostgreSQL needs said: the connections, what is read back at start, faults in words."""
 
-from typing import Final
+from typing import Any, Final
 
 from psycopg import Error as DriverError
-from sqlalchemy import URL, Engine, create_engine, text
+from psycopg.adapt import Dumper
+from sqlalchemy import URL, Engine, create_engine, event, text
 from sqlalchemy.engine import Connection
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.pool import ConnectionPoolEntry
 
 OLDEST_VERSION: Final = 14
 LONGEST_STATEMENT_MS: Final = 30_000
@@ -19,6 +22,7 @@ READING: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": T
 WRITING: Final = {"isolation_level": "READ COMMITTED"}
 
 _WORDS_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
+    "22001": "has no room for a text that long; shorten what was entered.",
     "25006": "can only be read: it is a standby or was made read-only; name the primary in "
     "CHANGEWIRE_DATABASE_URL.",
     "28000": "refuses this user; check the user in CHANGEWIRE_DATABASE_URL and pg_hba.conf.",
@@ -46,6 +50,14 @@ _CODE_BY_WORDS: Final = (  # the driver gives no code for connections that fail
 )
 
 
+class TextWithoutNul(Dumper):
+    """Writes U+FFFD for the one character that PostgreSQL's texts cannot hold (8.3)."""
+
+    def dump(self, obj: str) -> bytes:
+        """Return UTF-8."""
+        return obj.replace("\0", "\ufffd").encode()
+
+
 def postgresql_engine(url: URL) -> Engine:
     """Return an engine with bounded waits; connections that broke are replaced unseen.
 
@@ -53,7 +65,7 @@ def postgresql_engine(url: URL) -> Engine:
     """
     options = url.query.get("options", ())
     asked = " ".join([options] if isinstance(options, str) else options)
-    return create_engine(
+    engine = create_engine(
         url.difference_update_query(["options"]),
         pool_pre_ping=True,
         pool_size=CONNECTIONS,
@@ -71,6 +83,13 @@ def postgresql_engine(url: URL) -> Engine:
             "options": f"{_bounds()} {asked}".strip(),
         },
     )
+    event.listen(engine, "connect", _replace_nul)
+    return engine
+
+
+def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    handle: Any = connection
+    handle.adapters.register_dumper(str, TextWithoutNul)
 
 
 def _bounds() -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 
 import orjson
 import pytest
@@ -153,3 +154,13 @@ def test_the_public_feeds_leave_the_future_out_unless_asked(database, catalog, s
         everything = page_latest(session, limit=9, offset=0, now=now, future=True)
         assert ids(everything) == (["ahead", "soon", "past"], 3)
         assert ids(page_important(session, limit=9, offset=0, now=now)) == (["soon", "past"], 2)
+
+
+def test_the_longest_address_finds_its_entry_again(database, catalog, save, written):
+    url = "https://acme.example/" + "".join(sha256(bytes([n])).hexdigest() for n in range(200))
+    entry = written("1", "title")
+    save(new=[replace(entry, text=replace(entry.text, url=url))])
+
+    with database.read() as session:
+        found = known_entries(session, catalog["acme.s0"], ids=(), urls=[url, url[:-1]])
+        assert [each.url for each in found] == [url]

@@ -14,7 +14,11 @@ def upgrade() -> None:
     op.create_table(
         "accounts",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
-        sa.Column("email", sa.String(length=320), nullable=False),
+        sa.Column(
+            "email",
+            sa.String(length=320).with_variant(sa.String(length=320, collation="C"), "postgresql"),
+            nullable=False,
+        ),
         sa.Column("plan", sa.String(length=20), nullable=False),
         sa.Column("diffs_addon", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
@@ -55,7 +59,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "source_requests",
-        sa.Column("id", sa.String(length=40), nullable=False),
+        sa.Column(
+            "id",
+            sa.String(length=40).with_variant(sa.String(length=40, collation="C"), "postgresql"),
+            nullable=False,
+        ),
         sa.Column("url", sa.String(length=4096), nullable=False),
         sa.Column("url_key", sa.String(length=64), nullable=False),
         sa.Column("note", sa.Text(), nullable=True),
@@ -170,7 +178,8 @@ def upgrade() -> None:
         ),
         sa.Column("published_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("url", sa.String(length=4096), nullable=True),
+        sa.Column("url", sa.Text(), nullable=True),
+        sa.Column("url_key", sa.BigInteger(), nullable=True),
         sa.Column("content_hash", sa.String(length=64), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("first_seen_at", sa.DateTime(timezone=True), nullable=False),
@@ -206,7 +215,7 @@ def upgrade() -> None:
         batch_op.create_index(
             "ix_entries_page", ["source_id", "published_at", "external_id"], unique=False
         )
-        batch_op.create_index("ix_entries_url", ["source_id", "url"], unique=False)
+        batch_op.create_index("ix_entries_url", ["source_id", "url_key"], unique=False)
 
     op.create_table(
         "fetch_facts",
