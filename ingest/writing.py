@@ -13,7 +13,7 @@ from ingest.bookkeeping import Job
 from ingest.identity import IdentifiedEntry, KnownEntry, identify
 from ingest.importance import IMPORTANCE_VERSION, Importance, classify
 from openapi.validation import contract_validator
-from openapi.vocabulary import DeadlineKind, Json
+from openapi.vocabulary import Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
 from storage.deadlines import WrittenDeadline
 from storage.documents import EntryText, entry_document
@@ -108,7 +108,7 @@ def judged(text: EntryText) -> tuple[bytes | None, tuple[WrittenDeadline, ...]]:
     """Return the Importance object of an entry, None when it has none, and its deadlines."""
     found = classify(text.title, text.summary, published_at=text.published_at)
     deadlines = tuple(
-        WrittenDeadline(DeadlineKind(each.kind), each.from_, each.to, each.evidence.text)
+        WrittenDeadline(each.kind, each.from_, each.to, each.evidence.text)
         for each in found.deadlines
     )
     return as_importance(found) if found.categories else None, deadlines

@@ -4,7 +4,8 @@ Pure: no network, no database, no clock. ``docs/importance.md`` has the figures.
 """
 
 from ingest.importance.classify import IMPORTANCE_VERSION, classify
-from ingest.importance.shapes import Deadline, DeadlineKind, Evidence, Importance, Span
+from ingest.importance.shapes import Deadline, Evidence, Importance, Span
+from openapi.vocabulary import DeadlineKind
 
 __all__ = [
     "IMPORTANCE_VERSION",

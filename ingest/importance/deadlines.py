@@ -17,8 +17,9 @@ from ingest.importance.clues import compiled
 from ingest.importance.dates import Mention, mentions
 from ingest.importance.evidence import cut
 from ingest.importance.masking import fold
-from ingest.importance.shapes import LONGEST_EVIDENCE, Deadline, DeadlineKind, Span
+from ingest.importance.shapes import LONGEST_EVIDENCE, Deadline, Span
 from ingest.importance.statements import Statement
+from openapi.vocabulary import DeadlineKind
 
 FARTHEST = 160  # characters between an event and its date
 

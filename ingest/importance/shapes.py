@@ -6,10 +6,9 @@ was found in. Offsets count Unicode code points, as Python does.
 
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from openapi.vocabulary import Category
+from openapi.vocabulary import Category, DeadlineKind
 
 Field: TypeAlias = Literal["title", "summary"]
 
@@ -36,14 +35,6 @@ class Evidence:
     text: str
     start: int
     end: int
-
-
-class DeadlineKind(StrEnum):
-    """What happens when the time has come."""
-
-    REMOVAL = "removal"
-    END_OF_LIFE = "end_of_life"
-    MIGRATION = "migration"
 
 
 @dataclass(frozen=True, slots=True)
