@@ -1,5 +1,6 @@
 """Pages for everybody: the landing page, the plans, and what programs look for at the root."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,8 @@ from storage.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
 public = Blueprint("public", __name__)
 NEWEST: Final = 8
+LOOKED_AT: Final = 80
+OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
 ROBOTS: Final = "User-agent: *\nDisallow: /app/\nDisallow: /auth/\n"
 
 
@@ -24,7 +27,7 @@ class ImportantView:
 
     entry: EntryView
     source_name: str
-    vendor: str
+    source: str
     categories: tuple[str, ...]
     evidence: str
 
@@ -32,14 +35,23 @@ class ImportantView:
 def important_view(found: FeedEntry) -> ImportantView:
     """Read a stored important entry; of its evidence the first passage that is a sentence."""
     why = orjson.loads(found.importance or b'{"categories":[],"evidence":[]}')
-    passages = [each["text"] for each in why["evidence"]]
+    passages = [each["text"].lstrip("#- ") for each in why["evidence"]]
     return ImportantView(
         entry=entry_view(found.public),
         source_name=found.source_name,
-        vendor=orjson.loads(found.public)["vendor"],
+        source=orjson.loads(found.public)["source"],
         categories=tuple(why["categories"]),
         evidence=next((each for each in passages if " " in each), ""),
     )
+
+
+def spread(found: Iterable[ImportantView]) -> list[ImportantView]:
+    """Return the first few, no more than two of one source."""
+    shown: list[ImportantView] = []
+    for each in found:
+        if sum(each.source == other.source for other in shown) < OF_ONE_SOURCE:
+            shown.append(each)
+    return shown[:NEWEST]
 
 
 @public.get("/")
@@ -48,11 +60,11 @@ def home() -> str:
     services = site_services()
     now = services.now()
     with services.db.read() as session:
-        newest = newest_for_readers(session, most=NEWEST, now=now, only_important=True)
+        newest = newest_for_readers(session, most=LOOKED_AT, now=now, only_important=True)
     return render_template(
         "home.html",
         figures=kept_figures().catalog.get(now=now),
-        newest=[important_view(each) for each in newest],
+        newest=spread(important_view(each) for each in newest),
         site_url=services.site_url,
     )
 
