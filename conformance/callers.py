@@ -46,6 +46,17 @@ class Caller:
 PUBLIC = Caller("no key")
 
 
+@dataclass(frozen=True, slots=True)
+class LimitedKey:
+    """A key, and an operation it may not use, as whoever made the key knows."""
+
+    key: str = field(repr=False)
+    path: str
+    """/entries or /diffs."""
+    status: int
+    """402 where the add-on is missing, 403 where the scope is."""
+
+
 def known_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
     """The public, and the holder of each key."""
     yield PUBLIC

@@ -1,11 +1,16 @@
 """Holds every answer of a run against the rules for all answers."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
 
-from conformance.checks.universal import RULES, Rule, broken_rules
+from jsonschema_rs import ReferencingError
+
+from conformance.checks.universal import AS_PROMISED, RULES, Rule, broken_rules
 from conformance.exchange import Answer, redacted
 from conformance.report import Fault, Result
+from openapi.validation import ContractValidator
 
 _MOST_FAULTS = 5
 
@@ -13,8 +18,16 @@ _MOST_FAULTS = 5
 class Listener:
     """Hears every answer, whoever caused it, and remembers which rules were broken."""
 
-    def __init__(self, *, api: str, keys: Iterable[str], feed_addresses: Iterable[str]) -> None:
+    def __init__(
+        self,
+        *,
+        api: str,
+        keys: Iterable[str],
+        feed_addresses: Iterable[str],
+        contract: Mapping[str, Any],
+    ) -> None:
         self._api = api
+        self._promised = _validator(contract)
         self._keys = tuple(keys)
         self._feed_addresses = tuple(feed_addresses)
         self._heard: Counter[str] = Counter()
@@ -26,9 +39,10 @@ class Listener:
         """Take one answer."""
         self._heard[self.caller] += 1
         of_api = answer.request.url.startswith(self._api)
-        for rule, sentence in broken_rules(
-            answer, of_api=of_api, feed_addresses=self._feed_addresses
-        ):
+        broken = list(broken_rules(answer, of_api=of_api, feed_addresses=self._feed_addresses))
+        if of_api and not broken:
+            broken += [(AS_PROMISED, each) for each in self._unpromised(answer)]
+        for rule, sentence in broken:
             faults = self._faults[self.caller, rule]
             if len(faults) < _MOST_FAULTS:
                 curl = redacted(answer.request.curl(), self._keys)
@@ -39,17 +53,40 @@ class Listener:
         """How many answers were heard."""
         return sum(self._heard.values())
 
+    def _unpromised(self, answer: Answer) -> list[str]:
+        """What the contract says otherwise about an answer of one of its operations."""
+        request = answer.request
+        if self._promised is None or (request.method == "HEAD" and not answer.body):
+            return []
+        operation = self._promised.operation_at(request.method, urlsplit(request.url).path)
+        if operation is None:
+            return []
+        # ids may happen to be numbers, which the validator takes for such
+        headers = {name: value for name, value in answer.headers.items() if name != "x-request-id"}
+        found = self._promised.response(operation.operation_id, answer.status, headers, answer.body)
+        return [each.sentence for each in found[:1]]
+
     def results(self) -> Iterator[Result]:
-        """One result for each rule and caller."""
-        for caller, heard in self._heard.items():
-            for rule in RULES:
-                yield Result(
-                    check=rule.name,
-                    group="specification",
-                    operation="every answer",
-                    caller=caller,
-                    tried=heard,
-                    faults=tuple(self._faults.get((caller, rule), ())),
-                    says=rule.says,
-                    origin=rule.origin,
-                )
+        """One result for each rule, of what the present caller was answered."""
+        for rule in RULES:
+            yield Result(
+                check=rule.name,
+                group="specification",
+                operation="every answer",
+                caller=self.caller,
+                tried=self._heard[self.caller],
+                faults=tuple(self._faults.get((self.caller, rule), ())),
+                says=rule.says,
+                origin=rule.origin,
+            )
+
+
+def _validator(contract: Mapping[str, Any]) -> ContractValidator | None:
+    """Compiles a contract; None where it is written in another way than can be compiled.
+
+    Generated requests are held against such a contract all the same.
+    """
+    try:
+        return ContractValidator(contract)
+    except (AttributeError, LookupError, TypeError, ValueError, ReferencingError):
+        return None

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import inf
 from typing import Any
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
-from conformance.callers import Caller, known_callers
+from conformance.callers import Caller, LimitedKey, known_callers
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
 from conformance.exchange import redacted
@@ -48,6 +48,10 @@ class Options:
     """Whether requests are sent that no client library would send; needs a network address."""
     feed_addresses: tuple[str, ...] = ()
     """Feed addresses that must not be seen; without them they are told by what they look like."""
+    dead_keys: tuple[str, ...] = field(default=(), repr=False)
+    """Keys that were revoked or have expired: every one has to be refused."""
+    limited_keys: tuple[LimitedKey, ...] = ()
+    """Keys that may not use an operation: from outside nobody else can know that."""
 
 
 def run(
@@ -103,13 +107,14 @@ class _Suite:
     deadline: float = inf
 
     def results(self) -> Iterator[Result]:
-        """Every result; what all answers have in common comes last."""
+        """Every result; what all answers to a caller have in common comes after its checks."""
         if self.options.longest is not None:
             self.deadline = time.monotonic() + self.options.longest.total_seconds()
         listener = Listener(
             api=self.site.url(self.site.base_path),
             keys=self.keys,
             feed_addresses=self.options.feed_addresses,
+            contract=self.contract,
         )
         callers = tuple(known_callers(self.site, self.keys))
         self.site.listener = listener.hear
@@ -118,10 +123,10 @@ class _Suite:
             for check in self._checks_for(caller):
                 yield self._made(check, caller, callers)
             yield from self._generated(caller, listener)
+            for result in listener.results():
+                if not self.options.only or result.check in self.options.only:
+                    yield result
         yield from self._raw()
-        for result in listener.results():
-            if not self.options.only or result.check in self.options.only:
-                yield result
         self.requests += listener.heard
 
     def _checks_for(self, caller: Caller) -> list[Check]:
@@ -173,7 +178,11 @@ class _Suite:
         return found
 
     def _attempt(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
-        probe = Probe(self.site, caller, callers, self.now, self.contract)
+        chosen = self.options
+        probe = Probe(
+            self.site, caller, callers, self.now, self.contract,
+            dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys,
+        )  # fmt: skip
         skipped = "the time for the run was over" if self._is_late() else ""
         try:
             if not skipped:
@@ -199,9 +208,11 @@ class _Suite:
         )
 
     def _cleaned(self, fault: Fault) -> Fault:
+        limited = (each.key for each in self.options.limited_keys)
+        keys = (*self.keys, *self.options.dead_keys, *limited)
         return replace(
             fault,
-            sentence=redacted(fault.sentence, self.keys),
-            curl=redacted(fault.curl, self.keys),
-            answer=redacted(fault.answer, self.keys),
+            sentence=redacted(fault.sentence, keys),
+            curl=redacted(fault.curl, keys),
+            answer=redacted(fault.answer, keys),
         )

@@ -12,13 +12,14 @@ from conformance.checks import (
     mixing,
     parameters,
     requests,
+    rss,
     sample,
 )
 from conformance.checks.probe import Check
 
 _MODULES = (
-    contract, sample, catalog, parameters, keys, entries, feeds, diffs, caching, http, requests,
-    mixing,
+    contract, sample, catalog, parameters, keys, entries, feeds, rss, diffs, caching, http,
+    requests, mixing,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -1,6 +1,8 @@
 """The machine-readable description (specification, introduction and 9)."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import yaml
 
@@ -12,6 +14,14 @@ _OPERATIONS = {
     ("get", "/sources"), ("post", "/sources/request"), ("get", "/entries"), ("get", "/diffs"),
     ("get", "/important"), ("get", "/latest"),
 }  # fmt: skip
+_PARAMETERS = {
+    "/sources": {"vendor", "q", "adapterType", "kind", "limit", "offset", "selected"},
+    "/entries": {"sources", "since", "limit", "offset"},
+    "/diffs": {"source"},
+    "/important": {"limit", "offset"},
+    "/latest": {"limit", "offset", "future"},
+}
+"""Query parameters of each path (specification 4)."""
 
 
 @check(
@@ -42,6 +52,38 @@ def the_contract_has_every_operation(probe: Probe) -> None:
     paths = (answer.json or {}).get("paths", {})
     for method, path in sorted(_OPERATIONS):
         probe.expect(method in paths.get(path, {}), answer, f"has no {method.upper()} {path}")
+
+
+@check(
+    "specification 4",
+    "The tables of query parameters; limit 1 to 100 (specification 8).",
+    operation=_OPERATION,
+    audience=Audience.SITE,
+)
+def the_contract_has_every_parameter(probe: Probe) -> None:
+    answer = probe.visit("/openapi.json")
+    contract = answer.json or {}
+    for path, names in _PARAMETERS.items():
+        item = contract.get("paths", {}).get(path, {})
+        listed = [*item.get("parameters", []), *item.get("get", {}).get("parameters", [])]
+        found = {each.get("name"): each for each in (_resolved(contract, one) for one in listed)}
+        missing = sorted(names - found.keys())
+        probe.expect(not missing, answer, f"names no {', '.join(missing)} on {path}")
+        if "limit" in found:
+            schema = _resolved(contract, found["limit"].get("schema", {}))
+            bounds = schema.get("minimum"), schema.get("maximum")
+            probe.expect(bounds == (1, 100), answer, f"has limits of {bounds} on {path}")
+
+
+def _resolved(contract: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a local reference points to; anything else as it is."""
+    reference = value.get("$ref")
+    if not isinstance(reference, str):
+        return value
+    found: Any = contract
+    for name in reference.removeprefix("#/").split("/"):
+        found = found.get(name, {})
+    return found if isinstance(found, dict) else {}
 
 
 @check(

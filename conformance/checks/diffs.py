@@ -1,6 +1,6 @@
 """Structured changes of a source (specification 4.4)."""
 
-from conformance.callers import ABSENT
+from conformance.callers import ABSENT, SLOTS
 from conformance.checks.probe import Audience, Probe, check
 from openapi.vocabulary import ChangeOp
 
@@ -10,12 +10,16 @@ _COUNTED = {"added": "added", "changed": "changed", "removed": "removed", "rolle
 
 @check(
     "specification 4.4",
-    "Errors: 401, 402 (add-on required), 403 (source not selected or plan limit exceeded).",
+    "The Diff API add-on, which itself requires the All plan. Errors: 402 (add-on required).",
     operation=_OPERATION,
     audience=Audience.KEY,
 )
 def diffs_need_the_add_on(probe: Probe) -> None:
     if probe.caller.reads_diffs:
+        source = probe.caller.sources[0] if probe.caller.sources else ABSENT
+        answer = probe.get("/diffs", {"source": source}, status=None)
+        smaller = probe.caller.plan in SLOTS
+        probe.expect(not smaller, answer, f"gave diffs to the {probe.caller.plan} plan")
         return
     source = probe.caller.sources[0] if probe.caller.sources else ABSENT
     answer = probe.get("/diffs", {"source": source}, status=None)

@@ -213,6 +213,9 @@ def more_sources_than_slots_are_refused(probe: Probe) -> None:
     sources = [*dict.fromkeys([*probe.caller.sources, *catalog])][: slots + 1]
     answer = probe.get("/entries", {"sources": ",".join(sources)}, status=None)
     probe.expect_refusal(answer, 403, "plan_limit_exceeded")
+    within = probe.get("/entries", {"sources": ",".join(sources[:slots])}, status=None)
+    beyond = within.field("code") == "plan_limit_exceeded"
+    probe.expect(not beyond, within, f"refused {slots} sources, which the plan has slots for")
 
 
 @check(

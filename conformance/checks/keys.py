@@ -1,13 +1,17 @@
 """Authentication (specification 5)."""
 
 import base64
+import re
 import string
+import zlib
 
 from conformance.callers import ABSENT, PUBLIC
 from conformance.checks.probe import Audience, Probe, check
 
 _GUARDED = (("/entries", f"sources={ABSENT}"), ("/diffs", f"source={ABSENT}"))
 _OPEN = ("/sources", "/important", "/latest")
+_BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_KEY = re.compile(r"(\w+_[0-9A-Za-z]{12}_)[0-9A-Za-z]{32}[0-9A-Za-z]{6}")
 _UNKNOWN_KEY = "cw_" + "A" * 12 + "_" + "B" * 38
 
 
@@ -60,6 +64,60 @@ def wrong_keys_are_refused(probe: Probe) -> None:
         for headers in _wrong_keys(probe.caller.key):
             answer = probe.get(path, params, status=None, headers=headers, caller=PUBLIC)
             probe.expect_refusal(answer, 401, "unauthorized")
+
+
+@check(
+    "specification 5.7",
+    "A missing, invalid, expired or revoked key yields 401 with code unauthorized.",
+    operation="GET *",
+    audience=Audience.SITE,
+)
+def dead_keys_are_refused(probe: Probe) -> None:
+    for key in probe.needs(probe.dead_keys, "no revoked or expired key was given"):
+        for path, params in (*_GUARDED, ("/sources", "")):
+            for headers in ({"X-Api-Key": key}, {"Authorization": f"Bearer {key}"}):
+                answer = probe.get(path, params, status=None, headers=headers)
+                probe.expect_refusal(answer, 401, "unauthorized")
+
+
+@check(
+    "specification 5.4",
+    "Scopes named for operations: read:entries for /entries and read:diffs for /diffs; the Diff "
+    "API add-on (5.8).",
+    operation="GET /entries, GET /diffs",
+    audience=Audience.SITE,
+)
+def limited_keys_are_refused(probe: Probe) -> None:
+    for limited in probe.needs(probe.limited_keys, "no key was said to be limited"):
+        params = {"sources" if limited.path == "/entries" else "source": ABSENT}
+        headers = {"X-Api-Key": limited.key}
+        answer = probe.get(limited.path, params, status=None, headers=headers)
+        code = "insufficient_scope" if limited.status == 403 else "addon_required"
+        probe.expect_refusal(answer, limited.status, code)
+
+
+@check(
+    "docs/decisions (keys)",
+    "12 base62 (public id), 32 base62 (secret), 6 base62 (CRC-32 of what precedes). Stored: "
+    "SHA-256 of the whole key; so a key of the same id with another secret is not valid.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def a_forged_key_is_refused(probe: Probe) -> None:
+    found = _KEY.fullmatch(str(probe.caller.key))
+    probe.needs(found, "the keys are of another form")
+    body = f"{found[1] if found else ''}{'0' * 32}"
+    for forged in (body + _checksum(body), body + "0" * 6):
+        answer = probe.get("/sources", status=None, headers={"X-Api-Key": forged}, caller=PUBLIC)
+        probe.expect_refusal(answer, 401, "unauthorized")
+
+
+def _checksum(text: str) -> str:
+    number, digits = zlib.crc32(text.encode()), ""
+    for _ in range(6):
+        number, digit = divmod(number, len(_BASE62))
+        digits = _BASE62[digit] + digits
+    return digits
 
 
 @check(

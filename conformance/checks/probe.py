@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from conformance.callers import Caller
+from conformance.callers import Caller, LimitedKey
 from conformance.exchange import Answer
 from conformance.report import Fault
 from conformance.site import Params, Site
@@ -56,6 +56,8 @@ class Probe:
     callers: tuple[Caller, ...]
     now: datetime
     contract: Mapping[str, Any]
+    dead_keys: tuple[str, ...] = ()
+    limited_keys: tuple[LimitedKey, ...] = ()
     faults: list[Fault] = field(default_factory=list)
     tried: int = 0
 

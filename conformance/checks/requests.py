@@ -26,19 +26,37 @@ def _post(probe: Probe, body: Any, media_type: str = "application/json") -> Answ
     operation=_OPERATION,
     audience=Audience.WRITER,
 )
-def a_request_is_taken_once(probe: Probe) -> None:
-    wanted = {"url": f"https://conformance.example/changelog/{probe.now:%Y%m%d%H%M%S}"}
+def a_request_is_taken(probe: Probe) -> None:
+    url = f"https://conformance.example/changelog/{probe.now:%Y%m%d%H%M%S}"
     extras = {"name": "A", "vendor": "b", "note": "A check.", "email": "ada@conformance.example"}
-    first, second = _post(probe, {**wanted, **extras}), _post(probe, wanted)
-    for answer in (first, second):
+    answer = _post(probe, {"url": url, **extras})
+    probe.expect(answer.status == 201, answer, f"answered {answer.status} instead of 201")
+    probe.expect(isinstance(answer.field("id"), str), answer, "has no id")
+    probe.expect(answer.field("status") == "pending", answer, "is not pending")
+    probe.expect(answer.field("url") == url, answer, "has another URL")
+    message = str(answer.field("message")).lower()
+    probe.expect("url" in message and "note" in message, answer, "does not say what is stored")
+    kept = "ada@" in answer.text
+    probe.expect(not kept, answer, "gives back what is not stored")
+
+
+@check(
+    "docs/decisions (requests)",
+    "The same URL (normalised) while still pending returns the same id. What is left of the "
+    "limits stands in RateLimit and RateLimit-Policy.",
+    operation=_OPERATION,
+    audience=Audience.WRITER,
+)
+def a_request_is_taken_once(probe: Probe) -> None:
+    path = f"changes/{probe.now:%Y%m%d%H%M%S}"
+    first = _post(probe, {"url": f"https://conformance.example/{path}"})
+    again = _post(probe, {"url": f"https://Conformance.Example/{path}/#newest"})
+    for answer in (first, again):
         probe.expect(answer.status == 201, answer, f"answered {answer.status} instead of 201")
-        probe.expect(answer.field("status") == "pending", answer, "is not pending")
-        probe.expect(answer.field("url") == wanted["url"], answer, "has another URL")
-        message = str(answer.field("message")).lower()
-        probe.expect("url" in message and "note" in message, answer, "does not say what is stored")
-    probe.expect(
-        first.field("id") == second.field("id"), second, "made a second request of one URL"
-    )
+        for name in ("ratelimit", "ratelimit-policy"):
+            probe.expect(name in answer.headers, answer, f"has no {name}")
+    same = first.field("id") == again.field("id")
+    probe.expect(same, again, "made a second request of one URL")
 
 
 @check(
@@ -70,3 +88,22 @@ def too_many_requests_are_refused(probe: Probe) -> None:
             probe.expect(wait.isdecimal() and int(wait) > 0, answer, f"has Retry-After {wait!r}")
             return
     probe.expect(False, answer, f"took {_MOST} requests in a row")
+
+
+@check(
+    "docs/decisions (requests)",
+    "5 a minute for each client address; RateLimit-Policy.",
+    operation=_OPERATION,
+    audience=Audience.WRITER,
+)
+def five_requests_a_minute_are_taken(probe: Probe) -> None:
+    answers = [
+        probe.ask(
+            "POST", "/sources/request", headers={"Content-Type": "application/json"}, body=b"{}"
+        )
+        for _ in range(6)
+    ]
+    last = answers[-1]
+    probe.expect_refusal(last, 429, "rate_limited")
+    policy = last.headers.get("ratelimit-policy", "")
+    probe.expect("q=5" in policy and "w=60" in policy, last, f"has RateLimit-Policy {policy!r}")

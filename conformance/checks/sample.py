@@ -1,7 +1,9 @@
 """What the public sees of the catalog (specification 4.1)."""
 
 from conformance.checks.probe import Audience, Probe, check
+from openapi.vocabulary import Health
 
+_ILL = {Health.DEGRADED, Health.PROBLEMATIC}
 _BASIC = {"slug", "vendor", "name", "kind", "homepage", "lastUpdatedAt", "health"}
 _OPERATION = "GET /sources"
 
@@ -20,8 +22,9 @@ def sample_of_at_most_five(probe: Probe) -> None:
 
 @check(
     "specification 4.1",
-    "sample (boolean, true), limit (integer, 5), offset (integer, 0), hint (string), agent "
-    "(string).",
+    "sample (boolean, true), limit (integer, 5), offset (integer, 0), hint (string, tells the "
+    "caller to sign up for a key), agent (string, a message saying the JSON is a sample and not "
+    "the catalog, and that feed addresses must not be invented).",
     operation=_OPERATION,
     audience=Audience.PUBLIC,
 )
@@ -31,8 +34,10 @@ def sample_says_that_it_is_one(probe: Probe) -> None:
         found = answer.field(name)
         right = found == value and isinstance(found, bool) == isinstance(value, bool)
         probe.expect(right, answer, f"has {name} {found!r} instead of {value!r}")
-    for name in ("hint", "agent"):
-        probe.expect(bool(answer.field(name)), answer, f"has no {name}")
+    hint, agent = str(answer.field("hint")).lower(), str(answer.field("agent")).lower()
+    probe.expect("key" in hint, answer, "has no hint at a key")
+    warns = "sample" in agent and "feed" in agent
+    probe.expect(warns, answer, "does not tell agents of the sample and of feed addresses")
 
 
 @check(
@@ -86,3 +91,20 @@ def sample_is_stable(probe: Probe) -> None:
     probe.expect(first.items == second.items, second, "gave another sample than before")
     vendors = [item.get("vendor") for item in first.items]
     probe.expect(len(set(vendors)) == len(vendors), first, "has a vendor twice")
+
+
+@check(
+    "docs/decisions (sources)",
+    "The sample: distinct vendors, healthy first.",
+    operation=_OPERATION,
+    audience=Audience.PUBLIC,
+)
+def sample_is_of_healthy_sources(probe: Probe) -> None:
+    keyed = probe.needs([each for each in probe.callers if each.key], "no key was given")
+    catalog = probe.get("/sources", {"limit": 100}, caller=keyed[0]).items
+    well = {item["vendor"] for item in catalog if item.get("health") in ("healthy", "ok")}
+    probe.needs(len(well) >= 5, "fewer than five vendors are well")
+    answer = probe.get("/sources")
+    ill = [item["slug"] for item in answer.items if item.get("health") in _ILL]
+    # health is told as it is now, the sample was chosen by what it was a while ago
+    probe.expect(len(ill) <= 2, answer, f"shows {', '.join(ill)}, which are not well")

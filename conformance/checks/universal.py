@@ -35,6 +35,8 @@ _FEED_ADDRESS = re.compile(
 )
 _PROSE = {"title", "summary", "text", "html", "message", "hint", "agent"}
 """Fields that hold a vendor's or the service's own sentences, where an address may be named."""
+_STATEMENTS = {"healthMessage"}
+"""Sentences of the service about a source: there an address has no business at all."""
 _TRACES = ("Traceback (most recent call last)", "sqlalchemy.", 'File "/', "SELECT ", "psycopg")
 
 
@@ -74,8 +76,14 @@ NO_SERVER_ERROR = Rule(
 NO_TRACE = Rule(
     "no-trace-of-the-inside", "No stack trace, no SQL.", "docs/decisions (errors)"
 )  # fmt: skip
+AS_PROMISED = Rule(
+    "every-answer-is-as-promised",
+    "The service answers as its own contract says: status, media type, headers and body.",
+    "openapi.yaml",
+)
 RULES = (
-    NO_FEED_ADDRESS, ERROR_OBJECT, ERROR_IS_MESSAGE, CODE_FITS, JSON_BODY, NO_SERVER_ERROR, NO_TRACE
+    NO_FEED_ADDRESS, ERROR_OBJECT, ERROR_IS_MESSAGE, CODE_FITS, JSON_BODY, NO_SERVER_ERROR,
+    NO_TRACE, AS_PROMISED,
 )  # fmt: skip
 
 
@@ -145,8 +153,15 @@ def _leaks_in(value: Any, name: str) -> Iterator[str]:
         yield f"{name}: {value}"
 
 
+def looks_like_a_feed(address: str) -> bool:
+    """Whether an address has the form of a feed's."""
+    return _FEED_ADDRESS.fullmatch(address) is not None
+
+
 def _is_feed_address(name: str, value: str) -> bool:
     plain = re.sub(r"[^a-z]", "", name.lower())
     if plain in _FEED_NAMES and value.lower().startswith("http"):
         return True
-    return name not in _PROSE and _FEED_ADDRESS.fullmatch(value) is not None
+    if name in _STATEMENTS:
+        return _FEED_ADDRESS.search(value) is not None
+    return name not in _PROSE and looks_like_a_feed(value)

@@ -1,0 +1,104 @@
+"""The RSS feed (specification 4.7)."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+from conformance.checks.probe import Audience, Probe, Stopped, check
+from conformance.checks.universal import looks_like_a_feed
+from conformance.exchange import Answer
+
+_RSS = "/rss/updates.xml"
+_LARGEST = 10_000_000
+_AHEAD = timedelta(minutes=15)  # ten, and clocks need not agree
+
+
+def _read(probe: Probe) -> tuple[Answer, ET.Element]:
+    """The feed and its root; ends the check where it is no XML."""
+    answer = probe.visit(_RSS)
+    probe.expect(len(answer.body) < _LARGEST, answer, "is larger than 10 MB")
+    try:
+        return answer, ET.fromstring(answer.body[:_LARGEST])  # noqa: S314 - capped just before
+    except ET.ParseError as error:
+        probe.expect(False, answer, f"is not well-formed: {error}")
+        raise Stopped from error
+
+
+@check(
+    "specification 4.7",
+    "Public RSS feed of updates.",
+    operation=f"GET {_RSS}",
+    audience=Audience.SITE,
+)
+def rss_is_well_formed(probe: Probe) -> None:
+    answer, root = _read(probe)
+    media_type = answer.headers.get("content-type", "")
+    probe.expect("xml" in media_type, answer, f"is {media_type or 'of no media type'}")
+    channel = root.find("channel")
+    probe.expect(root.tag == "rss" and channel is not None, answer, "is no RSS")
+    for item in root.iter("item"):
+        link, title = item.findtext("link") or "", item.findtext("title")
+        probe.expect(bool(title), answer, "has an item without a title")
+        safe = not link or link.startswith(("http://", "https://"))
+        probe.expect(safe, answer, f"has the link {link}")
+    guids = [item.findtext("guid") for item in root.iter("item")]
+    probe.expect(len(set(guids)) == len(guids), answer, "has a guid twice")
+
+
+@check(
+    "specification 4.7",
+    "Public RSS feed of updates: an update is the same one at the next look (RSS 2.0, guid).",
+    operation=f"GET {_RSS}",
+    audience=Audience.SITE,
+)
+def rss_items_keep_their_guid(probe: Probe) -> None:
+    _, root = _read(probe)
+    answer, again = _read(probe)
+    before, after = (
+        {item.findtext("guid") for item in each.iter("item")} for each in (root, again)
+    )
+    probe.expect(not before or bool(before & after), answer, "has no guid of a moment ago")
+
+
+@check(
+    "docs/decisions (feeds)",
+    "Entries more than 10 minutes ahead of now are left out of /latest, /important and the RSS.",
+    operation=f"GET {_RSS}",
+    audience=Audience.SITE,
+)
+def rss_items_are_dated_and_newest_first(probe: Probe) -> None:
+    answer, root = _read(probe)
+    times: list[datetime] = []
+    for item in root.iter("item"):
+        text = item.findtext("pubDate") or ""
+        try:
+            at = parsedate_to_datetime(text)
+        except ValueError:
+            probe.expect(False, answer, f"has the pubDate {text!r}, which is not of RFC 822")
+            continue
+        times.append(at if at.tzinfo else at.replace(tzinfo=UTC))
+    late = [each for each in times if each > probe.now + _AHEAD]
+    probe.expect(not late, answer, f"has an item of {late[:1]}")
+    risen = [after for before, after in pairwise(times) if after > before]
+    probe.expect(not risen, answer, f"has {risen[:1]} after an older item")
+
+
+@check(
+    "specification 2.1",
+    "The feed address of a source is never included in any customer API response; nor in the RSS "
+    "feed.",
+    operation=f"GET {_RSS}",
+    audience=Audience.SITE,
+)
+def rss_shows_no_feed_address(probe: Probe) -> None:
+    answer, root = _read(probe)
+    own = probe.site.address
+    for element in root.iter():
+        address = element.get("url") or element.get("href") or ""
+        if element.tag.endswith("}link") or element.tag == "source":
+            foreign = bool(address) and not address.startswith(own) and _RSS not in address
+            probe.expect(not foreign, answer, f"shows {address}")
+    for item in root.iter("item"):
+        link = item.findtext("link") or ""
+        probe.expect(not looks_like_a_feed(link), answer, f"links to {link}")
