@@ -25,8 +25,8 @@ def conformance(
     ] = 50,
     seed: Annotated[int, typer.Option(help="Repeats a run.")] = 1,
     rate: Annotated[float | None, typer.Option(min=0.1, help="Requests a second at most.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0.1, help="How long the run may take.")
+    max_time: Annotated[
+        float | None, typer.Option(min=1, help="Seconds that the run may take.")
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="A folder for report.html, junit.xml and report.json.")
@@ -38,8 +38,8 @@ def conformance(
     allow_writes: Annotated[
         bool, typer.Option("--allow-writes", help="Also store source requests.")
     ] = False,
-    specification_only: Annotated[
-        bool, typer.Option("--specification-only", help="Leave out this project's own decisions.")
+    only_specification: Annotated[
+        bool, typer.Option("--only-specification", help="Leave out this project's own decisions.")
     ] = False,
     json: AsJson = False,
 ) -> None:
@@ -57,9 +57,9 @@ def conformance(
         max_examples=max_examples,
         seed=seed,
         rate=rate,
-        longest=None if minutes is None else timedelta(minutes=minutes),
+        longest=None if max_time is None else timedelta(seconds=max_time),
         allow_writes=allow_writes,
-        decisions=not specification_only,
+        decisions=not only_specification,
     )
 
     def tell(result: Result) -> None:

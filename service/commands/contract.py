@@ -9,6 +9,7 @@ import typer
 
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare
 from openapi.contract import load_contract, parse_contract
+from service.clock import clock
 from service.commands.shared import CommandFailed, say
 
 contract = typer.Typer(help="Validate and compare contracts.", no_args_is_help=True)
@@ -56,7 +57,7 @@ def contract_diff(
 
     Example: changewire contract diff old.yaml openapi/openapi.yaml
     """
-    changes = compare(_read(old), _read(new))
+    changes = compare(_read(old), _read(new), today=clock().date())
     sys.stdout.write(RENDERERS[form](changes))
     if any(change.severity is Severity.BREAKING for change in changes):
         raise typer.Exit(1)
