@@ -1,11 +1,9 @@
 """The whole service in process, with a small catalog, entries and keys; and broken copies of it."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -79,11 +77,10 @@ class Running:
 
 
 @pytest.fixture(scope="session")
-def running(empty_database_file: Path, tmp_path_factory, started_at: datetime) -> Iterator[Running]:
+def running(new_database_url: Callable[..., str], started_at: datetime) -> Iterator[Running]:
     """The service as it is, for reading only."""
-    file = tmp_path_factory.mktemp("conformance") / "changewire.db"
-    shutil.copy(empty_database_file, file)
-    database = open_database(f"sqlite:///{file}")
+    url = new_database_url()
+    database = open_database(url)
     slugs = [f"{vendor}.{product}" for vendor in VENDORS for product in PRODUCTS]
     keys = {}
     with database.write() as session:
@@ -103,7 +100,7 @@ def running(empty_database_file: Path, tmp_path_factory, started_at: datetime) -
                 chosen = ids_of(session, slugs[:3]).values()
                 select_sources(session, key, chosen, now=started_at)
     settings = Settings(
-        database_url=f"sqlite:///{file}",
+        database_url=url,
         site_url="http://localhost",
         secret_key="x" * 32,
         _env_file=None,
