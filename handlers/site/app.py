@@ -66,6 +66,7 @@ def set_up_templates(site: Flask) -> None:
         day=words.day,
         number=words.number,
         price=words.price,
+        text_blocks=words.text_blocks,
         timestamp=timestamp,
         web_link=words.web_link,
     )

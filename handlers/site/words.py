@@ -82,6 +82,39 @@ def price(amount: Decimal | None) -> str:
     return "0" if amount == 0 else f"{amount:.2f}"
 
 
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Lines of an entry's text that belong together. ``kind``: heading, list or paragraph."""
+
+    kind: str
+    lines: tuple[str, ...]
+
+
+_MARKS: Final = (("## ", "heading"), ("- ", "list"))
+
+
+def text_blocks(text: str) -> list[TextBlock]:
+    """Take an entry's plain text apart by the marks that cleaning left in it."""
+    blocks: list[TextBlock] = []
+    joins = False
+    for line in map(str.strip, text.splitlines()):
+        if line:
+            kind, rest = _kind_of(line)
+            if joins and kind != "heading" and blocks[-1].kind == kind:
+                blocks[-1] = TextBlock(kind, (*blocks[-1].lines, rest))
+            else:
+                blocks.append(TextBlock(kind, (rest,)))
+        joins = bool(line)
+    return blocks
+
+
+def _kind_of(line: str) -> tuple[str, str]:
+    for mark, kind in _MARKS:
+        if line.startswith(mark):
+            return kind, line.removeprefix(mark).lstrip()
+    return "paragraph", line
+
+
 def web_link(url: str | None) -> str | None:
     """Return an address that may stand in a link: http or https, else None."""
     if url is None:
