@@ -1,0 +1,126 @@
+"""The pages as a browser sees them: an application with a mailbox, and people who click."""
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from html import unescape
+
+import pytest
+
+from handlers.site.app import create_site
+from openapi.vocabulary import Plan
+from storage.accounts import find_account
+
+SITE = "https://changewire.example"
+TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+LINK = re.compile(r"https?://\S+/auth/confirm\?token=\S+")
+
+
+@dataclass
+class Clock:
+    """A clock that tests move."""
+
+    at: object
+
+    def __call__(self):
+        return self.at
+
+    def forward(self, **by):
+        self.at += timedelta(**by)
+
+
+@dataclass
+class Browser:
+    """Somebody with a browser of their own: keeps cookies, sends forms with their tokens."""
+
+    client: object
+    mails: list
+    base: str = SITE
+    headers: dict = field(default_factory=dict)
+
+    def get(self, path, **more):
+        headers = self.headers | more.pop("headers", {})
+        return self.client.get(path, base_url=self.base, headers=headers, **more)
+
+    def post(self, path, *, page="/auth/login", headers=None, **data):
+        """Send a form; ``page`` is where its token comes from."""
+        found = TOKEN.search(self.get(page, follow_redirects=True).text)
+        data["csrf_token"] = found[1] if found else ""
+        return self.client.post(
+            path, base_url=self.base, data=data, headers=self.headers | (headers or {})
+        )
+
+    def ask(self, email="ada@acme.example", **more):
+        """Ask for a sign-in link."""
+        return self.post("/auth/login", email=email, **more)
+
+    def mailed_link(self):
+        """Return the path of the link in the newest mail."""
+        return LINK.search(self.mails[-1].text)[0].removeprefix(self.base)
+
+    def confirm(self, link):
+        """Open a link and press its button."""
+        token = link.partition("token=")[2]
+        return self.post("/auth/confirm", page=link, token=token)
+
+    def sign_in(self, email="ada@acme.example"):
+        self.ask(email)
+        answer = self.confirm(self.mailed_link())
+        assert answer.status_code == 303
+        return answer
+
+    def new_key(self, **form):
+        """Make a key on the keys page; return its text."""
+        form = {"name": "report", "scope": "read:entries", "expiry": "", **form}
+        answer = self.post("/app/api-keys", page="/app/api-keys", **form)
+        assert answer.status_code == 201
+        return unescape(re.search(r'id="key">([^<]+)<', answer.text)[1])
+
+
+@pytest.fixture
+def clock(now):
+    return Clock(now)
+
+
+@pytest.fixture
+def mails():
+    """What the pages have sent, newest last."""
+    return []
+
+
+@pytest.fixture
+def pages(services, clock, mails):
+    """The pages' application."""
+    return create_site(
+        replace(services, now=clock, send_mail=mails.append), secret_key="a secret of the tests"
+    )
+
+
+@pytest.fixture
+def new_browser(pages, mails):
+    """Open a browser that nobody has used yet."""
+    return lambda **more: Browser(pages.test_client(), mails, **more)
+
+
+@pytest.fixture
+def browser(new_browser):
+    return new_browser()
+
+
+@pytest.fixture
+def ada(browser):
+    """A browser whose owner, ada@acme.example, is signed in on the Free plan."""
+    browser.sign_in()
+    return browser
+
+
+@pytest.fixture
+def set_plan(database):
+    """Change a plan as the operator does: ``set_plan(Plan.ALL, diffs_addon=True)``."""
+
+    def set_plan(plan=Plan.FREE, *, diffs_addon=False, email="ada@acme.example"):
+        with database.write() as session:
+            account = find_account(session, email)
+            account.plan, account.diffs_addon = plan, diffs_addon
+
+    return set_plan
