@@ -1,0 +1,258 @@
+"""A Python client that openapi-python-client generates reads the service and its refusals."""
+
+import importlib
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+import venv
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import httpx
+import pytest
+
+from openapi.contract import load_contract, load_operations, resolve
+
+HERE = Path(__file__).parent
+CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
+LONGEST = 300
+CREATED = HTTPStatus.CREATED
+
+
+@pytest.fixture(scope="module")
+def generated(tools_folder, tmp_path_factory):
+    """The generated package, imported."""
+    folder = tools_folder / "python"
+    if not (folder / "bin" / "openapi-python-client").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        call_in(folder, "pip", "install", "--quiet", "--requirement", HERE / "requirements.txt")
+    package = tmp_path_factory.mktemp("client") / "changewire_client"
+    call_in(
+        folder,
+        *("openapi-python-client", "generate", "--path", CONTRACT, "--output-path", package),
+        *("--meta", "none", "--fail-on-warning"),
+    )
+    sys.path.insert(0, str(package.parent))
+    yield importlib.import_module("changewire_client")
+    sys.path.remove(str(package.parent))
+
+
+def call_in(folder, name, *arguments):
+    """Run a program of a virtual environment; what it says is shown where it fails."""
+    programs = folder / "bin"
+    done = subprocess.run(
+        [str(programs / name), *map(str, arguments)],
+        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        timeout=LONGEST,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="module")
+def call(generated):
+    """Call an operation: ``call(client, "list_entries", sources=[…])``."""
+    tags = {each.operation_id: each.tag for each in load_operations()}
+
+    def call(client, name, **arguments):
+        module = importlib.import_module(f"changewire_client.api.{tags[name]}.{name}")
+        with client:
+            return module.sync_detailed(client=client, **arguments)
+
+    return call
+
+
+@pytest.fixture
+def client(generated, live):
+    """A client of the running service: of anybody, or with one of the keys.
+
+    It asks from a loopback address that can be chosen: requests for sources are counted by it.
+    """
+
+    def client(key=None, *, address="127.0.0.1"):
+        transport = httpx.HTTPTransport(local_address=address)
+        options = {"base_url": f"{live.url}/api/v1", "httpx_args": {"transport": transport}}
+        if key is None:
+            return generated.Client(**options)
+        return generated.AuthenticatedClient(**options, token=live.keys.get(key, key))
+
+    return client
+
+
+def test_every_module_can_be_imported(generated):
+    found = list(pkgutil.walk_packages(generated.__path__, "changewire_client."))
+    for each in found:
+        importlib.import_module(each.name)
+
+    names = {each.name.rpartition(".")[2] for each in found}
+    assert names >= {each.operation_id for each in load_operations()}
+
+
+def test_it_lists_the_sample_and_the_catalog(call, client, generated):
+    sample = call(client(), "list_sources").parsed
+    page = call(client("free"), "list_sources", limit=2, offset=1, q="storage").parsed
+    only = generated.models.ListSourcesSelected("1")
+    selected = call(client("free"), "list_sources", selected=only).parsed
+
+    assert (type(sample).__name__, len(sample.items), sample.total) == ("SourceSample", 5, 18)
+    assert (type(page).__name__, page.total) == ("SourcePage", 6)
+    assert [each.slug for each in page.items] == ["globex.storage", "hooli.storage"]
+    assert page.items[0].changelog_url == "https://globex.example/storage"
+    assert [each.slug for each in selected.items] == ["acme.compute", "acme.mail", "acme.storage"]
+
+
+def test_it_reads_entries_page_by_page(call, client):
+    pages = [
+        call(client("free"), "list_entries", sources=["acme.compute"], limit=20, offset=n).parsed
+        for n in (0, 20)
+    ]
+
+    assert [(each.plan, each.total, len(each.items)) for each in pages] == [
+        ("free", 30, 20),
+        ("free", 30, 10),
+    ]
+    entries = [entry for page in pages for entry in page.items]
+    assert len({each.id for each in entries}) == 30
+    assert [each.published_at for each in entries] == sorted(
+        (each.published_at for each in entries), reverse=True
+    )
+    assert entries[1].raw.to_dict() == {"guid": "acme.compute/001"}
+    assert (entries[0].url, entries[0].summary) == (None, None)
+
+
+def test_it_reads_what_came_since(call, client):
+    since = datetime.now(UTC) - timedelta(hours=8)
+    asked = {"sources": ["acme.compute"], "since": since}
+
+    assert call(client("all"), "list_entries", **asked).parsed.total == 2
+
+
+def test_it_reads_the_feeds_and_the_diffs(call, client):
+    latest = call(client(), "list_latest", limit=3).parsed
+    important = call(client(), "list_important", limit=3).parsed
+    diffs = call(client("diffs"), "get_diffs", source="acme.compute").parsed
+
+    assert (len(latest.items), latest.total) == (3, 120)
+    assert {each.importance.categories[0] for each in important.items} == {"breaking"}
+    assert important.items[0].importance.deadlines[0].evidence.text == "removed"
+    assert (diffs.total, diffs.items[0].changes[0].fields[0].after) == (1, "Version 2")
+
+
+def test_it_asks_for_a_source(call, client, generated):
+    body = generated.models.SourceRequest(url="https://acme.example/news", note="It has a feed.")
+    answer = call(client(address="127.0.0.2"), "request_source", body=body)
+
+    assert (answer.status_code, answer.parsed.status) == (CREATED, "pending")
+
+
+SLUG = {"source": "acme.compute"}
+SLUGS = {"sources": ["acme.compute"]}
+REFUSED = [
+    (None, "list_latest", {"limit": 101}, 400, "invalid_request"),
+    ("all", "list_entries", {"sources": ["Acme"]}, 400, "invalid_request"),
+    ("cw_wrong", "list_sources", {}, 401, "unauthorized"),
+    ("cw_wrong", "list_entries", SLUGS, 401, "unauthorized"),
+    ("all", "get_diffs", SLUG, 402, "addon_required"),
+    ("no scope", "list_entries", SLUGS, 403, "insufficient_scope"),
+    ("free", "list_entries", {"sources": ["hooli.mail"]}, 403, "source_not_selected"),
+    ("free", "list_entries", {"sources": ["a.a,a.b,a.c,a.d"]}, 403, "plan_limit_exceeded"),
+]
+
+
+@pytest.mark.parametrize(("key", "name", "arguments", "status", "code"), REFUSED)
+def test_it_reads_every_refusal(call, client, generated, key, name, arguments, status, code):
+    answer = call(client(key), name, **arguments)
+
+    assert isinstance(answer.parsed, generated.models.Error)
+    assert (answer.status_code, answer.parsed.code) == (status, code)
+    assert answer.parsed.error == answer.parsed.message
+
+
+def test_it_reads_that_a_body_is_refused(call, client, generated):
+    model = generated.models.SourceRequest
+    bodies = [model(url="acme.example"), model(url="https://a.example", note="a" * 70_000)]
+    answers = [
+        call(client(address="127.0.0.3"), "request_source", body=body).parsed for body in bodies
+    ]
+
+    assert [each.code for each in answers] == ["invalid_request", "payload_too_large"]
+
+
+def test_it_reads_that_it_asked_too_often(call, client, generated):
+    body = generated.models.SourceRequest(url="https://acme.example/news")
+    answers = [call(client(address="127.0.0.4"), "request_source", body=body) for _ in range(6)]
+
+    assert [each.status_code for each in answers] == [CREATED] * 5 + [429]
+    assert answers[-1].parsed.code == "rate_limited"
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
+
+
+EXAMPLES = [
+    (operation, status, example["value"])
+    for operation in load_operations()
+    for status, node in load_contract()["paths"][operation.path][operation.method.lower()][
+        "responses"
+    ].items()
+    for media in resolve(load_contract(), node).get("content", {}).values()
+    for example in media["examples"].values()
+]
+
+
+@pytest.fixture
+def answering():
+    """Serve one answer, whatever is asked: ``answering(status, value)`` returns the address."""
+    servers = []
+
+    def answering(status, value):
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                body = json.dumps(value).encode()
+                self.send_response(int(status))
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_POST = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield answering
+    for each in servers:
+        each.shutdown()
+        each.server_close()
+
+
+@pytest.mark.parametrize(
+    ("operation", "status", "value"),
+    EXAMPLES,
+    ids=[f"{operation.operation_id}-{status}" for operation, status, _ in EXAMPLES],
+)
+def test_it_reads_every_answer_that_the_contract_shows(
+    call, generated, answering, operation, status, value
+):
+    needed = {
+        "list_entries": SLUGS,
+        "get_diffs": SLUG,
+        "request_source": {"body": generated.models.SourceRequest(url="https://acme.example/")},
+    }
+    client = generated.AuthenticatedClient(base_url=answering(status, value), token="cw_any")
+
+    answer = call(client, operation.operation_id, **needed.get(operation.operation_id, {}))
+
+    assert answer.status_code == int(status)
+    assert json.loads(json.dumps(answer.parsed.to_dict()).replace("+00:00", "Z")) == value
