@@ -14,6 +14,7 @@ from storage.deadlines import WrittenDeadline, replace_deadlines
 from storage.documents import EntryText, entry_document, entry_text, public_document
 from storage.models import Entry, EntryRevision, Source
 from storage.sources import tags_of
+from storage.types import AnySelect
 
 BATCH = 500  # parameters of one statement; SQLite takes 32,766
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
@@ -32,6 +33,18 @@ class StoredEntry:
     content_hash: str
     revision: int
     important: bool
+
+
+_ENTRIES: AnySelect = select(
+    Entry.id,
+    Entry.external_id,
+    Entry.url,
+    Entry.title,
+    Entry.published_at,
+    Entry.content_hash,
+    Entry.revision,
+    Entry.important,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,10 @@ class Edit:
 def known_entries(
     session: Session, source_id: int, *, ids: Collection[str], urls: Collection[str]
 ) -> list[StoredEntry]:
-    """Return the source's entries that have one of these ids or one of these urls."""
+    """Return the source's entries that have one of these ids or one of these urls, newest first.
+
+    They are sorted here: asked for in order, SQLite reads all entries of the source instead.
+    """
     found: dict[int, StoredEntry] = {}
     of_source = Entry.source_id == source_id
     for some in _batches(sorted(ids)):
@@ -66,7 +82,8 @@ def known_entries(
         keys = Entry.url_key.in_([url_key(each) for each in some])
         for each in _stored(session, of_source, keys, Entry.url.in_(some)):
             found[each.key] = each
-    return list(found.values())
+    newest_last = sorted(found.values(), key=lambda each: (each.published_at, each.external_id))
+    return newest_last[::-1]
 
 
 def url_key(url: str) -> int:
@@ -77,25 +94,13 @@ def url_key(url: str) -> int:
 
 def newest_entries(session: Session, source_id: int, *, most: int) -> list[StoredEntry]:
     """Return a source's newest entries, newest first."""
-    found = _stored(session, Entry.source_id == source_id, most=most)
-    return list(found)
-
-
-def _stored(
-    session: Session, *conditions: ColumnElement[bool], most: int | None = None
-) -> Iterator[StoredEntry]:
-    query = select(
-        Entry.id,
-        Entry.external_id,
-        Entry.url,
-        Entry.title,
-        Entry.published_at,
-        Entry.content_hash,
-        Entry.revision,
-        Entry.important,
-    ).where(*conditions)
     order = (Entry.published_at.desc(), Entry.external_id.desc())
-    return (StoredEntry(*row) for row in session.execute(query.order_by(*order).limit(most)))
+    query = _ENTRIES.where(Entry.source_id == source_id).order_by(*order).limit(most)
+    return [StoredEntry(*row) for row in session.execute(query)]
+
+
+def _stored(session: Session, *conditions: ColumnElement[bool]) -> Iterator[StoredEntry]:
+    return (StoredEntry(*row) for row in session.execute(_ENTRIES.where(*conditions)))
 
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:

@@ -28,10 +28,16 @@ class Row:
         return self.slug.partition(".")[0]
 
 
-@pytest.fixture
-def row():
-    """Make rows of a catalog."""
+@pytest.fixture(scope="session")
+def make_row():
+    """Make rows of a catalog, for what is made once for many tests."""
     return Row
+
+
+@pytest.fixture
+def row(make_row):
+    """Make rows of a catalog."""
+    return make_row
 
 
 @pytest.fixture
