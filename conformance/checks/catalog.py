@@ -123,6 +123,24 @@ def search_finds_names_and_vendors_in_any_case(probe: Probe) -> None:
 
 @check(
     "docs/decisions (sources)",
+    "q is a case-insensitive substring of name or vendor.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def search_finds_parts_of_both(probe: Probe) -> None:
+    sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
+    for source in (sources[0], sources[len(sources) // 2], sources[-1]):
+        for field in ("name", "vendor"):
+            part = str(source[field])[1:].upper()
+            answer = probe.get("/sources", {"q": part, "limit": 100}) if part.strip() else None
+            if answer is None or int(answer.field("total") or 0) > 100:
+                continue
+            found = source["slug"] in {item.get("slug") for item in answer.items}
+            probe.expect(found, answer, f"does not have {source['slug']}, by its {field}")
+
+
+@check(
+    "docs/decisions (sources)",
     "q takes % and _ literally.",
     operation=_OPERATION,
     audience=Audience.KEY,
