@@ -1,0 +1,1 @@
+"""Services with one fault each: what the conformance suite is measured on."""

@@ -1,0 +1,33 @@
+"""All faults together, by area."""
+
+from dataclasses import dataclass
+
+from faults import answers, keys, pages, protocol, public, queries, refusals
+from faults.fault import Fault
+from faults.service import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Faults of one kind, and the checks that are meant to see them; others may as well."""
+
+    name: str
+    faults: tuple[Fault, ...]
+    checks: frozenset[str]
+
+
+def every_area(site: Site) -> tuple[Area, ...]:
+    """Every fault, in the order of the page; names are unique."""
+    open_operations = keys.open_operations(site.keys[1])
+    areas = (
+        Area("answers", answers.FAULTS, answers.CHECKS),
+        Area("listings", pages.FAULTS, pages.CHECKS),
+        Area("questions", queries.FAULTS, queries.CHECKS),
+        Area("refusals", refusals.FAULTS, refusals.CHECKS),
+        Area("keys", (*open_operations, *keys.FAULTS), keys.CHECKS),
+        Area("public", public.FAULTS, public.CHECKS),
+        Area("protocol", protocol.FAULTS, protocol.CHECKS),
+    )
+    names = [fault.name for area in areas for fault in area.faults]
+    assert len(set(names)) == len(names), "a name is taken twice"
+    return areas

@@ -1,0 +1,107 @@
+"""Runs the suite on a service with a fault, and on the service as it is."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from conformance.callers import UnusableKey
+from conformance.checks.universal import RULES
+from conformance.report import Report, Result
+from conformance.suite import Options, UnreadableContract, run
+from faults.every import Area
+from faults.fault import Fault
+from faults.service import Site, open_service
+
+LONGEST = timedelta(seconds=240)
+EXAMPLES = 5
+SOUND = Fault("no fault")
+_RULES = frozenset(each.name for each in RULES)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The first check that failed on a service with a fault; without one nothing was found."""
+
+    fault: str
+    check: str = ""
+    group: str = ""
+    """specification (a named check), contract (a generated request) or run (the run ended)."""
+    caller: str = ""
+    area: str = ""
+
+
+class _Enough(Exception):
+    """A check failed; what others say would not change the verdict."""
+
+
+def find(area: Area, fault: Fault, site: Site, *, now: datetime) -> Finding:
+    """Look for a fault: first with the checks that its area is for, then with all named checks,
+    then with generated requests as well.
+
+    All of them are parts of one run of the suite; the first failure decides, so that the order
+    saves time and changes nothing.
+    """
+    every: frozenset[str] = frozenset()
+    for examples, only in ((0, area.checks | _RULES), (0, every), (EXAMPLES, every)):
+        found = first_failure(fault, site, now=now, examples=examples, only=only)
+        if found is not None:
+            return replace(found, area=area.name)
+    return Finding(fault.name, area=area.name)
+
+
+def first_failure(
+    fault: Fault,
+    site: Site,
+    *,
+    now: datetime,
+    examples: int = 0,
+    only: frozenset[str] = frozenset(),
+) -> Finding | None:
+    """The first failure of a run on a service with a fault; None where everything passes."""
+    failed: list[Finding] = []
+
+    def note(result: Result) -> None:
+        if result.faults:
+            failed.append(Finding(fault.name, result.check, result.group, result.caller))
+            raise _Enough
+
+    options = _options(site, examples=examples, only=only)
+    with tempfile.TemporaryDirectory() as folder, fault.inside():
+        file = Path(shutil.copy(site.file, folder))
+        with open_service(file) as app, contextlib.suppress(_Enough):
+            try:
+                run(fault.around(app), site.keys, now=now, options=options, progress=note)
+            except (UnusableKey, UnreadableContract) as error:
+                return Finding(fault.name, type(error).__name__, "run", "a key")
+    return failed[0] if failed else None
+
+
+def whole_run(site: Site, *, now: datetime, seed: int) -> Report:
+    """The whole suite on the service as it is, in process, as every caller."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(shutil.copy(site.file, folder))
+        with open_service(file) as app:
+            return run(app, site.keys, now=now, options=_options(site, seed=seed))
+
+
+def failures(results: Iterable[Result]) -> list[tuple[str, str, str]]:
+    """Check, caller and first sentence of what failed."""
+    return [(each.check, each.caller, each.faults[0].sentence) for each in results if each.faults]
+
+
+def _options(
+    site: Site, *, examples: int = EXAMPLES, seed: int = 1, only: frozenset[str] = frozenset()
+) -> Options:
+    return Options(
+        max_examples=examples,
+        seed=seed,
+        only=only,
+        allow_writes=True,
+        longest=LONGEST,
+        dead_keys=site.dead_keys,
+        limited_keys=site.limited_keys,
+    )

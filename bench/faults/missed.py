@@ -1,0 +1,3 @@
+"""Faults that the suite does not find, each with the reason."""
+
+REASONS: dict[str, str] = {}
