@@ -142,6 +142,7 @@ CHECKS = frozenset({
     "entries-page-says-what-it-is",
     "entries-inherit-vendor-and-tags",
     "last-update-is-the-newest-entry",
+    "only-troubled-sources-have-a-message",
     "since-is-strict",
     "feeds-come-newest-first-and-in-pages",
     "diffs-hold-what-changed",

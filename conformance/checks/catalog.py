@@ -4,7 +4,7 @@ import re
 
 from conformance.callers import SLOTS
 from conformance.checks.probe import Audience, Probe, check
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, Health
 
 _OPERATION = "GET /sources"
 _SLUG = re.compile(r"[^.\s]+\.\S+")
@@ -195,3 +195,18 @@ def last_update_is_the_newest_entry(probe: Probe) -> None:
         newest = max(past, default=None)
         if newest is not None:
             probe.expect(found[slug] == newest, answer, f"has {found[slug]} for {slug}: {newest}")
+
+
+@check(
+    "specification 2.1",
+    "healthMessage: Human-readable message when degraded or problematic.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def only_troubled_sources_have_a_message(probe: Probe) -> None:
+    answer = probe.get("/sources", {"limit": 100})
+    for item in probe.needs(answer.items, "the catalog is empty"):
+        troubled = item.get("health") in (Health.DEGRADED, Health.PROBLEMATIC)
+        message = item.get("healthMessage")
+        fits = troubled or message is None
+        probe.expect(fits, answer, f"says {message!r} of {item['slug']}, {item.get('health')}")
