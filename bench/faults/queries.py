@@ -149,7 +149,7 @@ FAULTS = (
     patched("since is inclusive", _ENTRIES, _since(lambda at: at - _TINY)),
     patched("since cut to the day", _ENTRIES,
             _since(lambda at: at.replace(hour=0, minute=0, second=0))),
-    patched("since cut to the minute and later", _ENTRIES,
+    patched("since an hour late", _ENTRIES,
             _since(lambda at: at + timedelta(hours=1))),
     patched("since in local time", _ENTRIES, _since(lambda at: at.astimezone(UTC) +
             timedelta(hours=2))),

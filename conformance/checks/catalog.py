@@ -129,7 +129,8 @@ def search_finds_names_and_vendors_in_any_case(probe: Probe) -> None:
 )
 def search_finds_parts_of_both(probe: Probe) -> None:
     sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
-    for source in (sources[0], sources[len(sources) // 2], sources[-1]):
+    apart = [each for each in sources if str(each["vendor"]) not in str(each["name"]).lower()]
+    for source in (*apart[:1], sources[0], sources[len(sources) // 2], sources[-1]):
         for field in ("name", "vendor"):
             part = str(source[field])[1:].upper()
             answer = probe.get("/sources", {"q": part, "limit": 100}) if part.strip() else None

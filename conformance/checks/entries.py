@@ -1,6 +1,6 @@
 """Entries of selected sources (specification 4.2)."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from conformance.callers import ABSENT, SLOTS
 from conformance.checks.probe import Audience, Probe, check
@@ -133,6 +133,12 @@ def since_is_strict(probe: Probe) -> None:
         )
         total = answer.field("total")
         probe.expect(len(items) > 99 or total == len(expected), answer, f"has the total {total}")
+        before = datetime.fromisoformat(since) - timedelta(seconds=1)
+        earlier = before.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        just = probe.get("/entries", {"sources": source, "since": earlier, "limit": 100})
+        more = int(just.field("total") or 0) > 100
+        there = more or since in {item["published_at"] for item in just.items}
+        probe.expect(there, just, f"does not have the entries of {since}, a second later")
 
 
 @check(
