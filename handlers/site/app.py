@@ -74,12 +74,11 @@ def set_up_templates(site: Flask) -> None:
 
 
 def _shared() -> dict[str, Any]:
-    now = site_services().now()
     return {
         "visitor": visitor,
         "asset": asset,
         "feeds": (*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
-        "ago": lambda moment: words.ago(moment, now),
+        "ago": lambda moment: words.ago(moment, site_services().now()),
         "health_words": words.health_words,
         "PLAN_NAMES": words.PLAN_NAMES,
         "SCOPE_WORDS": words.SCOPE_WORDS,

@@ -54,7 +54,8 @@ def refuse_foreign_forms() -> None:
 
 def finish(response: Response) -> Response:
     """Say how long an answer may be kept, let it be asked for again, and protect its reader."""
-    response.headers.setdefault("Cache-Control", cache_policy(response))
+    if request.endpoint == "static" or "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = cache_policy(response)
     if response.mimetype == "text/html":
         response.vary.add("Cookie")
     storable = "no-store" not in response.headers["Cache-Control"]

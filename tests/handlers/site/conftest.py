@@ -40,7 +40,7 @@ class Browser:
 
     def get(self, path, **more):
         headers = self.headers | more.pop("headers", {})
-        return self.client.get(path, base_url=self.base, headers=headers, **more)
+        return self.client.get(path, base_url=self.base, headers=headers, buffered=True, **more)
 
     def post(self, path, *, page="/auth/login", headers=None, **data):
         """Send a form; ``page`` is where its token comes from."""

@@ -1,0 +1,226 @@
+"""Every form is our own, every page is locked down: judged over the whole URL map."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+
+from handlers.site.app import create_site
+
+UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
+CROSS_SITE = {"Sec-Fetch-Site": "cross-site"}
+PLACEHOLDERS = {"public_id": "0A1b2C3d4E5f", "slug": "acme.compute", "filename": "site.css"}
+
+
+def paths(site: Flask, methods):
+    """Return the path of every rule with one of the methods, places filled in."""
+    return sorted(
+        re.sub(r"<(?:\w+:)?(\w+)>", lambda found: PLACEHOLDERS[found[1]], rule.rule)
+        for rule in site.url_map.iter_rules()
+        if methods & rule.methods
+    )
+
+
+@pytest.fixture
+def key_path(ada):
+    """The sources page of a key of ada's."""
+    return f"/app/api-keys/{ada.new_key().split('_')[1]}/sources"
+
+
+def test_every_route_that_changes_something_refuses_without_a_token(pages, ada):
+    found = paths(pages, UNSAFE)
+
+    refused = {path: ada.client.post(path, base_url=ada.base).status_code for path in found}
+
+    assert len(found) >= 8
+    assert refused == dict.fromkeys(found, 400)
+
+
+def test_every_route_that_changes_something_refuses_a_wrong_token(pages, ada):
+    for path in paths(pages, UNSAFE):
+        answer = ada.client.post(path, base_url=ada.base, data={"csrf_token": "wrong"})
+
+        assert (path, answer.status_code) == (path, 400)
+
+
+def test_every_route_that_changes_something_refuses_the_token_of_another_browser(
+    pages, ada, new_browser
+):
+    foreign = re.search(r'csrf_token" value="([^"]+)', new_browser().get("/auth/login").text)[1]
+
+    for path in paths(pages, UNSAFE):
+        answer = ada.client.post(path, base_url=ada.base, data={"csrf_token": foreign})
+
+        assert (path, answer.status_code) == (path, 400)
+
+
+@pytest.mark.parametrize("headers", [CROSS_SITE, {"Origin": "https://evil.example"}])
+def test_every_route_that_changes_something_refuses_other_sites(pages, ada, headers):
+    for path in paths(pages, UNSAFE):
+        answer = ada.post(path, page="/app/account", headers=headers)
+
+        assert (path, answer.status_code) == (path, 403)
+    assert ada.get("/app/account").status_code == 200
+
+
+def test_the_token_of_before_signing_in_is_worth_nothing_after(browser):
+    early = re.search(r'csrf_token" value="([^"]+)', browser.get("/auth/login").text)[1]
+    browser.sign_in()
+
+    data = {"csrf_token": early}
+    answer = browser.client.post("/auth/sign-out", base_url=browser.base, data=data)
+
+    assert answer.status_code == 400
+
+
+def test_a_request_without_a_body_is_not_a_way_round(pages, ada):
+    for method in sorted(UNSAFE):
+        for path in paths(pages, {"GET"}):
+            answer = ada.client.open(path, base_url=ada.base, method=method)
+
+            assert (method, path, answer.status_code in (400, 405)) == (method, path, True)
+
+
+def test_strangers_see_nothing_under_app(pages, browser):
+    for path in paths(pages, {"GET"}):
+        if path.startswith("/app"):
+            answer = browser.get(path)
+
+            assert (path, answer.status_code) == (path, 303)
+            assert answer.location.startswith("/auth/login?next=/app/")
+
+
+class Links(HTMLParser):
+    """Collects what a page loads, links to and runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.loaded, self.linked, self.inline, self.ids = [], [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if tag == "script" and "src" not in found:
+            self.inline.append(tag)
+        if tag == "style" or "style" in found or any(name.startswith("on") for name in found):
+            self.inline.append(tag)
+        self.loaded += [found[name] for name in ("src", "action") if found.get(name)]
+        if tag == "link":
+            self.loaded.append(found["href"])
+        if tag == "a":
+            self.linked.append((found["href"], found.get("rel")))
+
+
+@pytest.fixture
+def every_page(pages, ada, key_path, publish):
+    """The path and the answer of every page there is, seen by somebody signed in."""
+    publish("acme.compute", news=timedelta(hours=1))
+    shown = [
+        path.replace(PLACEHOLDERS["public_id"], key_path.split("/")[3])
+        for path in paths(pages, {"GET"})
+    ]
+    answers = [(path, ada.get(path, follow_redirects=True)) for path in shown]
+    return [(path, each) for path, each in answers if each.mimetype == "text/html"]
+
+
+def test_no_page_has_scripts_or_styles_of_its_own_or_loads_from_elsewhere(every_page):
+    assert len(every_page) >= 12
+    for path, answer in every_page:
+        page = Links()
+        page.feed(answer.text)
+
+        assert (path, page.inline) == (path, [])
+        assert (path, [each for each in page.loaded if urlsplit(each).netloc]) == (path, [])
+        assert (path, len(page.ids)) == (path, len(set(page.ids)))
+
+
+def test_links_to_vendors_give_them_nothing(every_page):
+    foreign = [
+        (path, link, rel)
+        for path, answer in every_page
+        for link, rel in links_of(answer)
+        if urlsplit(link).netloc
+    ]
+
+    assert foreign
+    assert [each for each in foreign if each[2] != "nofollow noopener"] == []
+
+
+def links_of(answer):
+    page = Links()
+    page.feed(answer.text)
+    return page.linked
+
+
+def test_every_link_within_the_site_leads_somewhere(every_page, ada):
+    wanted = {
+        urlsplit(link).path
+        for _, answer in every_page
+        for link, _ in links_of(answer)
+        if not urlsplit(link).netloc and urlsplit(link).path
+    }
+
+    missing = {
+        path
+        for path in wanted
+        if not path.startswith("/api/v1/") and ada.get(path).status_code not in (200, 303)
+    }
+    assert missing == set()
+
+
+def test_every_page_carries_the_headers_that_browsers_obey(every_page):
+    for path, answer in every_page:
+        policy = answer.headers["Content-Security-Policy"]
+
+        assert (path, "default-src 'none'" in policy) == (path, True)
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert answer.headers["Strict-Transport-Security"].startswith("max-age=")
+
+
+def test_what_belongs_to_somebody_is_kept_by_nobody(every_page):
+    for path, answer in every_page:
+        assert (path, answer.headers["Cache-Control"]) == (path, "private, no-store")
+
+
+def test_public_pages_may_be_kept_for_a_minute_and_asked_for_again(browser):
+    for path in ("/", "/docs", "/plans", "/status", "/changelog"):
+        first = browser.get(path)
+        again = browser.get(path, headers={"If-None-Match": first.headers["ETag"]})
+
+        assert (path, first.headers["Cache-Control"]) == (path, "public, max-age=60")
+        assert (path, again.status_code, again.data) == (path, 304, b"")
+        assert "Set-Cookie" not in first.headers
+        assert "Cookie" in first.vary
+
+
+def test_every_page_names_the_feeds_and_has_its_landmarks(every_page):
+    for path, answer in every_page:
+        assert 'href="/rss/updates.xml"' in answer.text, path
+        assert 'href="/rss/changelog.xml"' in answer.text, path
+        for landmark in ("<main ", "<header ", "<footer ", "<nav ", 'class="skip"', 'lang="en"'):
+            assert (path, landmark in answer.text) == (path, True)
+        assert (path, answer.text.count("<h1")) == (path, 1)
+
+
+def test_static_files_have_addresses_that_change_with_them(browser):
+    page = browser.get("/").text
+    address = re.search(r'href="(/static/site\.css\?v=[0-9a-f]+)"', page)[1]
+
+    assert browser.get(address).headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert browser.get("/static/site.css").headers["Cache-Control"] == "public, max-age=60"
+
+
+def test_over_http_nothing_forces_https(services):
+    site = create_site(replace(services, site_url="http://127.0.0.1:8080"), secret_key="s")
+
+    assert "Strict-Transport-Security" not in site.test_client().get("/plans").headers

@@ -1,0 +1,83 @@
+"""Facts in words."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.site.words import TextBlock, ago, day, number, price, text_blocks, web_link
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "just now"),
+        (59, "just now"),
+        (60, "1 minute ago"),
+        (3599, "59 minutes ago"),
+        (3600, "1 hour ago"),
+        (86400, "1 day ago"),
+        (86400 * 29, "29 days ago"),
+        (86400 * 30, "1 month ago"),
+        (86400 * 364, "12 months ago"),
+        (86400 * 365, "1 year ago"),
+        (86400 * 800, "2 years ago"),
+        (-59, "just now"),
+        (-7200, "in 2 hours"),
+    ],
+)
+def test_how_long_ago_something_was(now, seconds, words):
+    assert ago(now - timedelta(seconds=seconds), now) == words
+
+
+def test_days_counts_and_prices(now):
+    assert day(now) == "21 November 2026"
+    assert number(6519) == "6,519"
+    assert [price(Decimal("9.99")), price(Decimal(0)), price(None)] == [
+        "9.99",
+        "0",
+        "Ask your operator",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("", []),
+        ("One.", [("paragraph", "One.")]),
+        ("One.\nTwo.", [("paragraph", "One.", "Two.")]),
+        ("One.\n\nTwo.", [("paragraph", "One."), ("paragraph", "Two.")]),
+        ("## A\n## B", [("heading", "A"), ("heading", "B")]),
+        ("- a\n- b\nC", [("list", "a", "b"), ("paragraph", "C")]),
+        ("##A\n-b", [("paragraph", "##A", "-b")]),
+    ],
+)
+def test_a_text_is_taken_apart_by_its_marks(text, blocks):
+    assert text_blocks(text) == [TextBlock(kind, tuple(lines)) for kind, *lines in blocks]
+
+
+@given(st.text())
+def test_no_word_of_a_text_is_lost(text):
+    lines = [line for block in text_blocks(text) for line in block.lines]
+
+    kept = "".join("".join(lines).split()).replace("#", "").replace("-", "")
+    assert kept == "".join(text.split()).replace("#", "").replace("-", "")
+
+
+@pytest.mark.parametrize(
+    ("url", "linked"),
+    [
+        ("https://acme.example/a", True),
+        ("HTTP://acme.example", True),
+        ("javascript:alert(1)", False),
+        ("//acme.example", False),
+        ("https://", False),
+        ("https://[", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_only_addresses_of_the_web_become_links(url, linked):
+    assert web_link(url) == (url if linked else None)
