@@ -1,6 +1,7 @@
 """The shapes of the contract as types: what requests and answers look like in Python.
 
-Generated and never edited. Change openapi.yaml, then run this at the top of the checkout:
+Generated and never edited. Change openapi.yaml, then run `changewire contract update` at the top
+of the checkout. It does this:
 
     datamodel-codegen --input openapi/openapi.yaml --input-file-type openapi
     --output openapi/shapes.py --output-model-type typing.TypedDict
@@ -11,6 +12,7 @@ Generated and never edited. Change openapi.yaml, then run this at the top of the
     --type-mappings string+date-time=string string+date=string string+uri=string
     string+email=string --custom-file-header-path openapi/shapes.header
 """
+
 
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 

@@ -1,6 +1,7 @@
-"""changewire contract: validate the contract, and compare two of them."""
+"""changewire contract: validate the contract, compare two of them, follow it in a checkout."""
 
 import sys
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,11 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare
-from openapi.contract import load_contract, parse_contract
+from conformance.evolution.release import NoHistory, broken_promises, last_release
+from conformance.upkeep import gaps
+from openapi.contract import load_contract, operations_of, parse_contract
+from openapi.generation import GeneratorFailed, GeneratorMissing, generated_shapes
 from service.clock import clock
 from service.commands.shared import CommandFailed, say
 
-contract = typer.Typer(help="Validate and compare contracts.", no_args_is_help=True)
+contract = typer.Typer(help="Validate, compare and follow contracts.", no_args_is_help=True)
+CONTRACT = "openapi/openapi.yaml"
 
 
 class DiffFormat(StrEnum):
@@ -61,6 +66,67 @@ def contract_diff(
     sys.stdout.write(RENDERERS[form](changes))
     if any(change.severity is Severity.BREAKING for change in changes):
         raise typer.Exit(1)
+
+
+@contract.command("update")
+def contract_update(
+    root: Annotated[Path, typer.Argument(help="The top of a checkout.")] = Path(),
+    *,
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Write nothing; stale shapes are a fault then.")
+    ] = False,
+) -> None:
+    """Write the shapes anew and list what the contract still lacks: handlers, tests, promises.
+
+    Example: changewire contract update
+    """
+    found = list(_left_to_do(root, write=not check_only))
+    if found:
+        raise CommandFailed(f"{len(found)} to do:\n" + "\n".join(found))
+    say("The checkout has what its contract asks for. Next: tox -e lint,types,contract,py311")
+
+
+def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
+    from openapi.rules import check  # loads a validator that no other command needs
+
+    document = _read(root / CONTRACT)
+    faults = check(document)
+    if faults:  # what follows from a wrong contract would be wrong too
+        yield from (f"{CONTRACT}: {each}" for each in faults)
+        return
+    yield from _stale_shapes(root, write=write)
+    operations = tuple(operations_of(document))
+    yield from gaps(root, operations, document["servers"][0]["url"])
+    yield from _broken_promises(root, document)
+
+
+def _stale_shapes(root: Path, *, write: bool) -> Iterator[str]:
+    file = root / "openapi" / "shapes.py"
+    try:
+        fresh = generated_shapes(file.parent)
+    except (GeneratorFailed, GeneratorMissing) as error:
+        raise CommandFailed(str(error)) from error
+    if file.read_text(encoding="utf-8") == fresh:
+        return
+    if write:
+        file.write_text(fresh, encoding="utf-8")
+        say("Written anew: openapi/shapes.py")
+    else:
+        yield "openapi/shapes.py: is not that of the contract; run changewire contract update"
+
+
+def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
+    try:
+        release = last_release(root)
+    except NoHistory as error:
+        say(f"Not compared with the last release: {error}.")
+        return
+    if release is None:
+        say("Not compared with the last release: no version is tagged yet.")
+        return
+    say(f"Compared with {release.tag}.")
+    for each in broken_promises(release, document, today=clock().date()):
+        yield f"{CONTRACT}: breaks what {release.tag} promised, {each.place}: {each.sentence}"
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -221,7 +221,8 @@ def answering():
                 self.end_headers()
                 self.wfile.write(body)
 
-            do_POST = do_GET
+            def do_POST(self):
+                self.do_GET()
 
             def log_message(self, *_):
                 pass

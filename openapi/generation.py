@@ -1,0 +1,48 @@
+"""Writes the typed shapes anew: what ``shapes.py`` has to be for a contract."""
+
+import re
+import shlex
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+GENERATOR = "datamodel_code_generator"
+LONGEST_SECONDS = 120
+
+
+class GeneratorMissing(Exception):
+    """The generator belongs to the tests' requirements and is not installed."""
+
+
+class GeneratorFailed(Exception):
+    """The generator cannot read the contract. The message is what it said."""
+
+
+def generated_shapes(package: Path) -> str:
+    """Return the text of ``shapes.py`` for the contract in the folder ``package``.
+
+    The command is the one in ``shapes.header``. Nothing in the folder is changed.
+    """
+    if find_spec(GENERATOR) is None:
+        raise GeneratorMissing("Shapes need datamodel-code-generator: pip install -e '.[test]'")
+    header = (package / "shapes.header").read_text(encoding="utf-8")
+    (command,) = re.findall(r"datamodel-codegen[^\"]*", header)
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "openapi"
+        copy.mkdir()
+        (Path(folder) / "ruff.toml").write_text("line-length = 100\n")
+        for name in ("openapi.yaml", "shapes.header"):
+            (copy / name).write_bytes((package / name).read_bytes())
+        done = subprocess.run(  # noqa: S603 - the command stands in our own header
+            [sys.executable, "-m", GENERATOR, *shlex.split(command)[1:]],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+            check=False,
+        )
+        if done.returncode:
+            raise GeneratorFailed(done.stderr.strip())
+        return (copy / "shapes.py").read_text(encoding="utf-8")

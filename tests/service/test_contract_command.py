@@ -1,0 +1,99 @@
+"""changewire contract update: what it writes and what it tells (docs/contract.md)."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("openapi", "handlers", "tests/handlers", "tests/storage")
+SHAPES = "openapi/shapes.py"
+CONTRACT = "openapi/openapi.yaml"
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of what the command reads, with a tag on the contract as it is."""
+    root = tmp_path / "checkout"
+    for part in PARTS:
+        shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for arguments in (["init"], ["add", "."], ["commit", "--message", "All"], ["tag", "v1.0.0"]):
+        identity = ["-c", "user.name=Ada", "-c", "user.email=ada@acme.example"]
+        command = ["git", "-C", str(root), *identity, *arguments]
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+    return root
+
+
+@pytest.fixture
+def edit(checkout):
+    """Put something in place of a text of the contract."""
+
+    def edit(old, new):
+        file = checkout / CONTRACT
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+
+    return edit
+
+
+def test_a_checkout_that_has_everything_is_said_to(run, checkout):
+    status, _, err = run("contract", "update", str(checkout), "--check")
+
+    assert (status, err.splitlines()[0]) == (0, "Compared with v1.0.0.")
+
+
+def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edit):
+    edit(
+        "      required: [plan, total, limit, offset, items]\n      properties:",
+        "      required: [plan, total, limit, offset, items]\n      properties:\n"
+        "        more: {type: boolean, description: Whether there are more.}",
+    )
+    before = (checkout / SHAPES).read_text()
+
+    status, _, err = run("contract", "update", str(checkout), "--check")
+    assert (status, "run changewire contract update" in err) == (1, True)
+    assert (checkout / SHAPES).read_text() == before
+
+    status, _, err = run("contract", "update", str(checkout))
+    assert (status, err.splitlines()[0]) == (0, f"Written anew: {SHAPES}")
+    assert "more: NotRequired[bool]" in (checkout / SHAPES).read_text()
+
+
+def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
+    edit(
+        "  /latest:\n    get:\n      tags: [feeds]\n      operationId: list_latest",
+        "  /latest/new:\n    get:\n      tags: [feeds]\n      operationId: list_new",
+    )
+
+    status, _, err = run("contract", "update", str(checkout))
+
+    assert status == 1
+    assert {
+        "handlers/feeds.py: write list_new(limit, offset, future), which answers GET /latest/new",
+        "handlers/operations.py: import list_new and name it in __all__",
+        "handlers/operations.py: list_latest is no operation of the contract; take it out",
+        "tests/handlers/test_feeds.py: nothing asks for GET /latest/new",
+    } <= set(err.splitlines())
+    assert "openapi/openapi.yaml: breaks what v1.0.0 promised, GET /latest" in err
+
+
+def test_what_breaks_a_house_rule_is_told_before_anything_follows_from_it(run, checkout, edit):
+    edit("      operationId: list_latest", "      operationId: listLatest")
+
+    status, _, err = run("contract", "update", str(checkout))
+
+    assert (status, err) == (
+        1,
+        f"changewire: 1 to do:\n{CONTRACT}: listLatest: an operationId is in snake_case\n",
+    )
+
+
+def test_a_folder_without_a_contract_is_refused(run, tmp_path):
+    status, _, err = run("contract", "update", str(tmp_path))
+
+    assert (status, err) == (
+        1,
+        f"changewire: {tmp_path}/{CONTRACT} cannot be read: No such file or directory.\n",
+    )
