@@ -132,18 +132,28 @@ def _handlers(file: Path) -> dict[str, Handler]:
         for name in node.names
         if name.name.islower()
     }
-    return {
-        node.name: Handler(
-            takes=frozenset(each.arg for each in (*node.args.args, *node.args.kwonlyargs)),
-            asks={
-                each.id: stored[each.id]
-                for each in ast.walk(node)
-                if isinstance(each, ast.Name) and each.id in stored
-            },
-        )
+    functions = {
+        node.name: node
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
+    return {
+        name: Handler(
+            takes=frozenset(each.arg for each in (*node.args.args, *node.args.kwonlyargs)),
+            asks={each: stored[each] for each in _used(name, functions) if each in stored},
+        )
+        for name, node in functions.items()
+    }
+
+
+def _used(name: str, functions: Mapping[str, ast.AST]) -> set[str]:
+    """Return every name that a function uses, itself or through others of its module."""
+    used, left = {name}, [name]
+    while left:
+        names = {each.id for each in ast.walk(functions[left.pop()]) if isinstance(each, ast.Name)}
+        left += (names - used) & functions.keys()
+        used |= names
+    return used
 
 
 def _parsed(file: Path) -> ast.Module:

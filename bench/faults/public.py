@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from faults.fault import BASE, Fault, Reply, body, items, patched, setting, without
+from storage.sources import SourceFilter, page_sources
 
 _SAMPLE = "handlers.sources.sample_sources"
 _RSS = "/rss/updates.xml"
@@ -47,9 +48,10 @@ def _drawn(original: Any, session: Any, limit: int, now: Any) -> Any:
     return random.sample(found, limit)
 
 
-def _ill_first(original: Any, session: Any, limit: int, now: Any) -> Any:
-    whole = original(session, limit=100, now=now)
-    return sorted(whole, key=lambda each: each.facts.fail_score, reverse=True)[:limit]
+def _ill_first(_: Any, session: Any, limit: int, now: Any) -> Any:
+    whole = page_sources(session, SourceFilter(), limit=100, offset=0, now=now).items
+    worst = sorted(whole, key=lambda each: each.facts.fail_score, reverse=True)
+    return list({each.source.vendor: each for each in worst[::-1]}.values())[::-1][:limit]
 
 
 def _with_pages(page: Any) -> None:
@@ -236,6 +238,7 @@ CHECKS = frozenset({
     "evidence-is-word-for-word",
     "feeds-are-cut-for-the-public",
     "future-entries-wait",
+    "future-entries-are-shown-on-demand",
     "rss-is-well-formed",
     "rss-items-keep-their-guid",
     "rss-items-are-dated-and-newest-first",

@@ -177,6 +177,20 @@ def since_means_a_moment(probe: Probe) -> None:
 
 
 @check(
+    "specification 4.2",
+    "since: ISO 8601 datetime with an offset; however early or late.",
+    operation=_OPERATION,
+    audience=Audience.READER,
+)
+def since_may_be_any_time(probe: Probe) -> None:
+    for value in ("0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
+        probe.get("/entries", f"sources={_source(probe)}&since={value}&limit=1")
+    for value in ("0001-01-01T00:00:00%2B23:59", "9999-12-31T23:59:59-23:59"):
+        answer = probe.get("/entries", f"sources={_source(probe)}&since={value}", status=None)
+        probe.expect(answer.status in (200, 400), answer, f"answered {answer.status} to {value}")
+
+
+@check(
     "docs/decisions (entries)",
     "A + that arrived as a space gets a 400 whose hint says to send %2B.",
     operation=_OPERATION,

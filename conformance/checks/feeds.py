@@ -120,6 +120,27 @@ def future_entries_wait(probe: Probe) -> None:
 
 
 @check(
+    "docs/decisions (feeds)",
+    "future=1 includes them in /latest. /entries always returns them.",
+    operation="GET /latest",
+    audience=Audience.READER,
+)
+def future_entries_are_shown_on_demand(probe: Probe) -> None:
+    ahead = probe.now + _AHEAD + timedelta(minutes=5)
+    coming: set[tuple[str, str]] = set()
+    for source in probe.caller.sources[:3]:
+        for item in probe.get("/entries", {"sources": source, "limit": 20}).items:
+            if datetime.fromisoformat(str(item["published_at"])) > ahead:
+                coming.add((item["source"], item["id"]))
+    probe.needs(coming, "no entry of the first sources lies ahead")
+    answer = probe.get("/latest", {"future": 1, "limit": 100})
+    shown = {(item["source"], item["id"]) for item in answer.items}
+    last = answer.items[-1]["published_at"] if answer.items else ""
+    cut = bool(last) and datetime.fromisoformat(str(last)) > ahead
+    probe.expect(cut or coming <= shown, answer, f"does not have {sorted(coming - shown)[:1]}")
+
+
+@check(
     "docs/decisions (summaries)",
     "Titles are one line of plain text without markup; summary is plain text.",
     operation="GET /latest, GET /important",

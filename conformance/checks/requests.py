@@ -72,6 +72,28 @@ def a_wrong_body_is_refused(probe: Probe) -> None:
 
 
 @check(
+    "docs/decisions (errors)",
+    "413 payload_too_large: more than 64 KiB.",
+    operation=_OPERATION,
+    audience=Audience.WRITER,
+)
+def a_large_body_is_refused(probe: Probe) -> None:
+    answer = _post(probe, {"url": "https://conformance.example/", "note": "a" * 70_000})
+    probe.expect_refusal(answer, 413, "payload_too_large")
+
+
+@check(
+    "docs/decisions (errors)",
+    "415 unsupported_media_type.",
+    operation=_OPERATION,
+    audience=Audience.WRITER,
+)
+def another_media_type_is_refused(probe: Probe) -> None:
+    answer = _post(probe, b"url=https://conformance.example/", "text/plain")
+    probe.expect_refusal(answer, 415, "unsupported_media_type")
+
+
+@check(
     "specification 4.3",
     "Rate-limited. Errors: 429 (rate limit exceeded).",
     operation=_OPERATION,
