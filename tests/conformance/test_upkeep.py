@@ -23,6 +23,9 @@ FILES = {
             return page_books(BookFilter(adapter_type), limit=limit)
 
         def find_book(token_info, slug):
+            return _found(slug)
+
+        def _found(slug):
             return get_book(slug)
         """,
     "tests/handlers/test_books.py": """
@@ -135,6 +138,10 @@ def test_a_path_is_not_taken_for_one_with_parameters(checkout):
         (
             edited("tests/storage/test_books.py", "page_books", ""),
             "tests/storage/test_books.py: nothing tests page_books",
+        ),
+        (
+            edited("tests/storage/test_books.py", "get_book", ""),
+            "tests/storage/test_books.py: nothing tests get_book",
         ),
     ],
 )

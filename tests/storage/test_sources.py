@@ -8,7 +8,7 @@ from sqlalchemy import select
 from storage.archive import WrittenEntry, retag_entries, save_entries
 from storage.documents import EntryText
 from storage.models import Entry, FetchFacts, Source
-from storage.sources import near_slugs, save_sources
+from storage.sources import count_sources, near_slugs, save_sources
 
 
 def load(database, rows):
@@ -68,3 +68,8 @@ def test_a_wrong_slug_finds_its_neighbours(database, row):
     with database.read() as session:
         assert near_slugs(session, "acme.storgae") == ["acme.storage"]
         assert near_slugs(session, "amce.storage")[0] == "acme.storage"
+
+
+def test_the_catalog_is_counted(database, catalog):
+    with database.read() as session:
+        assert count_sources(session) == len(catalog)
