@@ -1,0 +1,293 @@
+"""Mail, carried by real SMTP servers on loopback, or written into the outbox."""
+
+import socket
+import ssl
+import threading
+from contextlib import contextmanager
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+import structlog
+from pydantic import SecretStr
+
+from handlers.mail import Mail
+from service.mail import (
+    InBackground,
+    Outbox,
+    SmtpServer,
+    Undelivered,
+    as_message,
+    mailer_of,
+    server_of,
+)
+from service.settings import Settings, WrongSettings, load_settings
+
+aiosmtpd = pytest.importorskip("aiosmtpd.controller")
+smtp = pytest.importorskip("aiosmtpd.smtp")
+
+SENDER = "Changewire <changewire@acme.example>"
+MAIL = Mail("ada@acme.example", "Your link", "Open this:\n\nhttps://changewire.example/?a=b=c\n")
+CERTIFICATE = Path(__file__).with_name("mail_localhost.pem")
+HOSTILE = ["a@x.example\nBcc: e@x.example", "a@x.example\r\nBcc: e@x.example", "a@x.example\rB: c"]
+
+
+def trusting():
+    """Return what a client needs to trust the server of these tests."""
+    return ssl.create_default_context(cafile=str(CERTIFICATE))
+
+
+def identity():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    return context
+
+
+class Mailbox:
+    """Keeps what was delivered; refuses a recipient in one of two ways."""
+
+    def __init__(self):
+        self.messages, self.logins, self.encrypted = [], [], []
+
+    async def handle_RCPT(self, server, session, envelope, address, options):  # noqa: N802 - its API
+        if address.startswith("nobody"):
+            return "550 no such mailbox"
+        if address.startswith("later"):
+            return "450 come back later"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):  # noqa: N802 - its API
+        self.messages.append(message_from_bytes(envelope.content, policy=policy.default))
+        self.encrypted.append(session.ssl is not None)
+        return "250 OK"
+
+    def login(self, server, session, envelope, mechanism, data):
+        self.logins.append((data.login, data.password))
+        return smtp.AuthResult(success=data.password == b"s3cret@:/", handled=False)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(mailbox, **options):
+    """Run an SMTP server and give its port."""
+    port = free_port()
+    controller = aiosmtpd.Controller(mailbox, hostname="127.0.0.1", port=port, **options)
+    controller.start()
+    try:
+        yield port
+    finally:
+        controller.stop()
+
+
+@pytest.fixture
+def mailbox():
+    return Mailbox()
+
+
+def test_a_mail_reaches_a_plain_server_on_this_machine(mailbox):
+    with serving(mailbox) as port:
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(MAIL)
+
+    (message,) = mailbox.messages
+    assert message["From"] == SENDER
+    assert message["To"] == "ada@acme.example"
+    assert message["Subject"] == "Your link"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Message-ID"].endswith("@acme.example>")
+    assert message.get_content().splitlines() == MAIL.text.splitlines()
+
+
+def test_starttls_is_used_where_it_is_offered_and_the_password_goes_after_it(mailbox):
+    options = {
+        "tls_context": identity(),
+        "require_starttls": True,
+        "authenticator": mailbox.login,
+        "auth_required": True,
+    }
+    with serving(mailbox, **options) as port:
+        SmtpServer(
+            "127.0.0.1",
+            port,
+            tls=False,
+            sender=SENDER,
+            user="ada",
+            password="s3cret@:/",
+            trust=trusting,
+        ).send(MAIL)
+
+    assert mailbox.encrypted == [True]
+    assert mailbox.logins == [(b"ada", b"s3cret@:/")]
+
+
+def test_smtps_is_encrypted_from_the_first_byte(mailbox):
+    with serving(mailbox, ssl_context=identity()) as port:
+        SmtpServer("localhost", port, tls=True, sender=SENDER, trust=trusting).send(MAIL)
+
+    assert len(mailbox.messages) == 1
+
+
+def test_a_server_that_cannot_prove_its_name_gets_nothing(mailbox):
+    with (
+        serving(mailbox, tls_context=identity()) as port,
+        pytest.raises(Undelivered, match="CERTIFICATE_VERIFY_FAILED") as error,
+    ):
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(MAIL)
+
+    assert not error.value.lasting
+    assert not mailbox.messages
+
+
+def test_no_password_goes_in_the_clear_to_another_machine(mailbox, monkeypatch):
+    monkeypatch.setattr("service.mail.is_loopback", lambda host: False)
+    options = {"authenticator": mailbox.login, "auth_require_tls": False}
+    with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="no encryption"):
+        SmtpServer(
+            "127.0.0.1", port, tls=False, sender=SENDER, user="ada", password="s3cret@:/"
+        ).send(MAIL)
+
+    assert not mailbox.logins
+
+
+@pytest.mark.parametrize(("recipient", "lasting"), [("nobody", True), ("later", False)])
+def test_a_refused_recipient_is_told_apart_from_a_busy_server(mailbox, recipient, lasting):
+    mail = Mail(f"{recipient}@acme.example", "s", "t")
+    with serving(mailbox) as port, pytest.raises(Undelivered) as error:
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(mail)
+
+    assert error.value.lasting is lasting
+
+
+def test_a_wrong_password_lasts(mailbox):
+    options = {"authenticator": mailbox.login, "auth_require_tls": False}
+    with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535") as error:
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER, user="ada", password="no").send(
+            MAIL
+        )
+
+    assert error.value.lasting
+
+
+def test_a_server_that_is_not_there_may_come_back():
+    with pytest.raises(Undelivered) as error:
+        SmtpServer("127.0.0.1", free_port(), tls=False, sender=SENDER).send(MAIL)
+
+    assert not error.value.lasting
+
+
+@pytest.mark.parametrize("address", HOSTILE)
+def test_a_line_break_in_an_address_is_refused(address):
+    with pytest.raises(ValueError, match=r"[Hh]eader|CR|linefeed|newline"):
+        as_message(Mail(address, "s", "t"), SENDER)
+
+
+@pytest.mark.parametrize("subject", HOSTILE)
+def test_a_line_break_in_a_subject_is_refused(subject):
+    with pytest.raises(ValueError, match=r"[Hh]eader|CR|linefeed|newline"):
+        as_message(Mail("a@x.example", subject, "t"), SENDER)
+
+
+def test_the_outbox_holds_the_mail_for_its_owner_alone_and_the_log_says_where(tmp_path):
+    with structlog.testing.capture_logs() as logged:
+        Outbox(tmp_path / "outbox", SENDER).send(MAIL)
+
+    (file,) = (tmp_path / "outbox").iterdir()
+    assert message_from_bytes(file.read_bytes(), policy=policy.default).get_content() == MAIL.text
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert logged[0]["file"] == str(file)
+    assert "https://" not in str(logged)
+
+
+def flaky(failures, done):
+    """Return a sender that fails so often before it delivers."""
+    left = iter(failures)
+
+    def send(mail):
+        lasting = next(left, None)
+        if lasting is not None:
+            raise Undelivered("not now", lasting=lasting)
+        done.append(mail)
+
+    return send
+
+
+@pytest.mark.parametrize(
+    ("failures", "delivered"),
+    [([], 1), ([False], 1), ([False, False], 1), ([False] * 3, 0), ([True], 0)],
+)
+def test_in_the_background_a_mail_is_tried_again_unless_that_is_pointless(failures, delivered):
+    done = []
+    carrier = InBackground(flaky(failures, done), pauses=(0, 0))
+
+    carrier.send(MAIL)
+    carrier.close()
+
+    assert len(done) == delivered
+
+
+def test_a_fault_while_sending_stops_no_other_mail():
+    done = []
+
+    def send(mail):
+        if mail.subject == "bad":
+            raise ZeroDivisionError
+        done.append(mail.subject)
+
+    carrier = InBackground(send, pauses=())
+    for subject in ("bad", "good", "bad", "fine"):
+        carrier.send(Mail("a@x.example", subject, "t"))
+    carrier.close()
+
+    assert sorted(done) == ["fine", "good"]
+
+
+def test_when_too_many_mails_wait_the_next_is_dropped():
+    go, done = threading.Event(), []
+
+    def send(mail):
+        go.wait(10)
+        done.append(mail)
+
+    carrier = InBackground(send, pauses=(), most_waiting=3)
+    for _ in range(5):
+        carrier.send(MAIL)
+    go.set()
+    carrier.close()
+
+    assert len(done) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://mail.acme.example", ("mail.acme.example", 587, False, None, "")),
+        ("smtps://mail.acme.example", ("mail.acme.example", 465, True, None, "")),
+        ("smtp://u%40x:p%2Fw@127.0.0.1:2525", ("127.0.0.1", 2525, False, "u@x", "p/w")),
+    ],
+)
+def test_an_address_of_a_server_is_read(url, expected):
+    server = server_of(url, SENDER)
+
+    assert (server.host, server.port, server.tls, server.user, server.password) == expected
+    assert "p/w" not in repr(server)
+
+
+@pytest.mark.parametrize("url", ["mail.acme.example", "http://x", "smtp://", "smtp://x:99999"])
+def test_a_wrong_address_of_a_server_stops_the_start(monkeypatch, url):
+    monkeypatch.setenv("CHANGEWIRE_SMTP_URL", url)
+
+    with pytest.raises(WrongSettings, match="CHANGEWIRE_SMTP_URL"):
+        load_settings()
+
+
+def test_the_settings_choose_the_carrier(tmp_path):
+    in_files = mailer_of(Settings(outbox=tmp_path))
+    by_smtp = mailer_of(Settings(smtp_url=SecretStr("smtp://127.0.0.1")))
+
+    assert isinstance(in_files.__self__, Outbox)
+    assert isinstance(by_smtp.__self__, InBackground)
