@@ -13,6 +13,7 @@ from service.settings import Settings
 from storage.database import Database
 
 THREADS = 16
+PARSERS = 4  # so that a document that hangs its parser leaves three for the others
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def ingestion_of(settings: Settings, database: Database) -> Iterator[Ingestion]:
     )
     token = settings.github_token
     github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
-    with ParserPool() as parsers:
+    with ParserPool(workers=PARSERS) as parsers:
         try:
             yield Ingestion(db=database, client=client, parsers=parsers, now=clock, github=github)
         finally:

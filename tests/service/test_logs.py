@@ -1,0 +1,41 @@
+"""Logs hold no secrets (docs/operating.md)."""
+
+import json
+
+import pytest
+import structlog
+
+from service.logs import set_up_logs
+from storage.credentials import new_key
+
+
+@pytest.fixture(autouse=True)
+def afterwards():
+    """Leave the logs of other tests as they were."""
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_a_key_is_redacted_wherever_it_stands(capfd, form):
+    set_up_logs(form, "debug")
+    key = new_key().text
+
+    structlog.get_logger("x").info(f"sent {key}", header=key, more={"deep": [key]})
+
+    written = capfd.readouterr().err
+    assert "cw_[redacted]" in written
+    assert key not in written
+
+
+def test_a_traceback_shows_no_values(capfd):
+    set_up_logs("json", "debug")
+    try:
+        password = "hush" + "-hush"
+        raise RuntimeError
+    except RuntimeError as error:
+        structlog.get_logger("x").error("failed", exc_info=error, length=len(password))
+
+    written = capfd.readouterr().err
+    assert json.loads(written)["exception"][0]["exc_type"] == "RuntimeError"
+    assert "hush-hush" not in written
