@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 
 from storage.database import Database, open_database, upgrade
 
@@ -153,7 +154,14 @@ def _language(folder: Path) -> dict[str, str]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Know the mark of tests that are about one database."""
+    """Know the mark of tests that are about one database; log tracebacks as plainly as we serve.
+
+    The default draws them with every local variable, which takes seconds each.
+    """
+    plain = structlog.dev.ConsoleRenderer(
+        colors=False, exception_formatter=structlog.dev.plain_traceback
+    )
+    structlog.configure(processors=[*structlog.get_config()["processors"][:-1], plain])
     config.addinivalue_line("markers", "only_on(database): about sqlite or postgresql itself")
     if BACKEND not in ("sqlite", "postgresql"):
         raise pytest.UsageError("CHANGEWIRE_TEST_DATABASE is neither sqlite nor postgresql")
