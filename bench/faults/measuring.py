@@ -17,7 +17,8 @@ from faults.fault import Fault
 from faults.service import Site, open_service
 
 LONGEST = timedelta(seconds=240)
-EXAMPLES = 5
+EXAMPLES = 2
+"""Random requests for each operation and caller; most that is sent is no random request."""
 SOUND = Fault("no fault")
 _RULES = frozenset(each.name for each in RULES)
 
@@ -81,11 +82,16 @@ def first_failure(
 
 
 def whole_run(site: Site, *, now: datetime, seed: int) -> Report:
-    """The whole suite on the service as it is, in process, as every caller."""
+    """The whole suite on the service as it is, in process.
+
+    The first seed is tried as every caller; the others, which change generated requests only, as
+    the public and with the key that may do most.
+    """
+    keys = site.keys if seed == 1 else site.keys[1:2]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(shutil.copy(site.file, folder))
         with open_service(file) as app:
-            return run(app, site.keys, now=now, options=_options(site, seed=seed))
+            return run(app, keys, now=now, options=_options(site, seed=seed))
 
 
 def failures(results: Iterable[Result]) -> list[tuple[str, str, str]]:

@@ -9,4 +9,7 @@ _SPENT = (
 REASONS = {
     "415 as 400": _SPENT,
     "request of any media type is taken": _SPENT,
+    "HEAD has a body": (
+        "No HTTP server passes such a body on, and no client reads one: it cannot be seen."
+    ),
 }
