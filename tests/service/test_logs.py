@@ -32,10 +32,10 @@ def test_a_traceback_shows_no_values(capfd):
     set_up_logs("json", "debug")
     try:
         password = "hush" + "-hush"
-        raise RuntimeError
-    except RuntimeError as error:
-        structlog.get_logger("x").error("failed", exc_info=error, length=len(password))
+        len(password) / 0
+    except ZeroDivisionError as error:
+        structlog.get_logger("x").error("failed", exc_info=error)
 
     written = capfd.readouterr().err
-    assert json.loads(written)["exception"][0]["exc_type"] == "RuntimeError"
+    assert json.loads(written)["exception"][0]["exc_type"] == "ZeroDivisionError"
     assert "hush-hush" not in written
