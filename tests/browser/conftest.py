@@ -1,0 +1,259 @@
+"""A real service in a process of its own, and a real Chromium in front of it.
+
+Where Chromium or Playwright is missing the tests are skipped, except in CI (CI=true), where
+that is a failure.
+"""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from openapi.vocabulary import AdapterType, Kind, Plan
+from storage.accounts import find_account
+from storage.archive import WrittenEntry, save_entries
+from storage.database import open_database, upgrade
+from storage.diffs import add_diff
+from storage.documents import EntryText
+from storage.sources import ids_of, save_sources
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+STARTS_WITHIN = 60
+SNAPSHOT = {
+    "snapshotId": "1",
+    "fetchedAt": "2026-11-21T11:00:00Z",
+    "contentHash": "0" * 64,
+    "entryCount": 1,
+}
+DIFF = {
+    "id": "1",
+    "before": SNAPSHOT,
+    "after": SNAPSHOT,
+    "stats": {"added": 0, "changed": 1, "removed": 0, "rolledOff": 0, "unchanged": 2},
+    "truncated": False,
+    "changes": [
+        {
+            "op": "changed",
+            "entryId": "1",
+            "before": {"title": "Removal in March"},
+            "after": {"title": "Removal in February"},
+            "fields": [],
+            "facts": [{"type": "date_moved_earlier", "path": "published_at", "detail": None}],
+        }
+    ],
+}
+
+
+def missing(what):
+    """Skip, or fail in CI, because something is not installed."""
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(f"{what}; CI has to have it.", pytrace=False)
+    pytest.skip(f"{what}.")
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running service: where it answers, its database, where its mails are."""
+
+    url: str
+    database: object
+    outbox: Path
+
+    def newest_link(self):
+        """Return the sign-in link of the newest mail."""
+        newest = max(self.outbox.glob("*.eml"), key=lambda file: file.stat().st_mtime_ns)
+        text = message_from_bytes(newest.read_bytes(), policy=policy.default).get_content()
+        return re.search(r"http\S+/auth/confirm\?token=\S+", text)[0]
+
+    def set_plan(self, email, plan, *, diffs_addon=False):
+        """Change a plan as the operator does."""
+        with self.database.write() as session:
+            account = find_account(session, email)
+            account.plan, account.diffs_addon = plan, diffs_addon
+
+
+def _source(slug):
+    vendor, _, product = slug.partition(".")
+    return SimpleNamespace(
+        slug=slug,
+        vendor=vendor,
+        name=f"{vendor.title()} {product.title()}",
+        kind=Kind.CHANGELOG,
+        homepage=f"https://{vendor}.example/",
+        changelog_url=f"https://{vendor}.example/{product}",
+        adapter_type=AdapterType.RSS,
+        feed_url=f"https://feeds.{vendor}.example/{product}.xml",
+        tags=("cloud", "compute"),
+    )
+
+
+def _entry(number, now):
+    text = EntryText(
+        external_id=str(number),
+        source="acme.compute",
+        vendor="acme",
+        published_at=now - timedelta(hours=number + 1),
+        title=f"Version {number} of the instances API is removed",
+        url=f"https://acme.example/{number}",
+        summary="## Removed\n\n- Version 1. Use version 2.\n- The old console.\n\nPlease move on.",
+        raw={},
+        tags=["cloud"],
+    )
+    evidence = {"field": "title", "text": text.title, "start": 0, "end": len(text.title)}
+    kinds = ("breaking", "deprecation", "security")[: number % 3 + 1]
+    why = {"categories": kinds, "evidence": [{"category": each, **evidence} for each in kinds]}
+    return WrittenEntry(
+        text,
+        content_hash="0" * 64,
+        importance=json.dumps(why).encode(),
+        importance_version=1,
+    )
+
+
+def _fill(database):
+    now = datetime.now(UTC).replace(microsecond=0)
+    vendors = ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
+    products = ("compute", "storage", "mail", "network", "console")
+    with database.write() as session:
+        save_sources(
+            session, [_source(f"{vendor}.{product}") for vendor in vendors for product in products]
+        )
+        source_id = ids_of(session, ["acme.compute"])["acme.compute"]
+        new = [_entry(number, now) for number in range(6)]
+        save_entries(session, source_id, new=new, edited=[], now=now)
+        add_diff(session, source_id, document=json.dumps(DIFF).encode(), now=now)
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_for(url, process, log):
+    for _ in range(STARTS_WITHIN * 4):
+        if process.poll() is not None:
+            break
+        try:
+            urllib.request.urlopen(f"{url}/healthz", timeout=2).close()
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.25)
+        else:
+            return
+    pytest.fail(f"The service did not start:\n{log.read_text()}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory):
+    """Changewire on a port of its own, with 30 sources of invented vendors."""
+    folder = tmp_path_factory.mktemp("service")
+    database = open_database(f"sqlite:///{folder}/changewire.db")
+    upgrade(database)
+    _fill(database)
+    port = _free_port()
+    settings = {
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{folder}/changewire.db",
+        "CHANGEWIRE_OUTBOX": str(folder / "outbox"),
+        "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
+    }
+    command = [str(Path(sys.executable).with_name("changewire")), "up", "--no-ingest"]
+    log = folder / "log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [*command, "--port", str(port)],
+            env=os.environ | settings,
+            cwd=folder,
+            stdout=out,
+            stderr=out,
+        )
+    running = Service(settings["CHANGEWIRE_SITE_URL"], database, folder / "outbox")
+    try:
+        _wait_for(running.url, process, log)
+        yield running
+    finally:
+        process.terminate()
+        process.wait(30)
+        database.close()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A headless Chromium."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        missing("Playwright is not installed (the extra named browser)")
+    installed = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as driver:
+        try:
+            browser = driver.chromium.launch(executable_path=installed, args=FLAGS)
+        except Error as error:
+            missing(f"Chromium cannot be started ({str(error).splitlines()[0]})")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe(chromium):
+    """What finds accessibility faults."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        missing("axe-playwright-python is not installed (the extra named browser)")
+    return Axe()
+
+
+@pytest.fixture
+def open_page(chromium, service):
+    """Open a page in a browser of its own; what its console complains about fails the test."""
+    contexts, complaints = [], []
+
+    def open_page(path="/", **options):
+        context = chromium.new_context(base_url=service.url, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if said.type in ("error", "warning") else 0,
+        )
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def signed_in(chromium, service):
+    """The cookies of somebody on the All plan with the Diff API, and the id of a key of theirs."""
+    context = chromium.new_context(base_url=service.url)
+    page = context.new_page()
+    page.goto("/auth/login")
+    page.get_by_label("E-mail address").fill("grace@acme.example")
+    page.get_by_role("button", name="Mail me a link").click()
+    page.wait_for_url("**/auth/sent")
+    page.goto(service.newest_link())
+    page.get_by_role("button", name="Sign in as").click()
+    page.get_by_label("Name").fill("everything")
+    page.get_by_role("button", name="Make the key").click()
+    public_id = page.locator("#key").inner_text().split("_")[1]
+    service.set_plan("grace@acme.example", Plan.ALL, diffs_addon=True)
+    state = context.storage_state()
+    context.close()
+    return SimpleNamespace(state=state, public_id=public_id)
