@@ -13,6 +13,7 @@ from pathlib import Path
 from openapi.contract import Operation
 
 OPERATIONS = "handlers/operations.py"
+MATRIX = "tests/handlers/test_matrix.py"
 GIVEN = frozenset({"body", "token_info"})
 """Arguments of a handler that are no parameters of the contract."""
 
@@ -82,7 +83,9 @@ def _untested_questions(handler: Handler, texts: Iterable[str]) -> Iterator[str]
 def _untested_requests(
     operation: Operation, operations: Sequence[Operation], base_path: str, texts: Sequence[str]
 ) -> Iterator[str]:
-    file = f"tests/handlers/test_{operation.tag}.py"
+    name, file = operation.operation_id, f"tests/handlers/test_{operation.tag}.py"
+    if not any(re.search(rf"\b{name}\b", text) for text in texts):
+        yield f"{MATRIX}: {name} has no rows"
     asked = _address(operation, operations, base_path)
     asking = [text for text in texts if asked.search(text)]
     if not asking:
@@ -91,9 +94,6 @@ def _untested_requests(
     for parameter in operation.parameters:
         if not any(re.search(rf"\b{re.escape(parameter.name)}\b", text) for text in asking):
             yield f"{file}: nothing asks for {operation.path} with {parameter.name}"
-    name = operation.operation_id
-    if not any(re.search(rf"\b{name}\b", text) for text in asking):
-        yield f"tests/handlers/test_matrix.py: {name} has no rows"
 
 
 def _address(

@@ -92,9 +92,11 @@ def test_a_new_operation_asks_for_its_handler_and_its_tests(checkout):
         "handlers/books.py: write read_page(token_info, limit, adapter_type), "
         "which answers GET /pages",
         "handlers/operations.py: import read_page and name it in __all__",
+        "tests/handlers/test_matrix.py: read_page has no rows",
         "tests/handlers/test_books.py: nothing asks for GET /pages",
         "handlers/books.py: write add_book(body), which answers POST /pages",
         "handlers/operations.py: import add_book and name it in __all__",
+        "tests/handlers/test_matrix.py: add_book has no rows",
         "tests/handlers/test_books.py: nothing asks for POST /pages",
     ]
 
