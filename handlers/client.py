@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.context import EXTRA_HEADERS, Context, Network, context
 from handlers.refusals import RateLimited
-from storage.throttle import Standing, hit_all
+from storage.throttle import Standing, drop_closed_windows, hit_all
 
 THROTTLED_OPERATION = "handlers.operations.request_source"
 THROTTLED = "request_source"
@@ -93,10 +93,7 @@ def _bucket(scope: Scope, services: Context) -> str:
 
 
 def _count(services: Context, bucket: str) -> list[Standing]:
+    now = services.now()
     with services.db.write() as session:
-        return hit_all(
-            session,
-            f"{THROTTLED}/{bucket}",
-            services.request_limits,
-            now=services.now(),
-        )
+        drop_closed_windows(session, now=now)
+        return hit_all(session, f"{THROTTLED}/{bucket}", services.request_limits, now=now)

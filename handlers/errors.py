@@ -4,7 +4,7 @@ import orjson
 import structlog
 from connexion.exceptions import ProblemException
 from connexion.lifecycle import ConnexionRequest, ConnexionResponse
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -25,6 +25,8 @@ from storage.database import DatabaseUnavailable
 log = structlog.get_logger(__name__)
 
 SERVER_ERROR = 500
+UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
+OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
 
 
 def refusal_of(error: Exception) -> Refusal:
@@ -39,8 +41,8 @@ def refusal_of(error: Exception) -> Refusal:
         status = error.status if isinstance(error, ProblemException) else error.status_code
         if status in OF_STATUS:
             return OF_STATUS[status]()
-    if isinstance(error, (DBAPIError, PoolTimeout, DatabaseUnavailable)):
-        log.error("database unavailable", exc_info=error)
+    if isinstance(error, UNAVAILABLE) and not isinstance(error, OUR_FAULT):
+        log.error("database unavailable", reason=str(error).splitlines()[0])
         return Unavailable()
     log.error("unexpected error", exc_info=error)
     return InternalError()

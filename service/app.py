@@ -56,6 +56,8 @@ def from_environment() -> ASGIApp:
     """Return the service as a server process builds it: settings from the environment."""
     settings = load_settings()
     set_up_logs(settings.log, settings.log_level)
-    database = open_database(settings.database_url)
+    database = open_database(
+        settings.database_url, may_lose_writes=settings.database_may_lose_writes
+    )
     require_current(database)
     return create_app(settings, database)

@@ -52,6 +52,10 @@ class Settings(BaseSettings):
         default_factory=lambda: f"sqlite:///{data_folder() / 'changewire.db'}",
         description="SQLAlchemy address of the database: sqlite:///… or postgresql+psycopg://…",
     )
+    database_may_lose_writes: bool = Field(
+        default=False,
+        description="Open a PostgreSQL whose settings let a crash lose what was acknowledged.",
+    )
     site_url: str = Field(
         default="http://127.0.0.1:8080",
         description="The public address; links, cookies and mails are built from it alone.",

@@ -7,15 +7,20 @@ import typer
 
 from service.commands.shared import CommandFailed, say
 from service.settings import load_settings
-from storage.database import backup, faults, newest_revision, open_database, upgrade
+from storage.database import Database, backup, faults, newest_revision, open_database, upgrade
 
 db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=True)
+
+
+def _opened() -> Database:
+    settings = load_settings()
+    return open_database(settings.database_url, may_lose_writes=settings.database_may_lose_writes)
 
 
 @db.command("upgrade")
 def db_upgrade() -> None:
     """Create the database or bring it to this version. Example: changewire db upgrade"""
-    database = open_database(load_settings().database_url)
+    database = _opened()
     changed = upgrade(database)
     say(f"The database is {'now' if changed else 'already'} at revision {newest_revision()}.")
 
@@ -23,7 +28,7 @@ def db_upgrade() -> None:
 @db.command("check")
 def db_check() -> None:
     """Verify revision and integrity. Example: changewire db check"""
-    found = faults(open_database(load_settings().database_url))
+    found = faults(_opened())
     if found:
         raise CommandFailed("; ".join(found))
     say(f"The database is sound and at revision {newest_revision()}.")
@@ -32,5 +37,5 @@ def db_check() -> None:
 @db.command("backup")
 def db_backup(file: Annotated[Path, typer.Argument(help="The new file to write.")]) -> None:
     """Copy the database while it is in use. Example: changewire db backup /backup/today.db"""
-    backup(open_database(load_settings().database_url), file)
+    backup(_opened(), file)
     say(f"Wrote {file} ({file.stat().st_size:,} bytes). To restore, stop and copy it back.")

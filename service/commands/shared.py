@@ -27,7 +27,9 @@ def opened() -> Iterator[tuple[Settings, Database]]:
     """Give the settings and the database, brought up to date on the embedded default."""
     settings = load_settings()
     set_up_logs(settings.log, settings.log_level)
-    database = open_database(settings.database_url)
+    database = open_database(
+        settings.database_url, may_lose_writes=settings.database_may_lose_writes
+    )
     try:
         if database.engine.dialect.name == "sqlite":
             upgrade(database)
