@@ -20,6 +20,13 @@ def conformance(
         list[str] | None,
         typer.Option(envvar="CHANGEWIRE_API_KEYS", help="A key to check with; repeatable."),
     ] = None,
+    dead_key: Annotated[
+        list[str] | None, typer.Option(help="A key that is revoked or expired; repeatable.")
+    ] = None,
+    limited_key: Annotated[
+        list[str] | None,
+        typer.Option(help="A key that lacks something: KEY=/diffs:402; repeatable."),
+    ] = None,
     max_examples: Annotated[
         int, typer.Option(min=0, help="Random requests an operation and caller.")
     ] = 50,
@@ -47,7 +54,7 @@ def conformance(
 
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
-    from conformance.callers import UnusableKey  # the fuzzer takes long to load
+    from conformance.callers import LimitedKey, UnusableKey  # the fuzzer takes long to load
     from conformance.console import print_report, write_report
     from conformance.report import Result
     from conformance.site import Unreachable
@@ -60,6 +67,8 @@ def conformance(
         longest=None if max_time is None else timedelta(seconds=max_time),
         allow_writes=allow_writes,
         decisions=not only_specification,
+        dead_keys=tuple(dead_key or ()),
+        limited_keys=tuple(LimitedKey(*_limited(each)) for each in limited_key or ()),
     )
 
     def tell(result: Result) -> None:
@@ -85,3 +94,11 @@ def conformance(
         say(f"Wrote {file}")
     if found.failed:
         raise typer.Exit(1)
+
+
+def _limited(text: str) -> tuple[str, str, int]:
+    key, _, refused = text.partition("=")
+    path, _, status = refused.rpartition(":")
+    if not path.startswith("/") or not status.isdecimal():
+        raise CommandFailed(f"--limited-key takes KEY=/path:status, not {text.partition('=')[2]!r}")
+    return key, path, int(status)
