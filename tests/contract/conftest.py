@@ -70,9 +70,12 @@ def tools(tools_folder: Path) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         names = [f"{name}@{at}" for name, at in json.loads(wanted)["dependencies"].items()]
-        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix", folder]
+        quick = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--fetch-retries=1"]
         done = subprocess.run(
-            [npm, "install", *options, *names], timeout=LONGEST, capture_output=True, text=True
+            [npm, "install", *quick, "--prefix", folder, *names],
+            timeout=LONGEST,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, f"npm could not install the tools:\n{done.stderr}"
         installed.write_text(wanted)  # last: half an installation is made again
