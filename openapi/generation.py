@@ -1,9 +1,12 @@
 """Writes the typed shapes anew: what ``shapes.py`` has to be for a contract."""
 
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,20 +16,24 @@ LONGEST_SECONDS = 120
 
 
 class GeneratorMissing(Exception):
-    """The generator belongs to the tests' requirements and is not installed."""
+    """The generator, or the formatter it needs, is not installed. The message names it."""
 
 
 class GeneratorFailed(Exception):
     """The generator cannot read the contract. The message is what it said."""
 
 
-def generated_shapes(package: Path) -> str:
+def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
     """Return the text of ``shapes.py`` for the contract in the folder ``package``.
 
-    The command is the one in ``shapes.header``. Nothing in the folder is changed.
+    The command is the one in ``shapes.header``; it runs in ``environment``, beside this Python.
+    Nothing in the folder is changed.
     """
+    programs = os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")])
     if find_spec(GENERATOR) is None:
         raise GeneratorMissing("Shapes need datamodel-code-generator: pip install -e '.[test]'")
+    if shutil.which("ruff", path=programs) is None:  # without it they come out in another format
+        raise GeneratorMissing("Shapes need ruff: pip install -e '.[test]'")
     header = (package / "shapes.header").read_text(encoding="utf-8")
     (command,) = re.findall(r"datamodel-codegen[^\"]*", header)
     with TemporaryDirectory() as folder:
@@ -38,6 +45,7 @@ def generated_shapes(package: Path) -> str:
         done = subprocess.run(  # noqa: S603 - the command stands in our own header
             [sys.executable, "-m", GENERATOR, *shlex.split(command)[1:]],
             cwd=folder,
+            env={**environment, "PATH": programs},
             capture_output=True,
             text=True,
             timeout=LONGEST_SECONDS,
