@@ -1,5 +1,6 @@
 """changewire contract: validate the contract, compare two of them, follow it in a checkout."""
 
+import os
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
@@ -103,7 +104,7 @@ def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
 def _stale_shapes(root: Path, *, write: bool) -> Iterator[str]:
     file = root / "openapi" / "shapes.py"
     try:
-        fresh = generated_shapes(file.parent)
+        fresh = generated_shapes(file.parent, os.environ)
     except (GeneratorFailed, GeneratorMissing) as error:
         raise CommandFailed(str(error)) from error
     if file.read_text(encoding="utf-8") == fresh:

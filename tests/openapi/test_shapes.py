@@ -1,13 +1,15 @@
 """The typed shapes are those of the contract as it is now."""
 
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 import openapi
 from openapi import shapes
-from openapi.generation import GeneratorFailed, generated_shapes
+from openapi.generation import GeneratorFailed, GeneratorMissing, generated_shapes
 
 PACKAGE = Path(openapi.__file__).parent
 
@@ -21,7 +23,7 @@ def package(tmp_path):
 
 
 def test_the_shapes_are_fresh():
-    expected = generated_shapes(PACKAGE)
+    expected = generated_shapes(PACKAGE, os.environ)
 
     assert Path(shapes.__file__).read_text() == expected, "Run changewire contract update."
 
@@ -31,11 +33,18 @@ def test_another_contract_has_other_shapes(package):
     contract.write_text(contract.read_text().replace("    EntryPage:", "    PageOfEntries:"))
     contract.write_text(contract.read_text().replace("/EntryPage'", "/PageOfEntries'"))
 
-    assert "class PageOfEntries(TypedDict):" in generated_shapes(package)
+    assert "class PageOfEntries(TypedDict):" in generated_shapes(package, os.environ)
 
 
 def test_what_cannot_be_read_is_told(package):
     (package / "openapi.yaml").write_text("paths: [")
 
     with pytest.raises(GeneratorFailed, match=r"openapi\.yaml"):
-        generated_shapes(package)
+        generated_shapes(package, os.environ)
+
+
+def test_a_missing_formatter_is_told(package, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(package / "python"))
+
+    with pytest.raises(GeneratorMissing, match="ruff"):
+        generated_shapes(package, {"PATH": str(package)})
