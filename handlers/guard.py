@@ -93,6 +93,10 @@ class Answer:
 
 def check_head(scope: Scope, policy: RequestPolicy) -> None:
     """Refuse a request by its headers alone."""
+    if not scope["path"].startswith("/"):
+        raise InvalidRequest(
+            "The request target is not a path.", hint="A path starts with a slash (RFC 9112 §3.2)."
+        )
     headers: list[tuple[bytes, bytes]] = scope["headers"]
     if sum(len(name) + len(value) for name, value in headers) > policy.header_bytes:
         raise HeadersTooLarge(

@@ -126,3 +126,12 @@ def test_a_client_that_goes_away_is_no_fault_of_ours():
         return {"type": "http.disconnect"}
 
     assert call({}, gone)[0] == 400
+
+
+def test_a_target_without_a_slash_is_refused():
+    async def empty():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    status, error = call({"path": "sources"}, empty)
+
+    assert (status, error["code"]) == (400, "invalid_request")
