@@ -1,0 +1,29 @@
+"""Every table, in the order of the story: sources, what was read from them, who may read it."""
+
+from storage.models.base import Base
+from storage.models.catalog import FetchFacts, Source
+from storage.models.entries import Entry, EntryDeadline, EntryRevision, Gap
+from storage.models.history import Diff, Snapshot, SnapshotBody
+from storage.models.people import Account, ApiKey, Selection, SignInLink, WebSession
+from storage.models.requests import RateWindow, RequestStep, SourceRequest
+
+__all__ = [
+    "Account",
+    "ApiKey",
+    "Base",
+    "Diff",
+    "Entry",
+    "EntryDeadline",
+    "EntryRevision",
+    "FetchFacts",
+    "Gap",
+    "RateWindow",
+    "RequestStep",
+    "Selection",
+    "SignInLink",
+    "Snapshot",
+    "SnapshotBody",
+    "Source",
+    "SourceRequest",
+    "WebSession",
+]

@@ -1,0 +1,48 @@
+"""The base of every table: names of constraints, and which column a Python type becomes."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import (
+    LargeBinary,
+    MetaData,
+)
+from sqlalchemy.orm import DeclarativeBase
+
+from openapi.vocabulary import (
+    AdapterType,
+    DeadlineKind,
+    Health,
+    Kind,
+    Plan,
+    RequestStatus,
+)
+from storage.types import (
+    Seconds,
+    UtcDateTime,
+    Word,
+)
+
+
+class Base(DeclarativeBase):
+    """Names every constraint, so that migrations can speak of it."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_N_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
+        datetime: UtcDateTime,
+        timedelta: Seconds,
+        bytes: LargeBinary,
+        AdapterType: Word(AdapterType),
+        Kind: Word(Kind),
+        DeadlineKind: Word(DeadlineKind),
+        Health: Word(Health),
+        Plan: Word(Plan),
+        RequestStatus: Word(RequestStatus),
+    }

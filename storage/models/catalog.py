@@ -1,0 +1,100 @@
+"""Sources, and what is known about fetching them."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import (
+    ForeignKey,
+    Index,
+    String,
+    Text,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from openapi.vocabulary import (
+    AdapterType,
+    Health,
+    Json,
+    Kind,
+)
+from storage.models.base import Base
+from storage.types import (
+    Address,
+    Id,
+    JsonBytes,
+    ShortText,
+    Slug,
+    Vendor,
+)
+
+
+class Source(Base):
+    """One vendor changelog of the catalog (specification 2.1).
+
+    Its feed address is not here but in FetchFacts, which nothing that answers a customer reads.
+    """
+
+    __tablename__ = "sources"
+
+    id: Mapped[Id]
+    slug: Mapped[Slug]
+    vendor: Mapped[Vendor] = mapped_column(index=True)
+    name: Mapped[ShortText]
+    name_folded: Mapped[str] = mapped_column(Text)  # SQLite folds the case of ASCII only
+    kind: Mapped[Kind] = mapped_column(index=True)
+    homepage: Mapped[str | None] = mapped_column(String(4096))
+    changelog_url: Mapped[Address]
+    adapter_type: Mapped[AdapterType] = mapped_column(index=True)
+    tags: Mapped[Json] = mapped_column(JsonBytes)
+    prominence: Mapped[int] = mapped_column(default=0)  # sources of the same vendor
+    health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # when last judged
+    entry_count: Mapped[int] = mapped_column(default=0)  # kept, so that no page counts
+    important_count: Mapped[int] = mapped_column(default=0)
+
+    facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
+
+    __table_args__ = (
+        Index("ix_sources_sample", "health", "prominence", "slug", "vendor"),
+        Index("ix_sources_counts", "entry_count", "important_count"),
+    )
+
+
+class FetchFacts(Base):
+    """What is known about fetching a source; pace and health are computed from it."""
+
+    __tablename__ = "fetch_facts"
+
+    source_id: Mapped[int] = mapped_column(
+        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
+    )
+    feed_url: Mapped[Address]  # the page itself where there is no feed
+    host: Mapped[str] = mapped_column(String(255), index=True)
+    redirect_url: Mapped[str | None] = mapped_column(String(4096))
+    redirect_seen_at: Mapped[datetime | None]
+    etag: Mapped[str | None] = mapped_column(Text)  # byte for byte as the vendor sent it
+    last_modified: Mapped[str | None] = mapped_column(Text)
+    validators_url: Mapped[str | None] = mapped_column(String(4096))  # whose they are
+    body_hash: Mapped[str | None] = mapped_column(String(64))
+    parser_version: Mapped[str | None] = mapped_column(String(20))
+    fail_score: Mapped[float] = mapped_column(default=0.0)
+    failures: Mapped[int] = mapped_column(default=0)  # in a row
+    first_failed_at: Mapped[datetime | None]
+    first_attempt_at: Mapped[datetime | None]
+    last_attempt_at: Mapped[datetime | None]
+    last_success_at: Mapped[datetime | None]
+    last_failure: Mapped[str | None] = mapped_column(String(40))
+    last_status: Mapped[int | None]
+    last_message: Mapped[str | None] = mapped_column(Text)  # for the operator, not for customers
+    empty_streak: Mapped[int] = mapped_column(default=0)
+    interval: Mapped[timedelta | None]
+    median_gap: Mapped[timedelta | None]
+    newest_published_at: Mapped[datetime | None]
+    entries_180d: Mapped[int] = mapped_column(default=0)
+    ttl: Mapped[timedelta | None]
+    open_gap: Mapped[bool] = mapped_column(default=False)
+    retry_after_at: Mapped[datetime | None]
+    next_check_at: Mapped[datetime | None] = mapped_column(index=True)
+    leased_until: Mapped[datetime | None]
+    recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
+    recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
+
+    source: Mapped[Source] = relationship(back_populates="facts", lazy="raise")

@@ -1,0 +1,124 @@
+"""What sources published, as it is now and as it was."""
+
+from datetime import date, datetime
+
+from sqlalchemy import (
+    BigInteger,
+    ForeignKey,
+    Index,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from openapi.vocabulary import (
+    DeadlineKind,
+    Json,
+)
+from storage.models.base import Base
+from storage.types import (
+    Digest,
+    ExternalId,
+    Id,
+    JsonBytes,
+)
+
+
+class Entry(Base):
+    """One published item (specification 2.3).
+
+    ``document`` and ``public_document`` are the JSON objects that answers are joined from,
+    written and checked against the contract when the entry was stored.
+    """
+
+    __tablename__ = "entries"
+
+    id: Mapped[Id]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    external_id: Mapped[ExternalId]
+    published_at: Mapped[datetime]
+    title: Mapped[str] = mapped_column(Text)
+    url: Mapped[str | None] = mapped_column(Text)
+    url_key: Mapped[int | None] = mapped_column(BigInteger)  # an index holds no long texts
+    content_hash: Mapped[Digest]
+    revision: Mapped[int] = mapped_column(default=1)
+    first_seen_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+    important: Mapped[bool] = mapped_column(default=False)
+    importance: Mapped[bytes | None]
+    importance_version: Mapped[int] = mapped_column(default=0)
+    document: Mapped[bytes]
+    public_document: Mapped[bytes]
+
+    __table_args__ = (
+        UniqueConstraint("source_id", "external_id"),
+        Index("ix_entries_page", "source_id", "published_at", "external_id"),
+        Index("ix_entries_latest", "published_at", "external_id", "source_id"),
+        Index(
+            "ix_entries_important",
+            "published_at",
+            "external_id",
+            "source_id",
+            sqlite_where=text("important = 1"),  # word for word as queries say it
+            postgresql_where=text("important"),
+        ),
+        Index("ix_entries_url", "source_id", "url_key"),
+        Index("ix_entries_importance_version", "importance_version"),
+    )
+
+
+class EntryDeadline(Base):
+    """A day by which readers of an entry have to act, in the order the entry has them.
+
+    ``first_day`` and ``last_day`` are what the vendor's words can mean, both included.
+    """
+
+    __tablename__ = "entry_deadlines"
+
+    entry_id: Mapped[int] = mapped_column(
+        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
+    )
+    place: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[DeadlineKind]
+    first_day: Mapped[date]
+    last_day: Mapped[date]
+    evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
+
+    __table_args__ = (Index("ix_entry_deadlines_last_day", "last_day", "entry_id", "place"),)
+
+
+class EntryRevision(Base):
+    """What an entry said before the vendor edited it."""
+
+    __tablename__ = "entry_revisions"
+
+    entry_id: Mapped[int] = mapped_column(
+        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
+    )
+    revision: Mapped[int] = mapped_column(primary_key=True)
+    replaced_at: Mapped[datetime]
+    document: Mapped[bytes]
+
+
+class Gap(Base):
+    """Entries may have been missed between two: a document showed none that was known.
+
+    ``after`` is the newest entry known before the gap, ``before`` the oldest new one that the
+    document showed. ``known`` holds the ids of the newest entries known before the gap, newest
+    first: a document that joins them to ``before`` closes it.
+    """
+
+    __tablename__ = "gaps"
+
+    id: Mapped[Id]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    after_id: Mapped[ExternalId]
+    after_at: Mapped[datetime]
+    before_id: Mapped[ExternalId]
+    before_at: Mapped[datetime]
+    known: Mapped[Json] = mapped_column(JsonBytes)
+    declared_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_gaps_source", "source_id", "closed_at"),)

@@ -1,0 +1,56 @@
+"""Published states of sources, and what changed between them."""
+
+from datetime import datetime
+
+from sqlalchemy import (
+    ForeignKey,
+    Index,
+    String,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.models.base import Base
+from storage.types import (
+    Digest,
+    Id,
+)
+
+
+class SnapshotBody(Base):
+    """A published state, compressed; equal states are kept once."""
+
+    __tablename__ = "snapshot_bodies"
+
+    digest: Mapped[Digest] = mapped_column(primary_key=True)
+    body: Mapped[bytes]
+
+
+class Snapshot(Base):
+    """When a source was seen to publish which state."""
+
+    __tablename__ = "snapshots"
+
+    id: Mapped[Id]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    fetched_at: Mapped[datetime]
+    content_hash: Mapped[Digest] = mapped_column(ForeignKey("snapshot_bodies.digest"), index=True)
+    parser_version: Mapped[str] = mapped_column(String(40))
+    entry_count: Mapped[int]
+
+    __table_args__ = (Index("ix_snapshots_source", "source_id", "id"),)
+
+
+class Diff(Base):
+    """What changed between two snapshots, as the JSON object that /diffs serves.
+
+    It names its snapshots inside and refers to no row of theirs: it may outlive them.
+    """
+
+    __tablename__ = "diffs"
+
+    id: Mapped[Id]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    fetched_at: Mapped[datetime]  # of the newer snapshot
+    document: Mapped[bytes]
+
+    __table_args__ = (Index("ix_diffs_source", "source_id", "id"),)

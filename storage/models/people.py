@@ -1,0 +1,97 @@
+"""Who may read: accounts, keys, their selections, sign-in."""
+
+from datetime import datetime
+
+from sqlalchemy import (
+    ForeignKey,
+    String,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from openapi.vocabulary import (
+    Json,
+    Plan,
+)
+from storage.models.base import Base
+from storage.types import (
+    Digest,
+    Id,
+    JsonBytes,
+    ShortText,
+    ordered_text,
+)
+
+
+class Account(Base):
+    """Somebody with a plan."""
+
+    __tablename__ = "accounts"
+
+    id: Mapped[Id]
+    email: Mapped[str] = mapped_column(ordered_text(320), unique=True)
+    plan: Mapped[Plan] = mapped_column(default=Plan.FREE)
+    diffs_addon: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+
+
+class ApiKey(Base):
+    """A key, of which only the SHA-256 is kept (specification 5.2)."""
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[Id]
+    account_id: Mapped[int] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
+    )
+    public_id: Mapped[str] = mapped_column(String(12), unique=True)
+    digest: Mapped[Digest]
+    name: Mapped[ShortText]
+    scopes: Mapped[Json] = mapped_column(JsonBytes)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+
+    account: Mapped[Account] = relationship(lazy="raise")
+
+
+class Selection(Base):
+    """A source chosen for a key."""
+
+    __tablename__ = "selections"
+
+    key_id: Mapped[int] = mapped_column(
+        ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True
+    )
+    source_id: Mapped[int] = mapped_column(
+        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
+    )
+
+
+class SignInLink(Base):
+    """A one-time link that was mailed; only its SHA-256 is kept."""
+
+    __tablename__ = "sign_in_links"
+
+    digest: Mapped[Digest] = mapped_column(primary_key=True)
+    email: Mapped[str] = mapped_column(String(320))
+    next_path: Mapped[str] = mapped_column(String(2048))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    used_at: Mapped[datetime | None]
+
+
+class WebSession(Base):
+    """Somebody signed in with a browser; only the SHA-256 of the cookie is kept."""
+
+    __tablename__ = "web_sessions"
+
+    digest: Mapped[Digest] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
+    )
+    created_at: Mapped[datetime]
+    last_seen_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+    account: Mapped[Account] = relationship(lazy="raise")
