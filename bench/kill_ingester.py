@@ -27,10 +27,10 @@ from sweep import rows
 from vendors import running
 
 from ingest.client import FetchPolicy, new_client
-from ingest.guard import AddressPolicy
 from ingest.ingestion import Ingestion
 from ingest.sandbox import ParserPool
 from ingest.worker import work
+from outbound.guard import AddressPolicy
 from service.logs import set_up_logs
 from storage.database import Database, faults, open_database, upgrade
 from storage.models import Entry, FetchFacts, Gap, Snapshot, Source

@@ -22,11 +22,11 @@ from vendors import running
 
 from ingest.catalog import CatalogRow
 from ingest.client import FetchPolicy, new_client
-from ingest.guard import AddressPolicy
 from ingest.ingestion import Ingestion
 from ingest.sandbox import ParserPool
 from ingest.worker import sweep
 from openapi.vocabulary import AdapterType, Kind
+from outbound.guard import AddressPolicy
 from storage.database import Database, open_database, upgrade
 from storage.due import not_attempted_since
 from storage.models import FetchFacts

@@ -16,9 +16,9 @@ from types import MappingProxyType
 
 import httpx2
 
-from ingest.guard import AddressPolicy, Resolver, system_resolver
-from ingest.transport import GuardedTransport
 from openapi.vocabulary import AdapterType
+from outbound.guard import AddressPolicy, Resolver, system_resolver
+from outbound.transport import GuardedTransport
 
 _FEEDS = (
     "application/rss+xml, application/atom+xml, application/feed+json;q=0.9, "

@@ -13,8 +13,6 @@ from http import HTTPStatus
 import httpx2
 
 from ingest.client import Client, ClientClosed
-from ingest.connect import TlsFailed, within
-from ingest.guard import AddressRefused, NameUnresolved, check_url
 from ingest.headers import (
     Headers,
     as_headers,
@@ -26,7 +24,9 @@ from ingest.headers import (
     validators,
 )
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
-from ingest.transport import TooMuch
+from outbound.connect import TlsFailed, within
+from outbound.guard import AddressRefused, NameUnresolved, check_url
+from outbound.transport import TooMuch
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {

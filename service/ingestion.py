@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from importlib.metadata import version
 
 from ingest.client import FetchPolicy, new_client, user_agent
-from ingest.guard import AddressPolicy
 from ingest.ingestion import GithubApi, Ingestion
 from ingest.sandbox import ParserPool
+from outbound.guard import AddressPolicy
 from service.clock import clock
 from service.settings import Settings
 from storage.database import Database

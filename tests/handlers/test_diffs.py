@@ -12,7 +12,6 @@ from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
 from ingest.client import FetchPolicy, new_client
-from ingest.guard import AddressPolicy
 from ingest.ingestion import Ingestion
 from ingest.pipeline import look_at
 from ingest.sandbox import ParserPool
@@ -21,6 +20,7 @@ from ingest.snapshots.encoding import content_hash, decode
 from ingest.snapshots.wire import from_wire
 from openapi.validation import contract_validator
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from outbound.guard import AddressPolicy
 from storage.models import Snapshot, SnapshotBody
 from storage.sources import ids_of, save_sources
 

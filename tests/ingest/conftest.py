@@ -16,7 +16,7 @@ import pytest
 
 from ingest.client import Client, FetchPolicy, new_client
 from ingest.fetch import fetch
-from ingest.guard import AddressPolicy
+from outbound.guard import AddressPolicy
 
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 CERTIFICATE = Path(__file__).with_name("fetch_acme_example.pem")

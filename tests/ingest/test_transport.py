@@ -7,9 +7,9 @@ from itertools import cycle
 import httpcore2
 import pytest
 
-from ingest.connect import GuardedBackend, ProxyBackend
-from ingest.guard import AddressPolicy, AddressRefused, system_resolver
 from ingest.outcomes import Failure, Fetched
+from outbound.connect import GuardedBackend, ProxyBackend
+from outbound.guard import AddressPolicy, AddressRefused, system_resolver
 
 HOSTS = """
 127.0.0.1 127.0.0.2 127.1 127.0.1 127.255.255.254 0 0.0.0.0 0.0 127.0.0.1. 2130706433 017700000001

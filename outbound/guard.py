@@ -2,7 +2,7 @@
 
 The text of a URL is checked for what no vendor's address has (another scheme, credentials, odd
 ports). Whether the host is public is decided on the addresses its name leads to, and the
-connection is then made to one of those very addresses: see ``ingest.transport``.
+connection is then made to one of those very addresses: see ``outbound.transport``.
 """
 
 import socket
@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import httpx2
 
-from ingest.networks import Address, Network, plain, why_not_public
+from outbound.networks import Address, Network, plain, why_not_public
 
 WEB_PORTS = frozenset({80, 443})
 LONGEST_URL = 2048

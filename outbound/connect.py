@@ -15,8 +15,8 @@ from typing import Any
 
 import httpcore2
 
-from ingest.guard import AddressPolicy, AddressRefused, Resolver, as_address, checked_addresses
-from ingest.networks import Address
+from outbound.guard import AddressPolicy, AddressRefused, Resolver, as_address, checked_addresses
+from outbound.networks import Address
 
 MOST_ADDRESSES = 4  # of one name that are tried
 LONGEST_SECONDS = 3600.0  # of one operation that nobody has limited

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import httpcore2
 import httpx2
 
-from ingest.connect import GuardedBackend, ProxyBackend, seconds_left
-from ingest.guard import (
+from outbound.connect import GuardedBackend, ProxyBackend, seconds_left
+from outbound.guard import (
     AddressPolicy,
     AddressRefused,
     NameUnresolved,

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from ingest.guard import (
+from outbound.guard import (
     AddressPolicy,
     AddressRefused,
     NameUnresolved,

@@ -1,0 +1,1 @@
+"""The way out: connections to addresses that strangers chose, to public hosts only."""
