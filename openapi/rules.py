@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from itertools import chain
 from typing import Any, TypeAlias
 
 from openapi_spec_validator import OpenAPIV30SpecValidator
@@ -22,8 +23,10 @@ ERROR = "#/components/schemas/Error"
 OPEN_OBJECTS = frozenset({"raw", "before", "after"})
 """The properties whose keys depend on the source; every other object is closed."""
 
+_DESCRIBED = (
+    "parameters", "headers", "responses", "requestBodies", "securitySchemes", "schemas",
+)  # fmt: skip
 _OPERATION_ID = re.compile(r"[a-z]+(_[a-z]+)*")
-_SLUGS = frozenset({"slug", "source", "sources"})
 
 
 def check(contract: Contract) -> list[str]:
@@ -115,14 +118,10 @@ def errors_are_the_error_object(contract: Contract) -> Iterator[str]:
 
 def everything_is_described(contract: Contract) -> Iterator[str]:
     """Parameters, headers, answers, schemas and properties say in words what they are."""
-    components = contract["components"]
-    for group in ("parameters", "headers", "responses", "requestBodies", "securitySchemes"):
-        for name, node in components.get(group, {}).items():
+    for group in _DESCRIBED:
+        for where, node in _named(contract, group):
             if not node.get("description"):
-                yield f"{group}/{name}: no description"
-    for name, schema in components["schemas"].items():
-        if not schema.get("description"):
-            yield f"schemas/{name}: no description"
+                yield f"{where}: no description"
     for where, schema in _schemas(contract):
         for name, node in schema.get("properties", {}).items():
             if not resolve(contract, node).get("description"):
@@ -146,17 +145,26 @@ def enumerations_are_the_vocabulary(contract: Contract) -> Iterator[str]:
             yield f"schemas/{name}: the vocabulary has {', '.join(words)}"
 
 
-def slugs_have_a_pattern(contract: Contract) -> Iterator[str]:
-    """Slugs are sent separated by commas, so none may have one."""
-    for where, schema in _schemas(contract):
-        for name, node in schema.get("properties", {}).items():
-            if name in _SLUGS and not resolve(contract, node).get("pattern"):
-                yield f"{where}/{name}: a slug without a pattern"
+def lists_can_be_told_apart(contract: Contract) -> Iterator[str]:
+    """A list is separated by commas, and its items refuse one, or two items could be one."""
     for where, parameter in _parameters(contract):
         schema = resolve(contract, parameter["schema"])
-        schema = resolve(contract, schema.get("items", schema))
-        if parameter["name"] in _SLUGS and not schema.get("pattern"):
-            yield f"{where}: a slug without a pattern"
+        if schema["type"] != "array":
+            continue
+        if parameter.get("explode") is not False:
+            yield f"{where}: is sent once for each item, and a repeated parameter is refused"
+        joined = ",".join(map(str, parameter.get("example", []) * 2))
+        if compiled(schema["items"], contract).is_valid(joined):
+            yield f"{where}: {joined} would be one item"
+
+
+def patterns_begin_with_the_text(contract: Contract) -> Iterator[str]:
+    """A pattern begins with ^: some validators search in a text, some match from its beginning."""
+    nodes = (node for group in ("parameters", "headers") for node in _named(contract, group))
+    inputs = (each for where, node in nodes for each in _inside(where, node["schema"]))
+    for where, schema in chain(_schemas(contract), inputs):
+        if not schema.get("pattern", "^").startswith("^"):
+            yield f"{where}: the pattern does not begin with ^"
 
 
 def parameters_are_bounded(contract: Contract) -> Iterator[str]:
@@ -191,7 +199,8 @@ RULES: tuple[Rule, ...] = (
     everything_is_described,
     objects_are_closed,
     enumerations_are_the_vocabulary,
-    slugs_have_a_pattern,
+    lists_can_be_told_apart,
+    patterns_begin_with_the_text,
     parameters_are_bounded,
     examples_are_valid,
 )
@@ -211,10 +220,16 @@ def _parameters(contract: Contract) -> Iterator[tuple[str, Any]]:
             yield f"{where}: parameter {parameter['name']}", parameter
 
 
+def _named(contract: Contract, group: str) -> Iterator[tuple[str, Any]]:
+    """Yield the components of a group, each with its place."""
+    for name, node in contract["components"].get(group, {}).items():
+        yield f"{group}/{name}", node
+
+
 def _schemas(contract: Contract) -> Iterator[tuple[str, Any]]:
     """Yield every schema of the components and every one inside it, with its place."""
-    for name, schema in contract["components"]["schemas"].items():
-        yield from _inside(f"schemas/{name}", schema)
+    for where, schema in _named(contract, "schemas"):
+        yield from _inside(where, schema)
     for where, media in _media_types(contract):
         yield from _inside(where, media["schema"])
 
@@ -233,9 +248,9 @@ def _inside(where: str, schema: Any) -> Iterator[tuple[str, Any]]:
 
 def _media_types(contract: Contract) -> Iterator[tuple[str, Any]]:
     for group in ("responses", "requestBodies"):
-        for name, node in contract["components"].get(group, {}).items():
+        for where, node in _named(contract, group):
             for media_type, media in node.get("content", {}).items():
-                yield f"{group}/{name}/{media_type}", media
+                yield f"{where}/{media_type}", media
 
 
 def examples_of(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
@@ -244,9 +259,9 @@ def examples_of(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
         for name, example in media.get("examples", {}).items():
             yield f"{where}/{name}", media["schema"], example["value"]
     for group in ("parameters", "headers"):
-        for name, node in contract["components"].get(group, {}).items():
+        for where, node in _named(contract, group):
             if "example" in node:
-                yield f"{group}/{name}", node["schema"], node["example"]
+                yield where, node["schema"], node["example"]
     for where, schema in _schemas(contract):
         if "example" in schema:
             yield where, schema, schema["example"]

@@ -128,12 +128,30 @@ def an_enumeration_has_a_word_of_its_own(contract):
 
 def a_slug_may_have_a_comma(contract):
     del contract["components"]["schemas"]["Slug"]["pattern"]
-    return "schemas/ChangelogSource/slug: a slug without a pattern"
+    joined = "acme.compute,acme.storage,acme.compute,acme.storage"
+    return f"GET /entries: parameter sources: {joined} would be one item"
 
 
-def a_parameter_takes_any_slug(contract):
-    contract["components"]["parameters"]["Sources"]["schema"]["items"] = {"type": "string"}
-    return "GET /entries: parameter sources: a slug without a pattern"
+def a_list_of_one_may_have_a_comma(contract):
+    sources = contract["components"]["parameters"]["Sources"]
+    sources["schema"]["items"], sources["example"] = {"type": "string"}, ["acme.mail"]
+    return "GET /entries: parameter sources: acme.mail,acme.mail would be one item"
+
+
+def a_list_is_sent_item_by_item(contract):
+    del contract["components"]["parameters"]["Sources"]["explode"]
+    return "GET /entries: parameter sources: is sent once for each item"
+
+
+def a_pattern_begins_in_the_middle(contract):
+    entry = contract["components"]["schemas"]["ChangelogEntry"]
+    entry["properties"]["published_at"]["pattern"] = "Z$"
+    return "schemas/ChangelogEntry/published_at: the pattern does not begin with ^"
+
+
+def a_pattern_of_a_header_begins_in_the_middle(contract):
+    contract["components"]["headers"]["ETag"]["schema"]["pattern"] = '"$'
+    return "headers/ETag: the pattern does not begin with ^"
 
 
 def a_number_has_no_end(contract):
@@ -194,7 +212,10 @@ CAUSES = [
     an_object_inside_an_answer_is_open,
     an_enumeration_has_a_word_of_its_own,
     a_slug_may_have_a_comma,
-    a_parameter_takes_any_slug,
+    a_list_of_one_may_have_a_comma,
+    a_list_is_sent_item_by_item,
+    a_pattern_begins_in_the_middle,
+    a_pattern_of_a_header_begins_in_the_middle,
     a_number_has_no_end,
     a_text_has_no_end,
     a_list_has_no_end,
