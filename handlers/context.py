@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
-from handlers.mail import Mailer, no_mailer
 from openapi.vocabulary import Health
+from outbound.mail import Mailer, no_mailer
 from storage.database import Database
 from storage.sources import CatalogItem
 from storage.throttle import Limit

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import structlog
 
-from handlers.mail import Mail, Mailer
+from outbound.mail import Carrier, Mail, Mailer, Undelivered
 from service.clock import clock
 from service.settings import Settings
 
@@ -30,20 +30,17 @@ MOST_WAITING: Final = 500
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 
 
-class Undelivered(Exception):
-    """A mail could not be handed over. ``lasting``: trying again would not help."""
-
-    def __init__(self, reason: str, *, lasting: bool) -> None:
-        super().__init__(reason)
-        self.lasting = lasting
-
-
 def mailer_of(settings: Settings) -> Mailer:
-    """Return what carries mail under these settings."""
+    """Return what takes mails under these settings."""
+    carrier = carrier_of(settings)
+    return carrier if settings.smtp_url is None else InBackground(carrier).send
+
+
+def carrier_of(settings: Settings) -> Carrier:
+    """Return what hands mails over under these settings, and waits until it has."""
     if settings.smtp_url is None:
         return Outbox(settings.outbox, settings.mail_from).send
-    server = server_of(settings.smtp_url.get_secret_value(), settings.mail_from)
-    return InBackground(server.send).send
+    return server_of(settings.smtp_url.get_secret_value(), settings.mail_from).send
 
 
 def as_message(mail: Mail, sender: str) -> EmailMessage:
@@ -56,7 +53,11 @@ def as_message(mail: Mail, sender: str) -> EmailMessage:
     message["Date"] = clock()
     message["Message-ID"] = make_msgid(domain=address.rpartition("@")[2] or "localhost")
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no vacation notices, please
+    for field_name, value in mail.headers:
+        message[field_name] = value
     message.set_content(mail.text)
+    if mail.html is not None:
+        message.add_alternative(mail.html, subtype="html")
     return message
 
 

@@ -9,11 +9,11 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.client import bucket_of, client_of, rate_headers
-from handlers.mail import Mail
 from handlers.site.destinations import local_path
 from handlers.site.faults import WORDS, refusal_page
 from handlers.site.services import site_services
 from handlers.site.visitor import cookie_name, enter, leave, visitor
+from outbound.mail import Mail
 from storage.credentials import digest_of
 from storage.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.sign_in import account_of, add_link, drop_expired_links, find_link, spend_link

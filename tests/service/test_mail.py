@@ -11,7 +11,7 @@ import pytest
 import structlog
 from pydantic import SecretStr
 
-from handlers.mail import Mail
+from outbound.mail import Mail
 from service.mail import (
     InBackground,
     Outbox,

@@ -1,0 +1,40 @@
+"""A mail as it is written; who carries it is the assembly's business."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A letter for one person. ``recipient`` is a bare address, ``subject`` one line.
+
+    ``html`` says the same as ``text`` for readers that show HTML. ``headers`` are further header
+    fields in ASCII, such as List-Unsubscribe.
+    """
+
+    recipient: str
+    subject: str
+    text: str
+    html: str | None = None
+    headers: tuple[tuple[str, str], ...] = field(default=())
+
+
+Mailer: TypeAlias = Callable[[Mail], None]
+"""Takes a mail for delivery. It returns before a distant server has answered."""
+
+Carrier: TypeAlias = Callable[[Mail], None]
+"""Hands a mail over before it returns. Raises Undelivered."""
+
+
+class Undelivered(Exception):
+    """A mail could not be handed over. ``lasting``: trying again would not help."""
+
+    def __init__(self, reason: str, *, lasting: bool) -> None:
+        super().__init__(reason)
+        self.lasting = lasting
+
+
+def no_mailer(mail: Mail) -> None:
+    """Stand in for a mailer where an application sends none; sending is a fault of ours."""
+    raise RuntimeError(f"There is no mailer, and somebody wants to send {mail.subject!r}.")
