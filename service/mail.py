@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from email.message import EmailMessage
+from email.policy import default
 from email.utils import formataddr, make_msgid, parseaddr
 from ipaddress import ip_address
 from pathlib import Path
@@ -28,6 +29,7 @@ TIMEOUT_SECONDS: Final = 20
 RETRY_AFTER_SECONDS: Final = (2, 10, 30)  # a link lives for 15 minutes
 MOST_WAITING: Final = 500
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
+UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
 
 
 def mailer_of(settings: Settings) -> Mailer:
@@ -46,7 +48,7 @@ def carrier_of(settings: Settings) -> Carrier:
 def as_message(mail: Mail, sender: str) -> EmailMessage:
     """Write a mail as a message. Raises ValueError for a line break in an address or a subject."""
     name, address = parseaddr(sender)
-    message = EmailMessage()
+    message = EmailMessage(policy=UNFOLDED)
     message["From"] = formataddr((name, address))
     message["To"] = mail.recipient
     message["Subject"] = mail.subject

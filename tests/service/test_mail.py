@@ -103,6 +103,20 @@ def test_a_mail_reaches_a_plain_server_on_this_machine(mailbox):
     assert message.get_content().splitlines() == MAIL.text.splitlines()
 
 
+def test_a_mail_may_have_html_and_long_header_fields_which_arrive_as_they_were_written(mailbox):
+    address = f"<https://changewire.a-rather-long-name.example/unsubscribe/{'x' * 43}>"
+    headers = (("List-Unsubscribe", address), ("List-Unsubscribe-Post", "One-Click"))
+    mail = Mail("ada@acme.example", "News", "All\n", html="<p>Ällé</p>", headers=headers)
+    with serving(mailbox) as port:
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(mail)
+
+    (message,) = mailbox.messages
+    assert f"\nList-Unsubscribe: {address}\n".encode() in bytes(as_message(mail, SENDER))
+    assert message["List-Unsubscribe-Post"] == "One-Click"
+    assert message.get_body(("plain",)).get_content() == "All\n"
+    assert message.get_body(("html",)).get_content() == "<p>Ällé</p>\n"
+
+
 def test_starttls_is_used_where_it_is_offered_and_the_password_goes_after_it(mailbox):
     options = {
         "tls_context": identity(),
