@@ -38,8 +38,7 @@ IMPORTANT = (  # one item in eight
     "<strong>Breaking:</strong> <code>{a}.{b}()</code> no longer returns <code>null</code>.",
     "A vulnerability in the handling of {a} was fixed; please upgrade to {n}.1.",
 )
-NOUNS = ("invoices webhooks dashboards projects tokens queries backups clusters teams alerts "
-         "deployments payments schedules labels regions exports").split()  # fmt: skip
+NOUNS = ["invoices", "webhooks", "dashboards", "projects", "tokens", "queries", "backups", "clusters", "teams", "alerts", "deployments", "payments", "schedules", "labels", "regions", "exports"]  # fmt: skip
 
 
 def paragraphs(number: int, item: int) -> str:

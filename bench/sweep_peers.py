@@ -54,7 +54,7 @@ def used_by(command: Sequence[str], *, env: dict[str, str] | None = None) -> tup
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     before = _children_seconds()
     # A group of its own tells its descendants from other children of ours, such as the server.
-    process = subprocess.Popen(  # noqa: S603 - the commands of this module
+    process = subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0
     )
     output, _ = process.communicate()
