@@ -1,18 +1,22 @@
 """Measure what hostile vendors cost the others: one source of 50 means harm.
 
-    python bench/hostile.py [--sources 50]
+    python bench/hostile.py [--sources 50] [--rounds 9] [--parsers 4]
 
-Sweeps over good feeds alone, then with one more that drips a byte a second, is a bomb,
-redirects for ever, or keeps a parser busy. Reported: the pace at which the good ones are read
-compared with being alone, how the bad one ended, and by how much this process grew.
+Sweeps over good feeds, in turn alone and with one more source that drips a byte a second, is a
+bomb, redirects for ever, or keeps a parser busy. Each sweep with harm is held against those
+without right before and after it, so that whatever else the machine does weighs on both; the
+medians count. Reported: the pace at which the good ones are read compared with being alone, how
+and when the bad one ended, and by how much this process grew.
 """
 
 import argparse
 import resource
 import tempfile
 import time
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from statistics import mean, median
 
 from sqlalchemy import select, update
 from sweep import ingestion
@@ -21,11 +25,21 @@ from vendors import running
 from ingest.ingestion import Ingestion
 from ingest.pipeline import Look, Report
 from ingest.worker import sweep
+from service.ingestion import PARSERS
 from storage.due import not_attempted_since
 from storage.models import FetchFacts, Source
 
 HARM = ("drip", "bomb", "loop", "deep")
-ROUNDS = 4
+DRIP_ENDS = timedelta(seconds=5)  # as with any other limit, but sooner
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Seconds until the last good source was read, until all was over, and the bad one's end."""
+
+    good: float
+    over: float
+    end: str
 
 
 def resident_mib() -> float:
@@ -34,12 +48,12 @@ def resident_mib() -> float:
     return pages * resource.getpagesize() / (1 << 20)
 
 
-def seconds_for_the_good(world: Ingestion, bad: str | None) -> tuple[float, float, str]:
-    """Sweep; return when the last good source was read, when all was over, how the bad ended."""
+def swept(world: Ingestion, bad: str | None) -> Swept:
+    """Sweep over the good sources, and a bad one if it is named."""
     start = datetime.now(UTC)
     with world.db.write() as session:
         others = select(Source.id).where(
-            Source.slug.in_({f"vendor{n}.changelog" for n in range(4)} - {bad})
+            Source.slug.in_({f"vendor{n}.changelog" for n in range(len(HARM))} - {bad})
         )
         session.execute(update(FetchFacts).values(next_check_at=start, body_hash=None, etag=None))
         conditions = [
@@ -56,13 +70,36 @@ def seconds_for_the_good(world: Ingestion, bad: str | None) -> tuple[float, floa
             last = time.monotonic() - began
 
     sweep(world, conditions, threads=16, on_report=note)
-    return last, time.monotonic() - began, end
+    return Swept(last, time.monotonic() - began, end)
+
+
+def measured(world: Ingestion, number: int, harm: str, rounds: int) -> None:
+    """Sweep in turn without and with one kind of harm, and print the medians."""
+    before = resident_mib()
+    alone = [swept(world, None)]
+    together: list[Swept] = []
+    for _ in range(rounds):
+        together.append(swept(world, f"vendor{number}.changelog"))
+        alone.append(swept(world, None))
+    pace = [
+        mean((alone[at].good, alone[at + 1].good)) / each.good for at, each in enumerate(together)
+    ]
+    print(
+        f"with {harm}: {median(each.good for each in together):.2f} s, alone "
+        f"{median(each.good for each in alone):.2f} s: {100 * median(pace):.0f} % of the pace "
+        f"({100 * min(pace):.0f} to {100 * max(pace):.0f}); the bad one ended after "
+        f"{median(each.over for each in together):.1f} s: {together[-1].end} "
+        f"Memory {resident_mib() - before:+.0f} MiB",
+        flush=True,
+    )
 
 
 def main() -> None:
     """Measure as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sources", type=int, default=50)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--parsers", type=int, default=PARSERS)
     parser.add_argument("--port", type=int, default=8933)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running(asked.port) as there:
@@ -71,20 +108,10 @@ def main() -> None:
             f"http://h{number}.example{there}/feed/{number}?grow"
             for number in range(asked.sources - 1)
         ]
-        with ingestion(Path(folder), addresses) as world:
-            seconds_for_the_good(world, None)
-            alone = min(seconds_for_the_good(world, None)[0] for _ in range(ROUNDS))
-            print(f"{asked.sources - 1} good sources alone: {alone:.2f} s")
+        with ingestion(Path(folder), addresses, parsers=asked.parsers, deadline=DRIP_ENDS) as world:
+            swept(world, None)
             for number, harm in enumerate(HARM):
-                before = resident_mib()
-                took, over, end = min(
-                    seconds_for_the_good(world, f"vendor{number}.changelog")
-                    for _ in range(ROUNDS // 2)
-                )
-                print(
-                    f"with {harm}: {took:.2f} s, {100 * alone / took:.0f} % of the pace; the bad "
-                    f"one ended after {over:.1f} s: {end} Memory {resident_mib() - before:+.0f} MiB"
-                )
+                measured(world, number, harm, asked.rounds)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -52,19 +52,25 @@ def rows(addresses: Sequence[str]) -> Iterator[CatalogRow]:
 
 
 @contextmanager
-def ingestion(folder: Path, addresses: Sequence[str]) -> Iterator[Ingestion]:
+def ingestion(
+    folder: Path,
+    addresses: Sequence[str],
+    *,
+    parsers: int = 2,
+    deadline: timedelta = timedelta(seconds=30),
+) -> Iterator[Ingestion]:
     """Give an ingestion over a new database, every name leading to loopback."""
     database = open_database(f"sqlite:///{folder / 'bench.db'}")
     upgrade(database)
     with database.write() as session:
         save_sources(session, list(rows(addresses)))
     client = new_client(
-        FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
+        FetchPolicy(addresses=AddressPolicy(LOOPBACK), deadline=deadline),
         user_agent="Changewire/bench (+https://changewire.example)",
         resolver=lambda *_: ["127.0.0.1"],
     )
-    with ParserPool() as parsers:
-        yield Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
+    with ParserPool(workers=parsers) as pool:
+        yield Ingestion(database, client, pool, now=lambda: datetime.now(UTC))
     client.close()
     database.close()
 

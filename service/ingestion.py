@@ -13,7 +13,7 @@ from service.settings import Settings
 from storage.database import Database
 
 THREADS = 16
-PARSERS = 4  # so that a document that hangs its parser leaves three for the others
+PARSERS = 4  # so that a document that lingers in its parser leaves three for the others
 
 
 @contextmanager

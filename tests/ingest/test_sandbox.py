@@ -14,6 +14,7 @@ import pytest
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.sandbox import (
+    NICENESS,
     ParserCrash,
     ParserPool,
     ParserStopped,
@@ -128,6 +129,31 @@ def test_hostile_documents_do_not_keep_good_ones_from_being_read(pool):
         found = list(threads.map(outcome, [ENDLESS, FEED, FEED, FEED, FEED]))
 
     assert found == ["ParserTimeout", 1, 1, 1, 1]
+
+
+def test_a_document_that_takes_longer_than_a_moment_is_read_all_the_same(pool):
+    numbers = range(30_000_000)
+
+    assert pool.run(sum, numbers) == len(numbers) * (len(numbers) - 1) // 2
+
+
+def test_slow_documents_leave_the_children_to_the_others_and_give_way():
+    with ParserPool(workers=1, deadline=timedelta(seconds=60)) as single:
+        parse(single, FEED)
+        with ThreadPoolExecutor(2) as threads:
+            slow = [threads.submit(parse, single, ENDLESS) for _ in range(2)]
+            until = time.monotonic() + 30
+            while not any(map(gives_way, descendants(os.getpid()))):
+                assert time.monotonic() < until
+                time.sleep(0.02)
+
+            assert len(parse(single, FEED).entries) == 1
+            assert not any(each.done() for each in slow)
+            single.close()
+
+
+def gives_way(pid: int) -> bool:
+    return os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
 
 
 def test_the_parent_does_not_grow_with_the_childs_trouble(pool):
