@@ -38,7 +38,24 @@ IMPORTANT = (  # one item in eight
     "<strong>Breaking:</strong> <code>{a}.{b}()</code> no longer returns <code>null</code>.",
     "A vulnerability in the handling of {a} was fixed; please upgrade to {n}.1.",
 )
-NOUNS = ["invoices", "webhooks", "dashboards", "projects", "tokens", "queries", "backups", "clusters", "teams", "alerts", "deployments", "payments", "schedules", "labels", "regions", "exports"]  # fmt: skip
+NOUNS = (
+    "invoices",
+    "webhooks",
+    "dashboards",
+    "projects",
+    "tokens",
+    "queries",
+    "backups",
+    "clusters",
+    "teams",
+    "alerts",
+    "deployments",
+    "payments",
+    "schedules",
+    "labels",
+    "regions",
+    "exports",
+)
 
 
 def paragraphs(number: int, item: int) -> str:
