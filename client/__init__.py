@@ -1,0 +1,66 @@
+"""A client of the API, typed by the contract (docs/client.md).
+
+>>> from client import Client
+>>> with Client("https://changewire.example", "cw_…") as changewire:
+...     for entry in changewire.entries(["acme.compute"], limit=10):
+...         print(entry["published_at"], entry["title"])
+"""
+
+from client.cache import Cache, CachedAnswer, FolderCache, MemoryCache
+from client.client import Client
+from client.errors import (
+    AddonRequired,
+    ApiError,
+    ChangewireError,
+    Forbidden,
+    InsufficientScope,
+    InternalError,
+    InvalidRequest,
+    KeyMissing,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    PlanLimitExceeded,
+    RateLimited,
+    SourceNotSelected,
+    Unauthorized,
+    Unavailable,
+    UnexpectedAnswer,
+    UnknownSource,
+    Unreachable,
+    UnsupportedMediaType,
+)
+from client.following import News
+from client.pages import Pages
+from client.retrying import RetryPolicy
+
+__all__ = [
+    "AddonRequired",
+    "ApiError",
+    "Cache",
+    "CachedAnswer",
+    "ChangewireError",
+    "Client",
+    "FolderCache",
+    "Forbidden",
+    "InsufficientScope",
+    "InternalError",
+    "InvalidRequest",
+    "KeyMissing",
+    "MemoryCache",
+    "MethodNotAllowed",
+    "News",
+    "NotFound",
+    "Pages",
+    "PayloadTooLarge",
+    "PlanLimitExceeded",
+    "RateLimited",
+    "RetryPolicy",
+    "SourceNotSelected",
+    "Unauthorized",
+    "Unavailable",
+    "UnexpectedAnswer",
+    "UnknownSource",
+    "Unreachable",
+    "UnsupportedMediaType",
+]

@@ -1,0 +1,115 @@
+"""Where answers are kept, to be asked for again with If-None-Match (RFC 9111 section 4.3)."""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """A body and the validator that the service gave it."""
+
+    etag: str
+    body: bytes
+
+
+class Cache(Protocol):
+    """Keeps answers by name. Losing one is never wrong: it is asked for again."""
+
+    def find(self, name: str) -> CachedAnswer | None:
+        """Return what is kept under a name, or None."""
+
+    def save(self, name: str, answer: CachedAnswer) -> None:
+        """Keep an answer under a name."""
+
+
+def name_of(api_key: str | None, url: str) -> str:
+    """Return what the answer to this key at this address is kept under.
+
+    The key is part of it, so that no key is ever shown another one's answer; a digest, so that
+    the key itself is written nowhere.
+    """
+    parts = f"{'' if api_key is None else api_key}\n{url}"
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+class MemoryCache:
+    """The default: the ``most`` answers that were used last, as long as the client lives.
+
+    Threads may share it.
+    """
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._answers: OrderedDict[str, CachedAnswer] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, name: str) -> CachedAnswer | None:
+        """Return what is kept under a name, or None."""
+        with self._lock:
+            if name in self._answers:
+                self._answers.move_to_end(name)
+            return self._answers.get(name)
+
+    def save(self, name: str, answer: CachedAnswer) -> None:
+        """Keep an answer; the one that was not used for longest makes room."""
+        with self._lock:
+            self._answers[name] = answer
+            self._answers.move_to_end(name)
+            while len(self._answers) > self._most:
+                self._answers.popitem(last=False)
+
+
+class FolderCache:
+    """Answers as files of one folder, for programs that run again and again.
+
+    Only their owner may read them: they hold what a key may see. The ``most`` newest are kept.
+    Programs may share a folder; a file that is not whole counts as none.
+    """
+
+    def __init__(self, folder: Path | str, most: int = 256) -> None:
+        self._folder = Path(folder)
+        self._most = most
+
+    def find(self, name: str) -> CachedAnswer | None:
+        """Return what is kept under a name, or None."""
+        try:
+            kept = (self._folder / f"{name}.answer").read_bytes()
+        except OSError:
+            return None
+        digest, _, rest = kept.partition(b"\n")
+        if hashlib.sha256(rest).hexdigest().encode() != digest:
+            return None
+        etag, _, body = rest.partition(b"\n")
+        return CachedAnswer(etag.decode("ascii"), body)
+
+    def save(self, name: str, answer: CachedAnswer) -> None:
+        """Keep an answer, in one step: readers see the whole of it or the one before.
+
+        Raises OSError where the folder cannot be written.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        rest = answer.etag.encode("ascii") + b"\n" + answer.body
+        handle, written = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+            Path(written).replace(self._folder / f"{name}.answer")
+        except BaseException:
+            Path(written).unlink(missing_ok=True)
+            raise
+        self._make_room()
+
+    def _make_room(self) -> None:
+        aged = []
+        for file in self._folder.glob("*.answer"):
+            with contextlib.suppress(OSError):  # another program made room too
+                aged.append((file.stat().st_mtime_ns, file))
+        for _, file in sorted(aged)[: -self._most]:
+            file.unlink(missing_ok=True)

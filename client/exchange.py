@@ -1,0 +1,125 @@
+"""One call of the API: conditional, tried again where that helps, and every no an exception."""
+
+import contextlib
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from importlib.metadata import version
+from typing import Any
+
+import httpx2
+
+from client.answers import failure_of, object_of
+from client.cache import Cache, CachedAnswer, name_of
+from client.errors import ChangewireError, Unreachable
+from client.retrying import RETRIED, RetryPolicy, retry_after_of
+
+BASE_PATH = "/api/v1"
+NOT_MODIFIED = 304
+
+
+def base_url_of(url: str) -> str:
+    """Return the API's base address from a site's address or from itself.
+
+    Raises ValueError for anything but an http or https address.
+    """
+    try:
+        parts = httpx2.URL(url.strip())
+    except httpx2.InvalidURL as error:
+        raise ValueError(f"{url!r} is not an address: {error}") from error
+    if parts.scheme not in ("http", "https") or not parts.host or parts.query or parts.userinfo:
+        raise ValueError(f"{url!r} is not an address such as https://changewire.example")
+    path = parts.path.rstrip("/").removesuffix(BASE_PATH)
+    return str(parts.copy_with(path=path + BASE_PATH, fragment=None))
+
+
+class Exchange:
+    """Sends requests with one key. Threads may share it."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str | None,
+        *,
+        timeout: timedelta,
+        retry: RetryPolicy,
+        cache: Cache,
+        sleep: Callable[[float], None],
+        jitter: Callable[[], float],
+        trust_env: bool,
+    ) -> None:
+        """Raises ValueError for an address or a key that cannot be sent."""
+        self.base_url = base_url_of(url)
+        headers = {
+            "Accept": "application/json",
+            "User-Agent": f"Changewire/{version('changewire')}",
+        }
+        if api_key is not None:
+            if not (api_key.isascii() and api_key.isprintable()) or " " in api_key or not api_key:
+                raise ValueError("the API key holds characters that no key has")
+            headers["Authorization"] = f"Bearer {api_key}"
+        self._api_key = api_key
+        self._retry, self._cache, self._sleep, self._jitter = retry, cache, sleep, jitter
+        self._http = httpx2.Client(
+            headers=headers,
+            timeout=timeout.total_seconds(),
+            follow_redirects=False,  # a key goes where it was told to and nowhere else
+            trust_env=trust_env,
+        )
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._http.close()
+
+    def get(
+        self, path: str, query: Mapping[str, str | int]
+    ) -> tuple[dict[str, Any], httpx2.Headers]:
+        """Get an object and its headers; from the cache where the service says it is the same."""
+        request = self._http.build_request("GET", self.base_url + path, params=query)
+        name = name_of(self._api_key, str(request.url))
+        kept = self._cache.find(name)
+        if kept is not None:
+            request.headers["If-None-Match"] = kept.etag
+        response = self._send(request)
+        if response.status_code == NOT_MODIFIED and kept is not None:
+            return object_of(response, kept.body), response.headers
+        found = object_of(response, response.content)
+        etag = response.headers.get("etag")
+        if etag and etag.isascii() and "no-store" not in response.headers.get("cache-control", ""):
+            with contextlib.suppress(OSError):  # a full disk must not cost the answer
+                self._cache.save(name, CachedAnswer(etag, response.content))
+        return found, response.headers
+
+    def post(self, path: str, body: Mapping[str, str]) -> dict[str, Any]:
+        """Send an object; return the answer's."""
+        response = self._send(self._http.build_request("POST", self.base_url + path, json=body))
+        return object_of(response, response.content)
+
+    def _send(self, request: httpx2.Request) -> httpx2.Response:
+        tried = 0
+        while True:
+            tried += 1
+            try:
+                response = self._http.send(request)
+            except httpx2.RequestError as error:
+                failure: ChangewireError = self._unreachable(error)
+                again, asked = request.method == "GET" and _was_cut(error), None
+            else:
+                if response.is_success or response.status_code == NOT_MODIFIED:
+                    return response
+                failure, asked = failure_of(response), retry_after_of(response.headers)
+                again = response.status_code in RETRIED
+            wait = self._retry.wait(tried, asked, jitter=self._jitter()) if again else None
+            if wait is None:
+                raise failure
+            self._sleep(wait.total_seconds())
+
+    def _unreachable(self, error: httpx2.RequestError) -> Unreachable:
+        if isinstance(error, httpx2.TimeoutException):
+            return Unreachable(f"{self.base_url} did not answer in time.")
+        reason = str(error) or type(error).__name__
+        return Unreachable(f"{self.base_url} cannot be reached: {reason}.")
+
+
+def _was_cut(error: httpx2.RequestError) -> bool:
+    """Tell a lost or refused connection from a time-out, which has cost its time already."""
+    return isinstance(error, (httpx2.NetworkError, httpx2.RemoteProtocolError))

@@ -1,0 +1,66 @@
+"""Pages of the API as one lazy row of items."""
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Generic, TypeVar, cast
+
+LARGEST = 100
+"""The most items a page can hold (specification 8)."""
+PageShape = TypeVar("PageShape")
+Item = TypeVar("Item")
+
+
+class Pages(Generic[PageShape, Item]):
+    """A list of the API, read one page at a time and only as far as somebody takes from it.
+
+    Iterating gives items; ``pages()`` gives the answers as they came; ``first()`` is one answer.
+    Each iteration asks anew. Lists move while new entries come in: an item that slips to the next
+    page meanwhile is given once.
+    """
+
+    def __init__(
+        self,
+        fetch: Callable[[int, int], PageShape],
+        *,
+        identity: Callable[[Item], Hashable],
+        limit: int | None,
+        offset: int,
+    ) -> None:
+        """``fetch(limit, offset)`` gets a page. ``limit`` is the most items in all, None for all.
+
+        Raises ValueError for a limit under 1 or an offset under 0.
+        """
+        if limit is not None and limit < 1:
+            raise ValueError("limit must be at least 1")
+        if offset < 0:
+            raise ValueError("offset must be at least 0")
+        self._fetch = fetch
+        self._identity = identity
+        self._limit = limit
+        self._offset = offset
+
+    def first(self) -> PageShape:
+        """Ask for one page: of ``limit`` items, at most 100."""
+        return self._fetch(min(self._limit or LARGEST, LARGEST), self._offset)
+
+    def pages(self) -> Iterator[PageShape]:
+        """Give the pages, each asked for when it is taken."""
+        offset, wanted = self._offset, self._limit
+        while wanted is None or wanted > 0:
+            page = self._fetch(min(wanted or LARGEST, LARGEST), offset)
+            yield page
+            facts = cast("dict[str, Any]", page)
+            count = len(facts["items"])
+            offset += count
+            wanted = None if wanted is None else wanted - count
+            if not count or offset >= facts["total"]:
+                return
+
+    def __iter__(self) -> Iterator[Item]:
+        """Give the items, each once."""
+        seen: set[Hashable] = set()
+        for page in self.pages():
+            for item in cast("dict[str, list[Item]]", page)["items"]:
+                identity = self._identity(item)
+                if identity not in seen:
+                    seen.add(identity)
+                    yield item
