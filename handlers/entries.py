@@ -1,6 +1,7 @@
 """The tag entries: what the selected sources published."""
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -8,28 +9,100 @@ from starlette.responses import Response
 from handlers.access import require_scope, require_sources
 from handlers.auth import Caller, TokenInfo
 from handlers.context import context
+from handlers.cursor import NoCursor, cursor_of, number_of
+from handlers.links import Asked, link, page_links
+from handlers.refusals import InvalidRequest
 from handlers.render import as_entry_page, json_response
+from openapi.contract import base_path
 from openapi.parsing import parse_instant
 from openapi.vocabulary import Plan, Scope
+from storage.changes import BEGINNING, ChangePage, changes_after, newest_change
 from storage.entries import EntryFilter, page_entries
 from storage.keys import account_selection
 from storage.sources import ids_of, near_slugs
 
+INVALID_QUERY: Final = "One or more query parameters are invalid."
+SINCE_MISSES: Final = "since is about the vendor's time, by which what comes late is missed."
+OFFSET_SLIPS: Final = "A place says where to go on; ask for the address of the last Link header."
+LOST_PLACE: Final = (
+    "Ask for the address of the last Link header as it is. If it is lost, begin anew with "
+    "follow=start, or with follow=now for what comes from now on."
+)
+NOTHING_NEW: Final = ChangePage((), more=False)
+
 
 def list_entries(
-    token_info: TokenInfo, sources: list[str], limit: int, offset: int, since: str | None = None
+    token_info: TokenInfo,
+    sources: list[str],
+    limit: int,
+    offset: int,
+    since: str | None = None,
+    follow: str | None = None,
 ) -> Response:
     """Answer GET /entries for the sources that the caller may read."""
     caller = token_info["caller"]
+    if follow is not None:
+        place = place_of(follow, since=since, offset=offset)
+        require_scope(caller, Scope.READ_ENTRIES)
+        return _followed(caller, sources, limit, place)
     require_scope(caller, Scope.READ_ENTRIES)
     after = None if since is None else parse_instant(since)
     services, now = context(), context().now()
     with services.db.read() as session:
         wanted = EntryFilter(allowed_ids(session, caller, sources, now=now), after)
         page = page_entries(session, wanted, limit=limit, offset=offset)
+    asked = {"sources": ",".join(sources), "since": since}
+    links = page_links(_address(), asked, total=page.total, limit=limit, offset=offset)
     return json_response(
-        as_entry_page(caller.plan, page.documents, total=page.total, limit=limit, offset=offset)
+        as_entry_page(caller.plan, page.documents, total=page.total, limit=limit, offset=offset),
+        headers={"Link": links},
     )
+
+
+def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
+    """Return the number of the change to go on after; None for the newest of all.
+
+    Raises InvalidRequest for a place we never named, and for what does not go together.
+    """
+    if since is not None:
+        raise InvalidRequest(
+            f"{INVALID_QUERY} follow and since do not go together.", hint=SINCE_MISSES
+        )
+    if offset:
+        raise InvalidRequest(
+            f"{INVALID_QUERY} follow and offset do not go together.", hint=OFFSET_SLIPS
+        )
+    if follow in ("start", "now"):
+        return BEGINNING if follow == "start" else None
+    try:
+        return number_of(follow)
+    except NoCursor:
+        raise InvalidRequest(
+            f"{INVALID_QUERY} follow is no place that this service named.", hint=LOST_PLACE
+        ) from None
+
+
+def _followed(caller: Caller, sources: list[str], limit: int, place: int | None) -> Response:
+    """Answer with what was learned after a place, and with the place after that."""
+    services, now = context(), context().now()
+    with services.db.read() as session:
+        ids = allowed_ids(session, caller, sources, now=now)
+        number = newest_change(session) if place is None else place
+        page = NOTHING_NEW
+        if place is not None:
+            page = changes_after(session, number, limit=limit, source_ids=ids)
+    reached = page.changes[-1].number if page.changes else number
+    asked: Asked = {"sources": ",".join(sources), "limit": limit, "follow": cursor_of(reached)}
+    documents = [each.document for each in page.changes]
+    total = len(documents) + page.more
+    return json_response(
+        as_entry_page(caller.plan, documents, total=total, limit=limit, offset=0),
+        headers={"Link": link(_address(), asked, "next")},
+    )
+
+
+def _address() -> str:
+    return f"{context().site_url}{base_path()}/entries"
 
 
 def allowed_ids(

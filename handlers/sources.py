@@ -7,8 +7,10 @@ from starlette.responses import Response
 
 from handlers.auth import Caller, TokenInfo, caller_of
 from handlers.context import context
+from handlers.links import page_links
 from handlers.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from handlers.render import as_request_record, as_sample, as_source, json_response
+from openapi.contract import base_path
 from openapi.shapes import SourcePage, SourceSample
 from openapi.vocabulary import AdapterType, Plan
 from storage.requests import add_request
@@ -37,9 +39,16 @@ def list_sources(
         adapter_type=None if adapter_type is None else AdapterType(adapter_type),
         kind=kind,
     )
-    return json_response(
-        orjson.dumps(_page(caller, wanted, limit, offset, only_selected=selected is not None))
+    page = _page(caller, wanted, limit, offset, only_selected=selected is not None)
+    asked = {"vendor": vendor, "q": q, "adapterType": adapter_type, "kind": kind}
+    links = page_links(
+        f"{context().site_url}{base_path()}/sources",
+        {**asked, "selected": selected},
+        total=page["total"],
+        limit=limit,
+        offset=offset,
     )
+    return json_response(orjson.dumps(page), headers={"Link": links})
 
 
 def _sample() -> SourceSample:

@@ -117,8 +117,13 @@ def save_entries(
     edited: Sequence[Edit],
     now: datetime,
 ) -> None:
-    """Store new entries and edits, keep what the edits replace, keep the counts."""
-    for some in _batches(new):
+    """Store new entries and edits, keep what the edits replace, keep the counts.
+
+    The database numbers each of them for followers (storage.changes): new ones in the order in
+    which the vendor published them, then edits.
+    """
+    published = sorted(new, key=lambda each: (each.text.published_at, each.text.external_id))
+    for some in _batches(published):
         rows = [_columns(each) | _birth(source_id, each, now) for each in some]
         session.execute(insert(Entry), rows)
     for edit in edited:

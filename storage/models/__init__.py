@@ -2,17 +2,22 @@
 
 from storage.models.base import Base
 from storage.models.catalog import FetchFacts, Source
-from storage.models.entries import Entry, EntryDeadline, EntryRevision, Gap
+from storage.models.entries import Entry, EntryChange, EntryDeadline, EntryRevision, Gap
 from storage.models.history import Diff, Snapshot, SnapshotBody
 from storage.models.people import Account, ApiKey, Selection, SignInLink, WebSession
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
+from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
 
 __all__ = [
     "Account",
     "ApiKey",
     "Base",
+    "Delivery",
+    "DeliveryAttempt",
     "Diff",
+    "Digest",
     "Entry",
+    "EntryChange",
     "EntryDeadline",
     "EntryRevision",
     "FetchFacts",
@@ -26,4 +31,5 @@ __all__ = [
     "Source",
     "SourceRequest",
     "WebSession",
+    "Webhook",
 ]

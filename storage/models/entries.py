@@ -101,6 +101,28 @@ class EntryRevision(Base):
     document: Mapped[bytes]
 
 
+class EntryChange(Base):
+    """That we learned of an entry or of an edit, numbered in the order in which it was committed.
+
+    Triggers of the database write these rows, so that no writer can forget one (migration 0002,
+    docs/decisions, following). A number is never used twice, not even when a source is deleted or
+    a backup restored.
+    """
+
+    __tablename__ = "entry_changes"
+
+    number: Mapped[Id]
+    source_id: Mapped[int] = mapped_column(BigInteger)  # that of the entry, for the index
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id", ondelete="CASCADE"))
+    revision: Mapped[int]
+
+    __table_args__ = (
+        UniqueConstraint("entry_id", "revision"),
+        Index("ix_entry_changes_source", "source_id", "number"),
+        {"sqlite_autoincrement": True},  # without it SQLite takes the number of a deleted row again
+    )
+
+
 class Gap(Base):
     """Entries may have been missed between two: a document showed none that was known.
 

@@ -1,0 +1,113 @@
+"""What was learned of entries, in the order in which it was learned (docs/decisions, following).
+
+A change is a new entry or an edit of one. Its number says where it stands among all of them, over
+all sources; it is larger than every number that could be read before. Who keeps the number of the
+last change they dealt with, and asks for what comes after, gets every change exactly once.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Integer, Subquery, and_, bindparam, func, select, union_all
+from sqlalchemy.orm import Session
+
+from storage.models import Entry, EntryChange, EntryRevision
+from storage.types import AnySelect
+
+BEGINNING: Final = 0
+"""The number before that of every change."""
+
+MOST_MERGED: Final = 100
+"""From so many sources each is asked by itself; SQLite merges at most 500."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A new entry (``revision`` 1) or an edit, as it was then.
+
+    ``document`` is the ChangelogEntry of this revision, ``entry_key`` the entry's row;
+    ``important`` is what today's rules say of what the entry says today.
+    """
+
+    number: int
+    source_id: int
+    entry_key: int
+    revision: int
+    important: bool
+    document: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """Some changes in their order. ``more`` tells whether others come after them already."""
+
+    changes: Sequence[Change]
+    more: bool
+
+
+def newest_change(session: Session) -> int:
+    """Return the number of the newest change of all; BEGINNING when there is none yet."""
+    return session.scalar(select(func.max(EntryChange.number))) or BEGINNING
+
+
+def changes_after(
+    session: Session, number: int, *, limit: int, source_ids: Collection[int] | None = None
+) -> ChangePage:
+    """Return the first ``limit`` changes after ``number``, of some sources or of all.
+
+    Costs the same however long the history is, for all sources and for up to MOST_MERGED. With
+    more, what came after ``number`` is looked through until the page is full.
+    """
+    asked: dict[str, Any] = {"after": number, "most": limit + 1}
+    if source_ids is None:
+        query = _NUMBERS.order_by(EntryChange.number).limit(bindparam("most", type_=Integer))
+    elif len(source_ids) <= MOST_MERGED:
+        query = _merged(len(source_ids))
+        asked |= {f"source_{place}": key for place, key in enumerate(sorted(source_ids))}
+    else:
+        query = _NUMBERS.where(EntryChange.source_id.in_(source_ids))
+        query = query.order_by(EntryChange.number).limit(bindparam("most", type_=Integer))
+    numbers = session.scalars(query, asked).all()
+    if not numbers:
+        return ChangePage((), more=False)
+    rows = session.execute(_CHANGES, {"numbers": numbers[:limit]})
+    return ChangePage([Change(*row) for row in rows], more=len(numbers) > limit)
+
+
+_NUMBERS: AnySelect = select(EntryChange.number).where(
+    EntryChange.number > bindparam("after", type_=BigInteger)
+)
+_CHANGES: AnySelect = (
+    select(
+        EntryChange.number,
+        EntryChange.source_id,
+        EntryChange.entry_id,
+        EntryChange.revision,
+        Entry.important,
+        func.coalesce(EntryRevision.document, Entry.document),
+    )
+    .join(Entry, Entry.id == EntryChange.entry_id)
+    .outerjoin(
+        EntryRevision,
+        and_(
+            EntryRevision.entry_id == EntryChange.entry_id,
+            EntryRevision.revision == EntryChange.revision,
+        ),
+    )
+    .where(EntryChange.number.in_(bindparam("numbers", expanding=True)))
+    .order_by(EntryChange.number)
+)
+
+
+@lru_cache(maxsize=MOST_MERGED)
+def _merged(sources: int) -> AnySelect:
+    """Ask for the first of a number of sources; building it takes longer than answering it."""
+    merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
+    return select(merged.c.number).order_by(merged.c.number).limit(bindparam("most", type_=Integer))
+
+
+def _first_of(place: int) -> Subquery:
+    query = _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
+    return query.order_by(EntryChange.number).limit(bindparam("most", type_=Integer)).subquery()
