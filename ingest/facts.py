@@ -129,14 +129,16 @@ def after(facts: Facts, result: Result, *, now: datetime, cadence: Cadence | Non
 
     ``cadence`` is what the stored entries say after this attempt; None leaves it as it was.
     """
-    attempted = replace(facts, first_attempt_at=facts.first_attempt_at or now, last_attempt_at=now)
-    if cadence is not None:
-        attempted = replace(
-            attempted,
-            entries_180d=cadence.entries_180d,
-            median_gap=cadence.median_gap,
-            newest_published_at=cadence.newest_published_at,
-        )
+    attempted = replace(
+        facts,
+        first_attempt_at=facts.first_attempt_at or now,
+        last_attempt_at=now,
+        entries_180d=facts.entries_180d if cadence is None else cadence.entries_180d,
+        median_gap=facts.median_gap if cadence is None else cadence.median_gap,
+        newest_published_at=(
+            facts.newest_published_at if cadence is None else cadence.newest_published_at
+        ),
+    )
     if isinstance(result, Failed):
         return _failed(attempted, result, now=now)
     return _succeeded(attempted, result, now=now)
@@ -154,7 +156,8 @@ def settle_redirect(facts: Facts, outcome: Outcome, *, now: datetime) -> Facts:
         return facts
     target = outcome.permanent_address
     if target is None or target == facts.feed_url:
-        return replace(facts, redirect_url=None, redirect_seen_at=None)
+        known = facts.redirect_url is not None
+        return replace(facts, redirect_url=None, redirect_seen_at=None) if known else facts
     if target != facts.redirect_url or facts.redirect_seen_at is None:
         return replace(facts, redirect_url=target, redirect_seen_at=now)
     if now - facts.redirect_seen_at < SETTLED_AFTER:
@@ -264,6 +267,8 @@ def _succeeded(facts: Facts, result: Read | Recognised | NotModified, *, now: da
 
 
 def _with_validators(facts: Facts, found: Validators | None) -> Facts:
+    if found == facts.validators:
+        return facts
     return replace(
         facts,
         etag=found.etag if found else None,

@@ -6,11 +6,11 @@ vendor has asked for.
 """
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from statistics import median
 
 from openapi.vocabulary import AdapterType
 
@@ -48,27 +48,26 @@ class Cadence:
 def cadence(published_ats: Iterable[datetime], *, now: datetime) -> Cadence:
     """Return the cadence of a source from the times of all its entries."""
     past = sorted(at for at in published_ats if at <= now)
+    recent = past[bisect_right(past, now - WINDOW) :]
     return Cadence(
-        entries_180d=sum(at > now - WINDOW for at in past),
-        median_gap=median_gap(past, now=now),
+        entries_180d=len(recent),
+        median_gap=_median_gap(recent, has_older=len(past) > len(recent)),
         newest_published_at=past[-1] if past else None,
     )
 
 
-def median_gap(published_ats: Iterable[datetime], *, now: datetime) -> timedelta | None:
+def _median_gap(recent: Sequence[datetime], *, has_older: bool) -> timedelta | None:
     """Return the median time between the entries of the last 180 days, None if unknown.
 
     Entries of one instant count once: a batch says nothing about the vendor's rhythm. With
     fewer than three entries in the window there is no median; but a source that was already
     publishing before the window is known to be quiet, and its gap is the window over the
-    pauses in it. Entries dated in the future do not count.
+    pauses in it.
     """
-    past = [at for at in published_ats if at <= now]
-    recent = [at for at in past if at > now - WINDOW]
     if len(recent) < ENOUGH_ENTRIES:
-        return WINDOW / (len(recent) + 1) if len(past) > len(recent) else None
-    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(sorted(set(recent)))]
-    return timedelta(seconds=median(gaps)) if gaps else None
+        return WINDOW / (len(recent) + 1) if has_older else None
+    gaps = sorted(later - earlier for earlier, later in pairwise(recent) if later != earlier)
+    return (gaps[(len(gaps) - 1) // 2] + gaps[len(gaps) // 2]) / 2 if gaps else None
 
 
 def interval(

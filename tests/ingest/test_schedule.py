@@ -15,7 +15,6 @@ from ingest.schedule import (
     host_pause,
     interval,
     jitter,
-    median_gap,
     next_check,
     spread,
     wait,
@@ -59,7 +58,7 @@ def days_ago(*days: float) -> list[datetime]:
     ],
 )
 def test_the_median_gap_of_half_a_year(published, gap):
-    assert median_gap(published, now=NOW) == gap
+    assert cadence(published, now=NOW).median_gap == gap
 
 
 def test_the_cadence_leaves_out_the_future_and_what_is_old():

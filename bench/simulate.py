@@ -1,0 +1,168 @@
+"""Follows a simulated world of vendors for three months, by our rules and by those of others.
+
+    python bench/simulate.py
+    python bench/simulate.py --sources 100000 --rival-sources 5000 --days 90 --seed 1
+
+runs the functions that the ingester runs (ingest.facts, ingest.schedule, ingest.health) over the
+large world, then every set of rules over the smaller one, and prints what a consumer and a vendor
+would have noticed. Exit 1 where a request was sent inside a Retry-After, where a source that
+answers was given up, or where somebody else's rules are better in delay and in requests.
+"""
+
+import argparse
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import timedelta
+
+from rich.console import Console
+from rich.table import Table
+from simulation import rivals
+from simulation.engine import WATCHED_FROM, Simulation
+from simulation.ours import BEGIN, Ours
+from simulation.policy import Policy
+from simulation.tally import Tally, busiest_hour
+from simulation.world import DAY, HOUR, Publisher, hosts
+
+from ingest.schedule import Overdue, spread
+from ingest.worker import SPREAD_PER_HOST, SPREAD_PER_SECOND
+
+WORKERS = 50
+
+
+def main() -> int:
+    """Run the simulation that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sources", type=int, default=100_000)
+    parser.add_argument("--rival-sources", type=int, default=5_000)
+    parser.add_argument("--days", type=int, default=90)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    console = Console(width=140)
+    begun = time.monotonic()
+    large = follow(Ours(), options.sources, days=options.days, seed=options.seed)
+    lasted = time.monotonic() - begun
+    small, days, seed = options.rival_sources, options.days, options.seed
+    ours = follow(Ours(), small, days=days, seed=seed)
+    others = {each.name: follow(each, small, days=days, seed=seed) for each in rivals.EVERY}
+    console.print(table(f"{options.sources:,} sources, {days} days", {"Changewire": large}))
+    console.print(f"took {lasted:.0f} s; the rules thought about {large.judged:,} looks")
+    busy = busiest_hour(large.work, workers=WORKERS)
+    console.print(f"busiest hour of {WORKERS} workers: {busy:.1%} of their time")
+    console.print(caught_up(options.sources, seed=seed))
+    console.print(table(f"{small:,} sources, {days} days", {"Changewire": ours, **others}))
+    faults = list(found_wanting(large, ours, others))
+    for fault in faults:
+        console.print(f"[red]{fault}")
+    return 1 if faults else 0
+
+
+def follow(policy: Policy, sources: int, *, days: int, seed: int) -> Tally:
+    """Follow a world in as many processes as there are processors."""
+    parts = os.cpu_count() or 1
+    with ProcessPoolExecutor(parts) as pool:
+        runs = [
+            pool.submit(_follow_part, policy, sources, days, seed, part, parts)
+            for part in range(parts)
+        ]
+        whole = Tally(days)
+        for run in runs:
+            whole.add(run.result())
+    return whole
+
+
+def _follow_part(
+    policy: Policy, sources: int, days: int, seed: int, part: int, parts: int
+) -> Tally:
+    return Simulation(policy, days=days, seed=seed).run(
+        _part_of(hosts(sources, days=days, seed=seed), part, parts)
+    )
+
+
+def _part_of(world: Iterator[list[Publisher]], part: int, parts: int) -> Iterator[list[Publisher]]:
+    return (crowd for number, crowd in enumerate(world) if number % parts == part)
+
+
+def caught_up(sources: int, *, seed: int) -> str:
+    """Say how long the sources wait that are all overdue after three days without workers."""
+    overdue = [
+        Overdue(each.slug, each.host, BEGIN - timedelta(hours=72), timedelta(hours=12))
+        for crowd in hosts(sources, days=1, seed=seed)
+        for each in crowd
+    ]
+    times = sorted(
+        spread(
+            overdue, now=BEGIN, per_second=SPREAD_PER_SECOND, host_spacing=SPREAD_PER_HOST
+        ).values()
+    )
+    half, last = times[len(times) // 2] - BEGIN, times[-1] - BEGIN
+    return (
+        f"after 72 hours without any worker, all {sources:,} overdue: half looked at within "
+        f"{half / timedelta(minutes=1):.0f} minutes, all within {last / timedelta(minutes=1):.0f}"
+    )
+
+
+def table(title: str, tallies: dict[str, Tally]) -> Table:
+    """Return what was counted, a line for each set of rules."""
+    shown = Table(title=title)
+    shown.add_column("rules")
+    for heading in (
+        "delay p50 h",
+        "delay p95 h",
+        "requests a source a day",
+        "answered 304",
+        "inside Retry-After",
+        "dead for ever",
+        "back after 72 h outage, p95 h",
+    ):
+        shown.add_column(heading, justify="right")
+    for name, tally in tallies.items():
+        shown.add_row(
+            name,
+            hours(tally.delays, 0.5),
+            hours(tally.delays, 0.95),
+            f"{requests_a_day(tally):.2f}",
+            f"{tally.not_modified / tally.requests:.0%}",
+            f"{tally.inside_retry_after:,}",
+            f"{tally.dead:,}",
+            hours(tally.recoveries, 0.95),
+        )
+    return shown
+
+
+def found_wanting(large: Tally, ours: Tally, others: dict[str, Tally]) -> Iterator[str]:
+    """Say what must not be."""
+    for tally in (large, ours):
+        if tally.inside_retry_after:
+            yield f"{tally.inside_retry_after} requests were sent inside a Retry-After"
+        if tally.dead:
+            yield f"{tally.dead} sources were given up"
+    for name, other in others.items():
+        for part in (0.5, 0.95):
+            sooner = quantile(other.delays, part) < quantile(ours.delays, part)
+            if sooner and requests_a_day(other) < requests_a_day(ours):
+                yield f"{name} sees entries sooner (p{part * 100:.0f}) with fewer requests"
+
+
+def requests_a_day(tally: Tally) -> float:
+    """Return the requests that a source saw on a day."""
+    return tally.requests / tally.sources / (tally.days - WATCHED_FROM / DAY)
+
+
+def hours(values: Sequence[float], part: float) -> str:
+    """Return a quantile of seconds as hours."""
+    value = quantile(values, part)
+    return "never" if value == math.inf else f"{value / HOUR:.1f}"
+
+
+def quantile(values: Sequence[float], part: float) -> float:
+    """Return the value that a part of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

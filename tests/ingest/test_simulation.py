@@ -1,0 +1,124 @@
+"""The rules of pace and health over three months of a small invented world (bench/simulation)."""
+
+import math
+
+import pytest
+from simulation import rivals
+from simulation.engine import Simulation
+from simulation.ours import Ours
+from simulation.policy import Plan, Seen
+from simulation.world import DAY, HOUR, Publisher, Spell, hosts
+
+DAYS = 90
+SOURCES = 120
+
+
+def followed(policy, *publishers, days=DAYS):
+    return Simulation(policy, days=days, seed=3).run([list(publishers)])
+
+
+def publisher(**changes):
+    settings = {
+        "slug": "acme.widgets",
+        "host": "acme.example",
+        "kind": "feed",
+        "published": tuple(at * DAY for at in range(-180, DAYS, 3)),
+        "window": 20,
+        "validators": True,
+        "fresh_for": None,
+        "glitches": 0.0,
+    }
+    return Publisher(**settings | changes)
+
+
+@pytest.fixture(scope="module")
+def tally():
+    return Simulation(Ours(), days=DAYS, seed=3).run(hosts(SOURCES, days=DAYS, seed=3))
+
+
+def test_no_request_is_sent_inside_a_retry_after(tally):
+    assert tally.inside_retry_after == 0
+
+
+def test_no_source_is_given_up(tally):
+    assert tally.dead == 0
+
+
+def test_no_entry_stays_unseen_of_a_vendor_that_answers(tally):
+    assert tally.late == 0
+
+
+def test_equal_seeds_give_equal_worlds():
+    assert list(hosts(50, days=DAYS, seed=3)) == list(hosts(50, days=DAYS, seed=3))
+
+
+def test_another_seed_gives_another_world():
+    assert list(hosts(50, days=DAYS, seed=3)) != list(hosts(50, days=DAYS, seed=4))
+
+
+def test_a_vendor_that_publishes_every_three_days_is_asked_every_three_hours():
+    tally = followed(Ours(), publisher())
+
+    assert tally.requests == pytest.approx((DAYS - 7) * 8, rel=0.1)  # jitter adds up to a tenth
+
+
+def test_an_entry_is_seen_within_an_interval():
+    tally = followed(Ours(), publisher())
+
+    assert max(tally.delays) <= 3 * HOUR * 1.1
+
+
+def test_looks_that_are_counted_are_as_many_as_looks_that_are_made():
+    class OneByOne(Ours):
+        def after(self, publisher, state, seen):
+            plan = super().after(publisher, state, seen)
+            return Plan(plan.next_at, plan.state)
+
+    counted, made = followed(Ours(), publisher()), followed(OneByOne(), publisher())
+
+    assert (counted.requests, counted.not_modified) == (made.requests, made.not_modified)
+    assert list(counted.delays) == pytest.approx(list(made.delays), abs=1)
+
+
+def test_a_vendor_that_was_away_for_a_month_is_found_again_within_a_week():
+    away = Spell(20 * DAY, 55 * DAY, "dns")
+    tally = followed(Ours(), publisher(spells=(away,)))
+
+    assert tally.dead == 0
+
+
+def test_three_strikes_lose_a_vendor_for_ever():
+    away = Spell(20 * DAY, 21 * DAY, "server_error")
+    tally = followed(rivals.MinifluxRoundRobin(), publisher(spells=(away,)))
+
+    assert tally.dead == 1
+
+
+def test_rules_that_ignore_retry_after_are_caught():
+    asks = Spell(20 * DAY, 21 * DAY, "rate_limited", asks=True)
+    tally = followed(rivals.VersionWatch(), publisher(spells=(asks,)))
+
+    assert tally.inside_retry_after > 0
+
+
+def test_an_outage_of_72_hours_that_nobody_recovers_from_lasts_for_ever():
+    away = Spell(20 * DAY, 23 * DAY, "server_error")
+    tally = followed(rivals.MinifluxRoundRobin(), publisher(spells=(away,)))
+
+    assert list(tally.recoveries) == [math.inf]
+
+
+def test_a_host_is_left_alone_when_three_of_its_addresses_ask():
+    class Watched(Ours):
+        looks = 0
+
+        def after(self, publisher, state, seen: Seen):
+            self.looks += seen.failure == "rate_limited"
+            return super().after(publisher, state, seen)
+
+    asks = Spell(20 * DAY, 20 * DAY + 6 * HOUR, "rate_limited", asks=True)
+    crowd = [publisher(slug=f"acme.s{number}", spells=(asks,)) for number in range(200)]
+    rules = Watched()
+    followed(rules, *crowd)
+
+    assert 3 <= rules.looks < 20
