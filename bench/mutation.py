@@ -22,8 +22,8 @@ from faults.every import every_area
 from faults.measuring import Finding, failures, find, whole_run
 from faults.missed import REASONS
 from faults.page import Measured, as_markdown, score
-from faults.service import Site, make_site, quiet, the_time
 from pebble import ProcessExpired, ProcessPool
+from specimen.site import Site, make_site, quiet, the_time
 
 PAGE = Path(__file__).parents[1] / "docs" / "mutation.md"
 LONGEST = 300

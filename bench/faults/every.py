@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from specimen.site import Site
+
 from faults import answers, keys, pages, protocol, public, queries, refusals
 from faults.fault import Fault
-from faults.service import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Area:
 
 def every_area(site: Site) -> tuple[Area, ...]:
     """Every fault, in the order of the page; names are unique."""
-    open_operations = keys.open_operations(site.keys[1])
+    open_operations = keys.open_operations(site.keys["diffs"])
     areas = (
         Area("answers", answers.FAULTS, answers.CHECKS),
         Area("listings", pages.FAULTS, pages.CHECKS),

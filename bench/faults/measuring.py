@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from specimen.site import Site, open_service
+
 from conformance.callers import UnusableKey
 from conformance.checks.universal import RULES
 from conformance.report import Report, Result
 from conformance.suite import Options, UnreadableContract, run
 from faults.every import Area
 from faults.fault import Fault
-from faults.service import Site, open_service
 
 LONGEST = timedelta(seconds=240)
 EXAMPLES = 2
@@ -70,12 +71,12 @@ def first_failure(
             failed.append(Finding(fault.name, result.check, result.group, result.caller))
             raise _Enough
 
-    options = _options(site, examples=examples, only=only)
+    keys, options = tuple(site.keys.values()), _options(site, examples=examples, only=only)
     with tempfile.TemporaryDirectory() as folder, fault.inside():
         file = Path(shutil.copy(site.file, folder))
         with open_service(file) as app, contextlib.suppress(_Enough):
             try:
-                run(fault.around(app), site.keys, now=now, options=options, progress=note)
+                run(fault.around(app), keys, now=now, options=options, progress=note)
             except (UnusableKey, UnreadableContract) as error:
                 return Finding(fault.name, type(error).__name__, "run", "a key")
     return failed[0] if failed else None
@@ -87,7 +88,7 @@ def whole_run(site: Site, *, now: datetime, seed: int) -> Report:
     The first seed is tried as every caller; the others, which change generated requests only, as
     the public and with the key that may do most.
     """
-    keys = site.keys if seed == 1 else site.keys[1:2]
+    keys = tuple(site.keys.values()) if seed == 1 else (site.keys["diffs"],)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(shutil.copy(site.file, folder))
         with open_service(file) as app:

@@ -4,13 +4,12 @@ All of them are measured by bench/mutation.py; these are here so that a check th
 anything is noticed at once.
 """
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
 import pytest
+from faults.every import every_area
+from faults.measuring import SOUND, first_failure
 
-BENCH = Path(__file__).parents[2] / "bench"
+from conformance.checks import CHECKS
+
 FAULTS = {
     "entry without tags": "every-answer-is-as-promised",
     "feed address in raw": "no-feed-address",
@@ -30,57 +29,37 @@ ASKING = frozenset({"entries-come-newest-first"})
 """Asks for what the rules for all answers are held against."""
 
 
-@dataclass(frozen=True)
-class Bench:
-    """The modules of bench/faults, with a service to break."""
+@pytest.fixture(scope="module")
+def areas(site):
+    return every_area(site)
 
-    areas: Any
-    measuring: Any
-    site: Any
-    now: Any
 
-    @property
-    def sound(self):
-        return self.measuring.SOUND
+@pytest.fixture
+def failing(site, started_at):
+    """Name the first of some checks that fails on a service with a fault."""
 
-    def failing(self, fault, *checks):
-        """The first of some checks that fails on a service with a fault."""
-        found = self.measuring.first_failure(
-            fault, self.site, now=self.now, only=frozenset(checks) | ASKING
-        )
+    def failing(fault, *checks):
+        found = first_failure(fault, site, now=started_at, only=frozenset(checks) | ASKING)
         return found and found.check
 
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(BENCH)
-        from faults import measuring
-        from faults.every import every_area
-        from faults.service import make_site, the_time
-
-        now = the_time()
-        site = make_site(tmp_path_factory.mktemp("faults"), now=now)
-        yield Bench(every_area(site), measuring, site, now)
+    return failing
 
 
-def test_every_fault_has_a_name_of_its_own_and_checks_that_exist(bench):
-    from conformance.checks import CHECKS
-
+def test_every_fault_has_a_name_of_its_own_and_checks_that_exist(areas):
     known = {each.name for each in CHECKS}
-    faults = [fault.name for area in bench.areas for fault in area.faults]
+    faults = [fault.name for area in areas for fault in area.faults]
 
     assert len(faults) >= 80
     assert len(set(faults)) == len(faults)
-    assert [area.name for area in bench.areas if not area.checks <= known] == []
+    assert [area.name for area in areas if not area.checks <= known] == []
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_found_by_the_check_that_is_for_it(bench, name):
-    (fault,) = (each for area in bench.areas for each in area.faults if each.name == name)
+def test_a_fault_is_found_by_the_check_that_is_for_it(areas, failing, name):
+    (fault,) = (each for area in areas for each in area.faults if each.name == name)
 
-    assert bench.failing(fault, FAULTS[name]) == FAULTS[name]
+    assert failing(fault, FAULTS[name]) == FAULTS[name]
 
 
-def test_nothing_is_found_where_there_is_no_fault(bench):
-    assert bench.failing(bench.sound, *FAULTS.values()) is None
+def test_nothing_is_found_where_there_is_no_fault(failing):
+    assert failing(SOUND, *FAULTS.values()) is None

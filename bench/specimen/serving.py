@@ -1,0 +1,84 @@
+"""Programs that listen on loopback: the service as an operator starts it, and others."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+LONGEST = 60
+"""Seconds until a program has to answer."""
+_PROGRAM = "from service.cli import main; main()"
+
+
+@contextmanager
+def serve(file: Path) -> Iterator[str]:
+    """The service over a database, as a process of its own; gives the site's address."""
+    environment = {
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{file}",
+        "CHANGEWIRE_SECRET_KEY": "x" * 32,
+        "CHANGEWIRE_LOG_LEVEL": "warning",
+    }
+    port = free_port()
+    command = [sys.executable, "-c", _PROGRAM, "serve", "--port", str(port)]
+    log = file.with_name("service.log")
+    with listening(command, port, "/api/v1/sources", log, environment) as url:
+        yield url
+
+
+@contextmanager
+def listening(
+    command: Sequence[str],
+    port: int,
+    path: str,
+    log: Path,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[str]:
+    """Run a program until the block ends, once it answers; what it says is written to a file."""
+    with log.open("wb") as written:
+        program = subprocess.Popen(
+            command,
+            env={**os.environ, **(environment or {})},
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            cwd=log.parent,
+            start_new_session=True,
+        )
+    try:
+        _wait_for(f"http://127.0.0.1:{port}{path}", program, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        program.terminate()
+        try:
+            program.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, signal.SIGKILL)
+            program.wait()
+
+
+def free_port() -> int:
+    """A loopback port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(url: str, program: subprocess.Popen[bytes], log: Path) -> None:
+    """Return as soon as anything is answered."""
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until and program.poll() is None:
+        try:
+            urlopen(url, timeout=5).close()
+        except HTTPError as answer:
+            answer.close()
+        except (URLError, OSError):
+            time.sleep(0.2)
+            continue
+        return
+    raise AssertionError(f"nothing answers at {url}:\n{log.read_text(errors='replace')[-3000:]}")

@@ -1,0 +1,151 @@
+"""The database of the specimen with the keys to it, and the service over it, in process."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import structlog
+from sqlalchemy.orm import Session
+from starlette.types import ASGIApp
+
+from conformance.callers import LimitedKey
+from openapi.vocabulary import Health, Plan, Scope
+from service.app import create_app
+from service.settings import Settings
+from specimen.rows import DIFFS, ENTRIES, PUBLISHING, SLUGS, diff, entry, source
+from storage.accounts import add_account
+from storage.archive import save_entries
+from storage.database import open_database, upgrade
+from storage.diffs import add_diff
+from storage.keys import add_key, select_sources
+from storage.models import FetchFacts, Source
+from storage.sources import ids_of, save_sources
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A database with everything in it, and the keys to it."""
+
+    file: Path
+    keys: Mapping[str, str] = field(repr=False)
+    """By what they may: free and starter have some sources, diffs may everything, all has no
+    add-on, the others lack a scope."""
+    dead_keys: tuple[str, ...] = field(repr=False)
+    """A revoked and an expired one."""
+
+    @property
+    def limited_keys(self) -> tuple[LimitedKey, ...]:
+        """Those of the keys that lack a scope or the add-on."""
+        return (
+            LimitedKey(self.keys["all"], "/diffs", 402),
+            LimitedKey(self.keys["entries only"], "/diffs", 403),
+            LimitedKey(self.keys["diffs only"], "/entries", 403),
+        )
+
+
+def make_site(folder: Path, *, now: datetime) -> Site:
+    """Write the database of a service into a folder."""
+    file = folder / "changewire.db"
+    database = open_database(f"sqlite:///{file}")
+    upgrade(database)
+    with database.write() as session:
+        _fill_catalog(session, now)
+        keys = {name: _key(session, name, now, *rights) for name, rights in _RIGHTS.items()}
+        dead = _dead_keys(session, now)
+    database.close()
+    return Site(file, keys, dead)
+
+
+@contextmanager
+def open_service(file: Path) -> Iterator[ASGIApp]:
+    """The service over such a database, as a server process builds it."""
+    settings = Settings(
+        database_url=f"sqlite:///{file}",
+        site_url="http://localhost",
+        secret_key="x" * 32,
+        _env_file=None,
+    )
+    database = open_database(settings.database_url)
+    try:
+        yield create_app(settings, database)
+    finally:
+        database.close()
+
+
+def quiet() -> None:
+    """Let services of this process log nothing: with a fault they would log a lot."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+
+
+def the_time() -> datetime:
+    """The time now, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def _fill_catalog(session: Session, now: datetime) -> None:
+    save_sources(session, [source(slug) for slug in SLUGS])
+    for slug, source_id in ids_of(session, PUBLISHING).items():
+        new = [entry(slug, number, now) for number in range(ENTRIES)]
+        save_entries(session, source_id, new=new, edited=[], now=now)
+    first = ids_of(session, SLUGS[:1])[SLUGS[0]]
+    for number in range(DIFFS):
+        at = now - timedelta(days=DIFFS - number)
+        add_diff(session, first, document=diff(number, at), now=at)
+    for number, slug in enumerate(SLUGS):
+        _look(session, ids_of(session, [slug])[slug], number, now)
+    session.flush()
+
+
+def _look(session: Session, source_id: int, number: int, now: datetime) -> None:
+    """Facts of fetching: most are well, every seventh fails, every tenth was never asked."""
+    row, facts = session.get_one(Source, source_id), session.get_one(FetchFacts, source_id)
+    row.health = Health.UNKNOWN
+    if number % 10 == 9:
+        return
+    facts.first_attempt_at = now - timedelta(days=30)
+    facts.last_attempt_at = facts.last_success_at = now - timedelta(minutes=number + 1)
+    facts.interval = timedelta(hours=1)
+    row.health = Health.OK
+    if number % 7 == 3:
+        facts.fail_score, facts.failures, facts.last_failure = 1.5, 3, "timeout"
+        row.health = Health.DEGRADED
+
+
+_RIGHTS: dict[str, tuple[Plan, bool, list[Scope], int]] = {
+    "free": (Plan.FREE, False, list(Scope), 2),
+    "diffs": (Plan.ALL, True, list(Scope), 0),
+    "starter": (Plan.STARTER, True, list(Scope), 8),
+    "all": (Plan.ALL, False, list(Scope), 0),
+    "entries only": (Plan.ALL, True, [Scope.READ_ENTRIES], 0),
+    "diffs only": (Plan.ALL, True, [Scope.READ_DIFFS], 0),
+}
+"""The plan, the add-on, the scopes, and how many sources are selected."""
+
+
+def _key(
+    session: Session,
+    name: str,
+    now: datetime,
+    plan: Plan,
+    addon: bool,
+    scopes: list[Scope],
+    selected: int,
+) -> str:
+    """A key of an account of its own."""
+    email = f"{name.replace(' ', '-')}@acme.example"
+    account = add_account(session, email, now=now, plan=plan, diffs_addon=addon)
+    key, text = add_key(session, account, name="test", scopes=scopes, now=now)
+    select_sources(session, key, ids_of(session, SLUGS[:selected]).values(), now=now)
+    return text
+
+
+def _dead_keys(session: Session, now: datetime) -> tuple[str, str]:
+    account = add_account(session, "gone@acme.example", now=now, plan=Plan.ALL, diffs_addon=True)
+    every, past = list(Scope), now - timedelta(minutes=1)
+    revoked, revoked_text = add_key(session, account, name="a", scopes=every, now=now)
+    revoked.revoked_at = now - timedelta(days=1)
+    _, expired_text = add_key(session, account, name="b", scopes=every, now=now, expires_at=past)
+    return revoked_text, expired_text
