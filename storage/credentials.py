@@ -1,5 +1,6 @@
 """Secrets: how they are made, recognised and kept (docs/decisions, keys)."""
 
+import base64
 import hashlib
 import re
 import secrets
@@ -69,6 +70,16 @@ def new_token() -> str:
 def new_request_id() -> str:
     """Make the identifier of a source request: not guessable, not countable."""
     return f"req_{_random_base62(20)}"
+
+
+def new_webhook_id() -> str:
+    """Make the identifier of a webhook: not guessable, not countable."""
+    return _random_base62(12)
+
+
+def new_signing_secret() -> str:
+    """Make a secret that messages are signed with: 256 random bits (Standard Webhooks)."""
+    return f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
 
 
 def _random_base62(length: int) -> str:

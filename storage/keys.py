@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Scope
 from storage.credentials import digest_of, new_key, public_id_of, same_digest
-from storage.models import Account, ApiKey, Selection, Source
+from storage.models import Account, ApiKey, Selection, Source, Webhook
 from storage.plans import PLANS
 
 LIVE_KEYS_PER_ACCOUNT = 10
@@ -62,7 +62,10 @@ def add_key(
 
 
 def rotate_key(session: Session, key: ApiKey, *, now: datetime) -> tuple[ApiKey, str]:
-    """Add a successor with the same name, scopes and selection; the old key lives a day more."""
+    """Add a successor with the same name, scopes and selection; the old key lives a day more.
+
+    Webhooks that follow the key follow its successor.
+    """
     account = session.get_one(Account, key.account_id)
     scopes = [Scope(scope) for scope in scopes_of(key)]
     successor, text = add_key(
@@ -70,6 +73,8 @@ def rotate_key(session: Session, key: ApiKey, *, now: datetime) -> tuple[ApiKey,
     )
     chosen = session.scalars(select(Selection.source_id).where(Selection.key_id == key.id))
     session.add_all(Selection(key_id=successor.id, source_id=each) for each in chosen.all())
+    follows_it = update(Webhook).where(Webhook.key_id == key.id)
+    session.execute(follows_it.values(key_id=successor.id))
     end = now + ROTATION_OVERLAP
     key.expires_at = end if key.expires_at is None else min(key.expires_at, end)
     return successor, text

@@ -1,0 +1,115 @@
+"""What became of deliveries, as owners and operators see it; sending again; forgetting."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from storage.models import Delivery, DeliveryAttempt, Entry, Source
+from storage.models.webhooks import DeliveryState, EventType
+
+DELIVERED_KEPT: Final = timedelta(days=7)
+DEAD_KEPT: Final = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A delivery with what it tells and its newest attempt, if there was one."""
+
+    delivery_id: int
+    message_id: str
+    event_type: EventType
+    state: DeliveryState
+    created_at: datetime
+    attempts: int
+    next_attempt_at: datetime | None
+    title: str | None
+    slug: str | None
+    last: DeliveryAttempt | None
+
+
+def page_deliveries(
+    session: Session, webhook_id: int, *, state: DeliveryState | None, limit: int, offset: int
+) -> Sequence[Line]:
+    """Return some deliveries of a webhook, newest first."""
+    query = (
+        select(
+            Delivery.id,
+            Delivery.message_id,
+            Delivery.event_type,
+            Delivery.state,
+            Delivery.created_at,
+            Delivery.attempts,
+            Delivery.next_attempt_at,
+            Entry.title,
+            Source.slug,
+        )
+        .outerjoin(Entry, Entry.id == Delivery.entry_id)
+        .outerjoin(Source, Source.id == Entry.source_id)
+        .where(Delivery.webhook_id == webhook_id)
+    )
+    if state is not None:
+        query = query.where(Delivery.state == state)
+    rows = session.execute(query.order_by(Delivery.id.desc()).limit(limit).offset(offset)).all()
+    newest = _newest_attempts(session, [row.id for row in rows])
+    return [Line(*row, newest.get(row.id)) for row in rows]
+
+
+def _newest_attempts(session: Session, keys: Collection[int]) -> dict[int, DeliveryAttempt]:
+    newest = select(func.max(DeliveryAttempt.id)).where(DeliveryAttempt.delivery_id.in_(keys))
+    query = select(DeliveryAttempt).where(
+        DeliveryAttempt.id.in_(newest.group_by(DeliveryAttempt.delivery_id))
+    )
+    return {each.delivery_id: each for each in session.scalars(query)}
+
+
+def attempts_of(session: Session, delivery_id: int) -> Sequence[DeliveryAttempt]:
+    """Return every attempt of a delivery, newest first."""
+    query = select(DeliveryAttempt).where(DeliveryAttempt.delivery_id == delivery_id)
+    return session.scalars(query.order_by(DeliveryAttempt.id.desc())).all()
+
+
+def count_deliveries(session: Session, webhook_id: int, state: DeliveryState) -> int:
+    """Return how many deliveries of a webhook are in a state."""
+    query = select(func.count()).where(Delivery.webhook_id == webhook_id, Delivery.state == state)
+    return session.scalar(query) or 0
+
+
+def send_again(session: Session, webhook_id: int, delivery_id: int | None, *, now: datetime) -> int:
+    """Queue an ended delivery anew, or without ``delivery_id`` all dead letters; return how many.
+
+    Each gets another day of attempts, under the id that it had.
+    """
+    query = update(Delivery).where(
+        Delivery.webhook_id == webhook_id, Delivery.next_attempt_at.is_(None)
+    )
+    if delivery_id is None:
+        query = query.where(Delivery.state == DeliveryState.DEAD)
+    else:
+        query = query.where(Delivery.id == delivery_id)
+    queued = session.scalars(
+        query.values(
+            state=DeliveryState.PENDING,
+            attempts=0,
+            began_at=now,
+            next_attempt_at=now,
+            ended_at=None,
+        ).returning(Delivery.id),
+        execution_options={"synchronize_session": False},
+    )
+    return len(queued.all())
+
+
+def forget_ended(session: Session, *, now: datetime, most: int) -> int:
+    """Forget some deliveries that ended long ago, with their attempts; return how many."""
+    delivered = Delivery.ended_at <= now - DELIVERED_KEPT
+    old = select(Delivery.id).where(
+        delivered,
+        or_(Delivery.state == DeliveryState.DELIVERED, Delivery.ended_at <= now - DEAD_KEPT),
+    )
+    keys = session.scalars(old.limit(most)).all()
+    session.execute(delete(Delivery).where(Delivery.id.in_(keys)))
+    return len(keys)
