@@ -1,20 +1,17 @@
 """What the header fields of a vendor's answer mean (RFC 9110, RFC 9111). Pure functions."""
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 
 from ingest.outcomes import Failure, Validators
+from outbound.waiting import asked_wait, http_date, wait_until
 
 LONGEST_FRESHNESS = timedelta(hours=24)
-LONGEST_RETRY_AFTER = timedelta(days=31)
 LONGEST_VALIDATOR = 4096  # characters; a longer one is no validator but a burden
 
 _LISTS = frozenset({"cache-control", "content-encoding"})
-_SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]{1,12})"?\s*(?:,|$)', re.IGNORECASE)
 
 Headers = Mapping[str, str]
@@ -89,13 +86,11 @@ def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
 
     A quota that is used up says the same with ``X-RateLimit-Reset``, in seconds since 1970.
     """
-    said = headers.get("retry-after", "").strip()
-    if _SECONDS.fullmatch(said):
-        return min(timedelta(seconds=math.ceil(float(said))), LONGEST_RETRY_AFTER)
-    until = http_date(said) or (_quota_reset_at(headers) if quota_used_up(headers) else None)
-    if until is None:
-        return None
-    return min(max(until - now, timedelta()), LONGEST_RETRY_AFTER)
+    asked = asked_wait(headers.get("retry-after", ""), now=now)
+    if asked is not None or not quota_used_up(headers):
+        return asked
+    reset_at = _quota_reset_at(headers)
+    return None if reset_at is None else wait_until(reset_at, now=now)
 
 
 def quota_used_up(headers: Headers) -> bool:
@@ -106,17 +101,6 @@ def quota_used_up(headers: Headers) -> bool:
 def challenged(headers: Headers) -> bool:
     """Tell whether a content network put a challenge for people in place of the answer."""
     return headers.get("cf-mitigated", "").strip().lower() == "challenge"
-
-
-def http_date(text: str | None) -> datetime | None:
-    """Return an HTTP date in any of its three forms (RFC 9110 §5.6.7), None for other text."""
-    if not text:
-        return None
-    try:
-        found = parsedate_to_datetime(text.strip())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
 
 
 def failure_of(status: int, headers: Headers) -> Failure:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.headers import as_headers, failure_of, freshness, http_date, retry_after, validators
+from ingest.headers import as_headers, failure_of, freshness, retry_after, validators
 from ingest.outcomes import Validators
+from outbound.waiting import http_date
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

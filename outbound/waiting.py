@@ -1,0 +1,35 @@
+"""How long a server asks to be left alone (RFC 9110 §10.2.3). Pure functions."""
+
+import math
+import re
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+LONGEST_WAIT = timedelta(days=31)
+
+_SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
+
+
+def asked_wait(text: str, *, now: datetime) -> timedelta | None:
+    """Return what a Retry-After field asks for, at most LONGEST_WAIT; None if it makes no sense."""
+    said = text.strip()
+    if _SECONDS.fullmatch(said):
+        return min(timedelta(seconds=math.ceil(float(said))), LONGEST_WAIT)
+    until = http_date(said)
+    return None if until is None else wait_until(until, now=now)
+
+
+def wait_until(until: datetime, *, now: datetime) -> timedelta:
+    """Return the time left until a moment: never negative, at most LONGEST_WAIT."""
+    return min(max(until - now, timedelta()), LONGEST_WAIT)
+
+
+def http_date(text: str | None) -> datetime | None:
+    """Return an HTTP date in any of its three forms (RFC 9110 §5.6.7), None for other text."""
+    if not text:
+        return None
+    try:
+        found = parsedate_to_datetime(text.strip())
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
