@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from specimen.serving import free_port, listening
 
 from conformance.suite import Options, run
 from openapi.contract import base_path, load_contract, load_operations
@@ -26,7 +27,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @pytest.fixture
-def proxy(command, listening, free_port, live, tmp_path):
+def proxy(command, live, tmp_path):
     """Start Prism in front of the service: ``with proxy(contract) as (url, log): …``."""
 
     def proxy(contract, log):
@@ -36,7 +37,7 @@ def proxy(command, listening, free_port, live, tmp_path):
         arguments = ("proxy", file, live.url, "--port", port)
         only_watching = ("--validate-request=false", "--cors=false")
         program = command("prism", *arguments, *only_watching)
-        return listening(program, port, "/api/v1/latest", log, {})
+        return listening(program, port, "/api/v1/latest", log)
 
     return proxy
 

@@ -101,11 +101,11 @@ def test_it_lists_the_sample_and_the_catalog(call, client, generated):
     only = generated.models.ListSourcesSelected("1")
     selected = call(client("free"), "list_sources", selected=only).parsed
 
-    assert (type(sample).__name__, len(sample.items), sample.total) == ("SourceSample", 5, 18)
-    assert (type(page).__name__, page.total) == ("SourcePage", 6)
-    assert [each.slug for each in page.items] == ["globex.storage", "hooli.storage"]
-    assert page.items[0].changelog_url == "https://globex.example/storage"
-    assert [each.slug for each in selected.items] == ["acme.compute", "acme.mail", "acme.storage"]
+    assert (type(sample).__name__, len(sample.items), sample.total) == ("SourceSample", 5, 60)
+    assert (type(page).__name__, page.total) == ("SourcePage", 20)
+    assert [each.slug for each in page.items] == ["aperture.storage", "bluth.storage"]
+    assert page.items[0].changelog_url == "https://aperture.example/storage"
+    assert [each.slug for each in selected.items] == ["acme.compute", "acme.storage"]
 
 
 def test_it_reads_entries_page_by_page(call, client):
@@ -115,23 +115,23 @@ def test_it_reads_entries_page_by_page(call, client):
     ]
 
     assert [(each.plan, each.total, len(each.items)) for each in pages] == [
-        ("free", 30, 20),
-        ("free", 30, 10),
+        ("free", 40, 20),
+        ("free", 40, 20),
     ]
     entries = [entry for page in pages for entry in page.items]
-    assert len({each.id for each in entries}) == 30
+    assert len({each.id for each in entries}) == 40
     assert [each.published_at for each in entries] == sorted(
         (each.published_at for each in entries), reverse=True
     )
-    assert entries[1].raw.to_dict() == {"guid": "acme.compute/001"}
-    assert (entries[0].url, entries[0].summary) == (None, None)
+    assert entries[1].raw.to_dict() == {"guid": "acme.compute/003"}
+    assert (entries[4].url, entries[8].summary) == (None, None)
 
 
 def test_it_reads_what_came_since(call, client):
-    since = datetime.now(UTC) - timedelta(hours=8)
+    since = datetime.now(UTC) - timedelta(hours=16)
     asked = {"sources": ["acme.compute"], "since": since}
 
-    assert call(client("all"), "list_entries", **asked).parsed.total == 2
+    assert call(client("all"), "list_entries", **asked).parsed.total == 4
 
 
 def test_it_reads_the_feeds_and_the_diffs(call, client):
@@ -139,10 +139,10 @@ def test_it_reads_the_feeds_and_the_diffs(call, client):
     important = call(client(), "list_important", limit=3).parsed
     diffs = call(client("diffs"), "get_diffs", source="acme.compute").parsed
 
-    assert (len(latest.items), latest.total) == (3, 120)
+    assert (len(latest.items), latest.total) == (3, 234)
     assert {each.importance.categories[0] for each in important.items} == {"breaking"}
     assert important.items[0].importance.deadlines[0].evidence.text == "removed"
-    assert (diffs.total, diffs.items[0].changes[0].fields[0].after) == (1, "Version 2")
+    assert (diffs.total, diffs.items[0].changes[0].fields[0].after) == (3, "Version 2 goes")
 
 
 def test_it_asks_for_a_source(call, client, generated):
@@ -160,7 +160,7 @@ REFUSED = [
     ("cw_wrong", "list_sources", {}, 401, "unauthorized"),
     ("cw_wrong", "list_entries", SLUGS, 401, "unauthorized"),
     ("all", "get_diffs", SLUG, 402, "addon_required"),
-    ("no scope", "list_entries", SLUGS, 403, "insufficient_scope"),
+    ("diffs only", "list_entries", SLUGS, 403, "insufficient_scope"),
     ("free", "list_entries", {"sources": ["hooli.mail"]}, 403, "source_not_selected"),
     ("free", "list_entries", {"sources": ["a.a,a.b,a.c,a.d"]}, 403, "plan_limit_exceeded"),
 ]

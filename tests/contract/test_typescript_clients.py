@@ -47,8 +47,8 @@ def test_a_client_compiles_and_reads_the_running_service(built, live, program):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "sample": True,
-        "total": 60,
-        "titles": ["removed version 0", "removed version 0", "removed version 1"],
+        "total": 80,
+        "titles": ["Version 0 goes", "Version 0 goes", "Version 3 goes"],
         "code": "addon_required",
     }
 
