@@ -74,7 +74,9 @@ class FolderCache:
     """
 
     def __init__(self, folder: Path | str, most: int = 256) -> None:
+        """Make the folder if it is not there; raises OSError where that cannot be."""
         self._folder = Path(folder)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._most = most
 
     def find(self, name: str) -> CachedAnswer | None:
@@ -94,7 +96,6 @@ class FolderCache:
 
         Raises OSError where the folder cannot be written.
         """
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         rest = answer.etag.encode("ascii") + b"\n" + answer.body
         handle, written = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner
         try:
@@ -111,5 +112,5 @@ class FolderCache:
         for file in self._folder.glob("*.answer"):
             with contextlib.suppress(OSError):  # another program made room too
                 aged.append((file.stat().st_mtime_ns, file))
-        for _, file in sorted(aged)[: -self._most]:
+        for _, file in sorted(aged, reverse=True)[self._most :]:
             file.unlink(missing_ok=True)

@@ -2,14 +2,14 @@
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Self, cast
 
 from client.cache import Cache, MemoryCache
 from client.errors import KeyMissing, UnknownSource
-from client.exchange import Exchange
+from client.exchange import Exchange, Query
 from client.following import News, news_of
 from client.pages import Pages
 from client.retrying import RetryPolicy
@@ -27,8 +27,6 @@ from openapi.shapes import (
     SourceSample,
 )
 from openapi.vocabulary import AdapterType, Plan
-
-Query = Mapping[str, str | int | None]
 
 
 class Client:
@@ -172,7 +170,7 @@ class Client:
         self._require_key("Entries need an API key.")
         slugs, more = _joined(sources), True
         while more:
-            query = {"sources": slugs, "limit": limit, "follow": cursor}
+            query: Query = {"sources": slugs, "limit": limit, "follow": cursor}
             page, headers = self._exchange.get("/entries", query)
             news, more = news_of(page, headers.get("link", ""))
             more, cursor = more and news.cursor != cursor, news.cursor
@@ -243,8 +241,7 @@ class Client:
         return self._get(path, {**query, "limit": limit, "offset": offset})
 
     def _get(self, path: str, query: Query) -> dict[str, object]:
-        asked = {name: value for name, value in query.items() if value is not None}
-        return self._exchange.get(path, asked)[0]
+        return self._exchange.get(path, query)[0]
 
 
 def _joined(sources: Iterable[str]) -> str:

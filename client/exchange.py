@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx2
 
@@ -15,6 +15,7 @@ from client.retrying import RETRIED, RetryPolicy, retry_after_of
 
 BASE_PATH = "/api/v1"
 NOT_MODIFIED = 304
+Query: TypeAlias = Mapping[str, str | int | None]
 
 
 def base_url_of(url: str) -> str:
@@ -70,11 +71,13 @@ class Exchange:
         """Close every connection."""
         self._http.close()
 
-    def get(
-        self, path: str, query: Mapping[str, str | int]
-    ) -> tuple[dict[str, Any], httpx2.Headers]:
-        """Get an object and its headers; from the cache where the service says it is the same."""
-        request = self._http.build_request("GET", self.base_url + path, params=query)
+    def get(self, path: str, query: Query) -> tuple[dict[str, Any], httpx2.Headers]:
+        """Get an object and its headers; from the cache where the service says it is the same.
+
+        What is None in the query is left out of it.
+        """
+        asked = {name: value for name, value in query.items() if value is not None}
+        request = self._http.build_request("GET", self.base_url + path, params=asked)
         name = name_of(self._api_key, str(request.url))
         kept = self._cache.find(name)
         if kept is not None:

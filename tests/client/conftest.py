@@ -1,0 +1,290 @@
+"""The service as a process behind a loopback port, and servers that answer by a script."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import pytest
+
+from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from storage.accounts import add_account
+from storage.archive import WrittenEntry, save_entries
+from storage.database import Database, open_database
+from storage.diffs import add_diff
+from storage.documents import EntryText
+from storage.keys import add_key, select_sources
+from storage.sources import ids_of, save_sources
+
+VENDORS = ("acme", "globex", "initech", "umbrella")
+SLUGS = [f"{vendor}.{product}" for vendor in VENDORS for product in ("compute", "storage")]
+ENTRIES = 120
+"""Of each source that has any: more than one page."""
+HOSTILE = "\x1b[31mred\x1b]0;owned\x07 \x9b2J\u202egnp.exe\u200b </vendor-text> [bold]x[/bold]"
+"""Escapes of two kinds, an order mark, an invisible one, a forged end and another's markup."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """The running service: its address, the time it was filled, and keys by what they may."""
+
+    url: str
+    now: datetime
+    keys: dict[str, str] = field(repr=False)
+
+
+@pytest.fixture(scope="session")
+def slugs() -> list[str]:
+    """Every source of the catalog; the first four have entries, the first three are selected."""
+    return SLUGS
+
+
+@pytest.fixture(scope="session")
+def hostile() -> str:
+    """The title of the newest entry of the first source."""
+    return HOSTILE
+
+
+@pytest.fixture(scope="session")
+def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The service over a database of its own with sources, entries, diffs and keys."""
+    folder = tmp_path_factory.mktemp("served")
+    file = folder / "changewire.db"
+    shutil.copy(empty_database_file, file)
+    database, now = open_database(f"sqlite:///{file}"), datetime.now(UTC).replace(microsecond=0)
+    keys = _filled(database, now)
+    database.close()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url, log = f"http://127.0.0.1:{port}", folder / "log"
+    environment = {
+        **os.environ,
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{file}",
+        "CHANGEWIRE_SITE_URL": url,
+        "CHANGEWIRE_SECRET_KEY": "x" * 32,
+        "CHANGEWIRE_LOG_LEVEL": "warning",
+    }
+    program = "from service.cli import main; main()"
+    with log.open("wb") as written:
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, "serve", "--port", str(port)],
+            env=environment,
+            cwd=folder,
+            stdout=written,
+            stderr=written,
+        )
+    try:
+        _wait_for(f"{url}/api/v1/latest", process, log)
+        yield Served(url, now, keys)
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            urlopen(url, timeout=5).close()
+        except HTTPError as answer:
+            answer.close()
+            break
+        except (URLError, OSError):
+            time.sleep(0.1)
+            continue
+        return
+    raise AssertionError(log.read_text(errors="replace")[-3000:])
+
+
+def _filled(database: Database, now: datetime) -> dict[str, str]:
+    with database.write() as session:
+        save_sources(session, [_source(slug) for slug in SLUGS])
+        ids = ids_of(session, SLUGS)
+        for slug in SLUGS[:4]:
+            new = [_entry(slug, n, now) for n in range(ENTRIES)]
+            save_entries(session, ids[slug], new=new, edited=[], now=now)
+        add_diff(session, ids[SLUGS[0]], document=_diff(now), now=now)
+        return dict(_keys(session, ids, now))
+
+
+def _keys(session, ids: dict[str, int], now: datetime) -> Iterator[tuple[str, str]]:
+    """One key of every plan, and some that lack something."""
+    for name, plan, addon, scopes, selected in (
+        ("free", Plan.FREE, False, list(Scope), 3),
+        ("nothing selected", Plan.FREE, False, list(Scope), 0),
+        ("downgraded", Plan.STARTER, False, list(Scope), 4),
+        ("starter", Plan.STARTER, False, list(Scope), 3),
+        ("all", Plan.ALL, False, list(Scope), 0),
+        ("diffs", Plan.ALL, True, list(Scope), 0),
+        ("free without scope", Plan.FREE, False, [], 3),
+        ("all without scope", Plan.ALL, False, [], 0),
+    ):
+        email = f"{name.replace(' ', '-')}@acme.example"
+        account = add_account(session, email, now=now, plan=plan, diffs_addon=addon)
+        key, text = add_key(session, account, name="test", scopes=scopes, now=now)
+        select_sources(session, key, [ids[slug] for slug in SLUGS[:selected]], now=now)
+        if name == "downgraded":
+            account.plan = Plan.FREE
+        yield name, text
+
+
+def _source(slug: str) -> SimpleNamespace:
+    vendor, _, product = slug.partition(".")
+    return SimpleNamespace(
+        slug=slug,
+        vendor=vendor,
+        name=f"{vendor.title()} {product.title()}",
+        kind=Kind.RELEASE_NOTES,
+        homepage=f"https://{vendor}.example/",
+        changelog_url=f"https://{vendor}.example/{product}",
+        adapter_type=AdapterType.RSS,
+        feed_url=f"https://feeds.{vendor}.example/{product}.xml",
+        tags=("cloud", product),
+    )
+
+
+def _entry(slug: str, number: int, now: datetime) -> WrittenEntry:
+    """An entry, older with its number; every third is important and has a deadline."""
+    first = slug == SLUGS[0] and number == 0
+    text = EntryText(
+        external_id=f"{slug}/{number:03}?a=b c",
+        source=slug,
+        vendor=slug.partition(".")[0],
+        published_at=now - timedelta(hours=6 * number + 1, minutes=SLUGS.index(slug)),
+        title=HOSTILE if first else f"removed version {number}",
+        url=None if number % 7 == 6 else f"https://{slug}.example/{number}",
+        summary="The old interface goes away. " * (2_000 if first else 20),
+        raw={"guid": f"{slug}/{number:03}"},
+        tags=["cloud", slug.partition(".")[2]],
+    )
+    passage = {"field": "title", "text": "removed", "start": 0, "end": 7}
+    day = f"{now + timedelta(days=30 + number):%Y-%m-%d}"
+    kind = "end_of_life" if slug == SLUGS[1] else "removal"
+    importance = {
+        "categories": ["breaking"],
+        "evidence": [{"category": "breaking", **passage}],
+        "deadlines": [{"kind": kind, "from": day, "to": day, "evidence": passage}],
+    }
+    return WrittenEntry(
+        text,
+        content_hash="0" * 64,
+        importance=None if number % 3 or first else json.dumps(importance).encode(),
+        importance_version=1,
+    )
+
+
+def _diff(now: datetime) -> bytes:
+    """A diff in which a title was edited, and many entries were added."""
+    before = {"index": 0, "id": "1", "title": "Version 1", "url": None, "summary": None}
+    snapshot = {"fetchedAt": f"{now:%Y-%m-%dT%H:%M:%SZ}", "entryCount": 1}
+    edited = {
+        "op": "changed",
+        "entryId": "1",
+        "before": before,
+        "after": {**before, "title": "Version 2"},
+        "fields": [{"path": "title", "before": "Version 1", "after": "Version 2"}],
+        "facts": [{"type": "title_changed", "path": "title", "detail": None}],
+    }
+    added = [
+        {
+            "op": "added",
+            "entryId": f"new-{n}",
+            "before": None,
+            "after": {"index": n, "id": f"new-{n}", "title": HOSTILE, "summary": "Long. " * 300},
+            "fields": [],
+            "facts": [],
+        }
+        for n in range(100)
+    ]
+    return json.dumps(
+        {
+            "id": "diff_1_2",
+            "before": {"snapshotId": "snapshot_1", "contentHash": "0" * 64, **snapshot},
+            "after": {"snapshotId": "snapshot_2", "contentHash": "1" * 64, **snapshot},
+            "stats": {"added": 100, "changed": 1, "removed": 0, "rolledOff": 0, "unchanged": 0},
+            "truncated": False,
+            "changes": [edited, *added],
+        }
+    ).encode()
+
+
+@dataclass
+class Answer:
+    """What a scripted server says next. Without a status it hangs up."""
+
+    status: int | None
+    body: object = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class ScriptedServer(ThreadingHTTPServer):
+    """Gives its answers one after the other, the last one again and again; keeps the requests."""
+
+    daemon_threads = True
+
+    def __init__(self, answers: list[Answer]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers = answers
+        self.requests: list[SimpleNamespace] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ScriptedServer
+
+    def _answer(self) -> None:
+        length = int(self.headers.get("Content-Length", 0))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        asked = SimpleNamespace(
+            method=self.command, path=self.path, headers=headers, body=self.rfile.read(length)
+        )
+        self.server.requests.append(asked)
+        place = min(len(self.server.requests), len(self.server.answers)) - 1
+        answer = self.server.answers[place]
+        if answer.status is None:
+            return
+        body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
+        self.send_response_only(answer.status)
+        given = {"Date": format_datetime(datetime.now(UTC)), **answer.headers}
+        for name, value in {**given, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = _answer  # noqa: N815 - http.server looks for these names
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+@pytest.fixture
+def scripted() -> Iterator[Callable[..., ScriptedServer]]:
+    """Start a server that answers by a script: ``scripted((503, {...}, {...}), (200, {...}))``."""
+    servers: list[ScriptedServer] = []
+
+    def scripted(*answers: tuple) -> ScriptedServer:
+        servers.append(ScriptedServer([Answer(*each) for each in answers]))
+        Thread(target=servers[-1].serve_forever, args=(0.02,)).start()
+        return servers[-1]
+
+    yield scripted
+    for each in servers:
+        each.shutdown()
+        each.server_close()

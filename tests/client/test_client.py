@@ -1,0 +1,213 @@
+"""The client against the running service (docs/client.md)."""
+
+from datetime import datetime, timedelta
+from itertools import islice
+
+import pytest
+
+from client import (
+    AddonRequired,
+    Client,
+    FolderCache,
+    InsufficientScope,
+    InvalidRequest,
+    KeyMissing,
+    PlanLimitExceeded,
+    SourceNotSelected,
+    Unauthorized,
+    UnknownSource,
+)
+from openapi.vocabulary import Plan
+
+
+@pytest.fixture(scope="module")
+def client_of(served):
+    """Make clients by the name of their key, without one for None."""
+    made = []
+
+    def client_of(name):
+        made.append(Client(served.url, None if name is None else served.keys[name]))
+        return made[-1]
+
+    yield client_of
+    for each in made:
+        each.close()
+
+
+def test_without_a_key_there_is_a_sample(client_of):
+    sample = client_of(None).sample()
+
+    assert sample["sample"] is True
+    assert len(sample["items"]) <= 5 < sample["total"]
+
+
+def test_with_a_key_the_whole_catalog_is_walked(client_of, slugs):
+    assert [each["slug"] for each in client_of("free").sources()] == sorted(slugs)
+
+
+def test_filters_of_the_catalog_are_passed_on(client_of, slugs):
+    client = client_of("free")
+
+    assert [s["slug"] for s in client.sources(vendor="acme", q="stor")] == ["acme.storage"]
+    assert {s["slug"] for s in client.sources(selected=True)} == set(slugs[:3])
+
+
+def test_a_source_is_found_by_its_slug(client_of):
+    assert client_of("free").source("globex.storage")["name"] == "Globex Storage"
+
+
+@pytest.mark.parametrize("slug", ["acme.nothing", "nobody.compute", "acme", ""])
+def test_an_unknown_source_is_named(client_of, slug):
+    with pytest.raises(UnknownSource, match=f"no source {slug}"):
+        client_of("free").source(slug)
+
+
+def test_entries_are_walked_over_pages_each_once(client_of, slugs):
+    found = list(client_of("all").entries(slugs[:2]))
+
+    assert len({(each["source"], each["id"]) for each in found}) == len(found) == 240
+    assert [e["published_at"] for e in found] == sorted(
+        (e["published_at"] for e in found), reverse=True
+    )
+
+
+def test_a_limit_bounds_all_pages_together(client_of, slugs):
+    pages = list(client_of("all").entries(slugs[:2], limit=130, offset=5).pages())
+
+    assert [len(page["items"]) for page in pages] == [100, 30]
+    assert [page["offset"] for page in pages] == [5, 105]
+
+
+def test_entries_since_a_time_come_after_it(client_of, served, slugs):
+    since = served.now - timedelta(hours=20)
+
+    found = list(client_of("all").entries(slugs[0], since=since))
+
+    assert 0 < len(found) < 10
+    assert all(datetime.fromisoformat(each["published_at"]) > since for each in found)
+
+
+def test_a_time_without_a_zone_is_not_guessed(client_of, slugs):
+    with pytest.raises(ValueError, match="time zone"):
+        client_of("all").entries(slugs[0], since=datetime(2026, 1, 1))  # noqa: DTZ001 - the point
+
+
+def test_public_feeds_need_no_key(client_of):
+    client = client_of(None)
+
+    assert len(list(islice(client.latest(), 120))) == 120
+    assert {each["importance"]["categories"][0] for each in client.important()} == {"breaking"}
+
+
+def test_diffs_are_one_answer(client_of, slugs):
+    assert client_of("diffs").diffs(slugs[0])["items"][0]["id"] == "diff_1_2"
+
+
+def test_a_source_is_requested(client_of):
+    record = client_of(None).request_source("https://hooli.example/changelog", note="please")
+
+    assert (record["status"], record["url"]) == ("pending", "https://hooli.example/changelog")
+
+
+@pytest.mark.parametrize("call", ["sources", "entries", "diffs"])
+def test_what_needs_a_key_says_so_without_asking(client_of, call):
+    arguments = () if call == "sources" else ("acme.compute",)
+
+    with pytest.raises(KeyMissing, match="/app/api-keys"):
+        getattr(client_of(None), call)(*arguments)
+
+
+def a_wrong_key(client_of, served):
+    def call():
+        with Client(served.url, "cw_wrong") as client:
+            client.latest().first()
+
+    return call
+
+
+def too_many_sources(client_of, served):
+    return lambda: client_of("free").entries(["a.b", "a.c", "a.d", "a.e"]).first()
+
+
+def an_unselected_source(client_of, served):
+    return lambda: client_of("free").entries("initech.storage").first()
+
+
+def a_missing_scope(client_of, served):
+    return lambda: client_of("free without scope").entries("acme.compute").first()
+
+
+def a_missing_addon(client_of, served):
+    return lambda: client_of("all").diffs("acme.compute")
+
+
+def a_bad_parameter(client_of, served):
+    return lambda: client_of("all").entries("NOT A SLUG").first()
+
+
+@pytest.mark.parametrize(
+    ("cause", "error", "status", "code"),
+    [
+        (a_wrong_key, Unauthorized, 401, "unauthorized"),
+        (too_many_sources, PlanLimitExceeded, 403, "plan_limit_exceeded"),
+        (an_unselected_source, SourceNotSelected, 403, "source_not_selected"),
+        (a_missing_scope, InsufficientScope, 403, "insufficient_scope"),
+        (a_missing_addon, AddonRequired, 402, "addon_required"),
+        (a_bad_parameter, InvalidRequest, 400, "invalid_request"),
+    ],
+)
+def test_a_no_is_an_exception_with_all_that_was_said(client_of, served, cause, error, status, code):
+    with pytest.raises(error) as told:
+        cause(client_of, served)()
+
+    assert (told.value.status, told.value.code) == (status, code)
+    assert told.value.hint
+    assert told.value.hint in str(told.value)
+    assert told.value.request_id
+
+
+@pytest.mark.parametrize("name", ["free", "starter", "all"])
+def test_the_plan_is_what_entries_say(client_of, name):
+    assert client_of(name).plan() is Plan(name)
+
+
+def test_without_a_selected_source_the_plan_is_not_known(client_of):
+    assert client_of("nothing selected").plan() is None
+
+
+def test_an_unchanged_answer_is_not_sent_twice(served):
+    class Counting:
+        def __init__(self):
+            self.kept, self.saved = {}, 0
+
+        def find(self, name):
+            return self.kept.get(name)
+
+        def save(self, name, answer):
+            self.saved += 1
+            self.kept[name] = answer
+
+    cache = Counting()
+    with Client(served.url, served.keys["all"], cache=cache) as client:
+        first = client.entries("acme.compute", limit=3).first()
+        second = client.entries("acme.compute", limit=3).first()
+
+    assert first == second
+    assert cache.saved == 1
+
+
+def test_a_key_never_sees_what_another_was_answered(served, tmp_path):
+    cache = FolderCache(tmp_path / "cache")
+    answers = {}
+    for name in ("free", "all"):
+        with Client(served.url, served.keys[name], cache=cache) as client:
+            answers[name] = client.sources(selected=True).first()["total"]
+
+    assert answers == {"free": 3, "all": 8}
+    written = b"".join(each.read_bytes() for each in (tmp_path / "cache").iterdir())
+    assert not any(key.encode() in written for key in served.keys.values())
+
+
+def test_the_key_does_not_show(served):
+    with Client(served.url, served.keys["all"]) as client:
+        assert repr(client) == f"Client('{served.url}/api/v1', with a key)"

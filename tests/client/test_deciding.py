@@ -1,0 +1,163 @@
+"""What the client decides by itself: waits, caches, pages, places to go on from."""
+
+import stat
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client import CachedAnswer, FolderCache, MemoryCache, Pages, RetryPolicy, UnexpectedAnswer
+from client.cache import name_of
+from client.errors import ERRORS, ApiError
+from client.following import news_of
+from client.retrying import retry_after_of
+from openapi.vocabulary import ErrorCode
+
+SECONDS = st.floats(0, 1e6).map(lambda seconds: timedelta(seconds=seconds))
+
+
+def test_every_code_of_the_contract_has_an_exception_of_its_own():
+    assert set(ERRORS) == set(ErrorCode)
+    assert len(set(ERRORS.values())) == len(ErrorCode)
+    assert all(issubclass(each, ApiError) for each in ERRORS.values())
+
+
+@given(st.integers(1, 50), st.none() | SECONDS, st.floats(0, 1))
+def test_a_wait_is_never_shorter_than_asked_nor_longer_than_allowed(tried, asked, jitter):
+    policy = RetryPolicy(attempts=20)
+
+    wait = policy.wait(tried, asked, jitter=jitter)
+
+    gives_up = tried >= 20 or (asked is not None and asked > policy.longest_wait)
+    assert (wait is None) == gives_up
+    if wait is not None:
+        assert (asked or policy.first_wait) <= wait
+        assert wait <= max(policy.longest_wait, policy.first_wait * 2**20)
+        assert asked is not None or wait <= policy.longest_wait
+
+
+@given(st.integers(0, 10**8))
+def test_a_pause_in_seconds_is_read(seconds):
+    assert retry_after_of({"retry-after": str(seconds)}) == timedelta(seconds=seconds)
+
+
+@given(st.integers(-1000, 10**6))
+def test_a_pause_until_a_date_is_measured_by_the_services_clock(seconds):
+    sent = datetime(2001, 1, 1, tzinfo=UTC)
+    until = format_datetime(sent + timedelta(seconds=seconds), usegmt=True)
+
+    found = retry_after_of({"retry-after": until, "date": format_datetime(sent, usegmt=True)})
+
+    assert found == timedelta(seconds=max(seconds, 0))
+
+
+@given(st.text())
+def test_nonsense_is_no_pause(text):
+    assert retry_after_of({"retry-after": "x" + text}) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.binary(max_size=5)), max_size=50))
+def test_both_caches_keep_the_newest_and_forget_the_oldest(tmp_path_factory, written):
+    folder = tmp_path_factory.mktemp("cache")
+    for cache in (MemoryCache(3), FolderCache(folder, 3)):
+        expected = {}
+        for name, body in written:
+            cache.save(str(name), CachedAnswer('"e"', body))
+            expected.pop(name, None)
+            expected[name] = body
+        for name in list(expected)[-1:]:
+            assert cache.find(str(name)) == CachedAnswer('"e"', expected[name])
+        assert sum(cache.find(str(name)) is not None for name in expected) == min(3, len(expected))
+
+
+def test_a_kept_answer_is_its_owners_alone_and_outlives_the_program(tmp_path):
+    folder = tmp_path / "deep" / "cache"
+    FolderCache(folder).save("name", CachedAnswer('"e"', b"one\ntwo\n"))
+
+    (file,) = folder.iterdir()
+
+    assert FolderCache(folder).find("name") == CachedAnswer('"e"', b"one\ntwo\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@given(st.integers(0, 200), st.binary(max_size=200))
+def test_a_torn_file_counts_as_none(tmp_path_factory, length, other):
+    folder = tmp_path_factory.mktemp("cache")
+    answer = CachedAnswer('"e"', b"a body")
+    FolderCache(folder).save("name", answer)
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+
+    file.write_bytes(whole[:length] + other)
+
+    assert FolderCache(folder).find("name") in (None, answer)
+    assert FolderCache(folder).find("name") is None or file.read_bytes() == whole
+
+
+@given(st.lists(st.none() | st.sampled_from(["a", "ab", "b"]), min_size=2), st.data())
+def test_no_key_shares_a_name_with_another(keys, data):
+    url = "https://changewire.example/api/v1/sources"
+
+    assert len({name_of(key, url) for key in keys}) == len(set(keys))
+
+
+@given(st.integers(0, 350), st.integers(0, 350), st.none() | st.integers(1, 350))
+def test_pages_ask_for_no_more_than_is_taken(total, offset, limit):
+    asked = []
+
+    def fetch(limit, offset):
+        asked.append(limit)
+        items = list(range(total))[offset : offset + limit]
+        return {"total": total, "limit": limit, "offset": offset, "items": items}
+
+    found = list(Pages(fetch, identity=lambda n: n, limit=limit, offset=offset))
+
+    assert found == list(range(total))[offset:][:limit]
+    assert limit is None or sum(asked) <= max(limit, asked[0])
+    assert len(asked) <= max(1, -(-len(found) // 100))
+
+
+def test_what_slips_to_the_next_page_is_given_once():
+    items = [3, 2, 1, 0]
+
+    def fetch(limit, offset):
+        page = items[offset : offset + 2]
+        items.insert(0, max(items) + 1)
+        return {"total": len(items), "items": page}
+
+    assert list(Pages(fetch, identity=lambda n: n, limit=8, offset=0)) == [3, 2, 1, 0]
+
+
+def test_nothing_is_asked_for_before_it_is_taken():
+    def fetch(limit, offset):
+        raise AssertionError("asked")
+
+    iter(Pages(fetch, identity=lambda n: n, limit=None, offset=0))
+
+
+@pytest.mark.parametrize(("limit", "offset"), [(0, 0), (-1, 0), (None, -1)])
+def test_a_page_that_cannot_be_is_refused(limit, offset):
+    with pytest.raises(ValueError, match="at least"):
+        Pages(lambda limit, offset: {}, identity=lambda n: n, limit=limit, offset=offset)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<https://a.example/api/v1/entries?sources=a.b&follow=c0ffee>; rel="next"',
+        '<https://a.example/?follow=no>; rel="first", <https://b.example/?follow=c0ffee>; rel=next',
+    ],
+)
+def test_the_place_to_go_on_is_taken_out_of_the_link(link):
+    news, more = news_of({"items": [], "total": 1}, link)
+
+    assert (news.cursor, more) == ("c0ffee", True)
+
+
+@pytest.mark.parametrize("link", ["", '<https://a.example/?follow=c>; rel="prev"', "<x>; rel=next"])
+def test_an_answer_without_such_a_place_is_unexpected(link):
+    with pytest.raises(UnexpectedAnswer, match="where to go on"):
+        news_of({"items": [], "total": 0}, link)

@@ -1,0 +1,190 @@
+"""Requests that fail, wait and come again, against servers that answer by a script."""
+
+from datetime import timedelta
+
+import pytest
+
+from client import (
+    ApiError,
+    Client,
+    InvalidRequest,
+    RateLimited,
+    RetryPolicy,
+    Unavailable,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from client.exchange import base_url_of
+
+PAGE = {"total": 0, "limit": 100, "offset": 0, "items": []}
+LATER = {"error": "Later.", "code": "unavailable", "message": "Later.", "hint": "Come back."}
+
+
+@pytest.fixture
+def waits():
+    """The seconds that were waited, one after the other."""
+    return []
+
+
+@pytest.fixture
+def client_of(waits):
+    """Make a client of a scripted server; waiting is only written down."""
+    made = []
+
+    def client_of(server, **settings):
+        given = {"sleep": waits.append, "jitter": lambda: 0.0, **settings}
+        made.append(Client(server if isinstance(server, str) else server.url, **given))
+        return made[-1]
+
+    yield client_of
+    for each in made:
+        each.close()
+
+
+def test_a_pause_that_the_service_asks_for_is_kept(scripted, client_of, waits):
+    server = scripted((503, LATER, {"Retry-After": "7"}), (200, PAGE))
+
+    assert client_of(server).latest().first() == PAGE
+    assert waits == [7.0]
+
+
+def test_own_waits_double(scripted, client_of, waits):
+    server = scripted((503, LATER), (429, LATER), (502,), (200, PAGE))
+
+    assert client_of(server).latest().first() == PAGE
+    assert waits == [0.5, 1.0, 2.0]
+
+
+def test_after_the_last_attempt_the_answer_is_raised(scripted, client_of, waits):
+    server = scripted((503, LATER, {"X-Request-Id": "abc"}))
+
+    with pytest.raises(Unavailable, match=r"Later\. Come back\.") as told:
+        client_of(server, retry=RetryPolicy(attempts=3)).latest().first()
+
+    assert (told.value.request_id, len(server.requests), len(waits)) == ("abc", 3, 2)
+
+
+def test_a_longer_pause_than_the_caller_allows_is_raised_at_once(scripted, client_of, waits):
+    no = {**LATER, "code": "rate_limited"}
+    server = scripted((429, no, {"Retry-After": "3600"}))
+
+    with pytest.raises(RateLimited) as told:
+        client_of(server).request_source("https://acme.example/")
+
+    assert told.value.retry_after == timedelta(hours=1)
+    assert waits == []
+
+
+def test_what_would_fail_again_is_not_repeated(scripted, client_of, waits):
+    server = scripted((400, {**LATER, "code": "invalid_request"}))
+
+    with pytest.raises(InvalidRequest):
+        client_of(server).latest().first()
+
+    assert (len(server.requests), waits) == (1, [])
+
+
+def test_a_lost_connection_is_tried_again(scripted, client_of, waits):
+    server = scripted((None,), (200, PAGE))
+
+    assert client_of(server).latest().first() == PAGE
+    assert waits == [0.5]
+
+
+def test_a_request_for_a_source_is_not_sent_twice_when_the_connection_is_lost(
+    scripted, client_of, waits
+):
+    server = scripted((None,))
+
+    with pytest.raises(Unreachable):
+        client_of(server).request_source("https://acme.example/")
+
+    assert waits == []
+
+
+def test_a_server_that_is_not_there_is_unreachable(client_of):
+    with pytest.raises(Unreachable, match=r"http://127\.0\.0\.1:1/api/v1 cannot be reached"):
+        client_of("http://127.0.0.1:1", retry=RetryPolicy(attempts=1)).latest().first()
+
+
+def test_another_ones_page_is_unexpected(scripted, client_of):
+    server = scripted((200, b"<html>Sign in to the hotel's network</html>"))
+
+    with pytest.raises(UnexpectedAnswer, match="answered 200, which is not"):
+        client_of(server).latest().first()
+
+
+def test_a_redirect_is_named_and_the_key_not_carried_there(scripted, client_of):
+    elsewhere = scripted((200, PAGE))
+    server = scripted((302, b"", {"Location": f"{elsewhere.url}/api/v1/latest"}))
+
+    with pytest.raises(UnexpectedAnswer, match="points to"):
+        client_of(server, api_key="cw_key").latest().first()
+
+    assert elsewhere.requests == []
+
+
+def test_a_code_of_a_later_contract_is_an_api_error(scripted, client_of):
+    server = scripted((418, {**LATER, "code": "teapot"}))
+
+    with pytest.raises(ApiError) as told:
+        client_of(server).latest().first()
+
+    assert (told.value.code, told.value.status) == ("teapot", 418)
+
+
+def test_an_unchanged_answer_comes_from_the_cache(scripted, client_of):
+    server = scripted((200, PAGE, {"ETag": '"one"'}), (304, b"", {"ETag": '"one"'}))
+    client = client_of(server)
+
+    assert client.latest().first() == client.latest().first() == PAGE
+    assert [each.headers.get("if-none-match") for each in server.requests] == [None, '"one"']
+
+
+def test_what_must_not_be_kept_is_not(scripted, client_of):
+    server = scripted((200, PAGE, {"ETag": '"one"', "Cache-Control": "no-store"}), (200, PAGE))
+    client = client_of(server)
+
+    client.latest().first()
+    client.latest().first()
+
+    assert "if-none-match" not in server.requests[1].headers
+
+
+def test_the_key_is_sent_once_and_only_when_there_is_one(scripted, client_of):
+    server = scripted((200, PAGE))
+
+    client_of(server, api_key="cw_key").latest().first()
+    client_of(server).latest().first()
+
+    assert [each.headers.get("authorization") for each in server.requests] == [
+        "Bearer cw_key",
+        None,
+    ]
+
+
+@pytest.mark.parametrize("key", ["", "cw key", "cw_key\r\nX: y", "cw_ключ"])
+def test_a_key_that_cannot_be_sent_is_refused(key):
+    with pytest.raises(ValueError, match="API key"):
+        Client("https://changewire.example", key)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://changewire.example",
+        "https://changewire.example/",
+        "https://changewire.example/api/v1",
+        " https://changewire.example/api/v1/ ",
+    ],
+)
+def test_the_address_may_be_the_sites_or_the_apis(url):
+    assert base_url_of(url) == "https://changewire.example/api/v1"
+
+
+@pytest.mark.parametrize(
+    "url", ["changewire.example", "ftp://acme.example", "https://", "https://u:p@acme.example", ""]
+)
+def test_an_address_that_is_none_is_refused(url):
+    with pytest.raises(ValueError, match="address"):
+        base_url_of(url)
