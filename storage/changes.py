@@ -5,10 +5,10 @@ all sources; it is larger than every number that could be read before. Who keeps
 last change they dealt with, and asks for what comes after, gets every change exactly once.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import BigInteger, Integer, Subquery, and_, bindparam, func, select, union_all
 from sqlalchemy.orm import Session
@@ -20,7 +20,7 @@ BEGINNING: Final = 0
 """The number before that of every change."""
 
 MOST_MERGED: Final = 100
-"""From so many sources each is asked by itself; SQLite merges at most 500."""
+"""Sources of one statement; SQLite merges at most 500."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +57,38 @@ def changes_after(
 ) -> ChangePage:
     """Return the first ``limit`` changes after ``number``, of some sources or of all.
 
-    Costs the same however long the history is, for all sources and for up to MOST_MERGED. With
-    more, what came after ``number`` is looked through until the page is full.
+    Costs the same however long the history is: each source gives its first ones from an index.
     """
-    asked: dict[str, Any] = {"after": number, "most": limit + 1}
     if source_ids is None:
-        query = _NUMBERS.order_by(EntryChange.number).limit(bindparam("most", type_=Integer))
-    elif len(source_ids) <= MOST_MERGED:
-        query = _merged(len(source_ids))
-        asked |= {f"source_{place}": key for place, key in enumerate(sorted(source_ids))}
+        numbers = _first_numbers(session, _ALL, {"after": number, "most": limit + 1})
     else:
-        query = _NUMBERS.where(EntryChange.source_id.in_(source_ids))
-        query = query.order_by(EntryChange.number).limit(bindparam("most", type_=Integer))
-    numbers = session.scalars(query, asked).all()
+        numbers = []
+        for some in _some_at_a_time(sorted(set(source_ids))):
+            asked = {f"source_{place}": key for place, key in enumerate(some)}
+            asked |= {"after": number, "most": limit + 1}
+            numbers += _first_numbers(session, _merged(len(some)), asked)
+        numbers.sort()
     if not numbers:
         return ChangePage((), more=False)
     rows = session.execute(_CHANGES, {"numbers": numbers[:limit]})
     return ChangePage([Change(*row) for row in rows], more=len(numbers) > limit)
 
 
+def _first_numbers(session: Session, query: AnySelect, asked: dict[str, int]) -> list[int]:
+    return list(session.scalars(query, asked))
+
+
+def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (
+        source_ids[first : first + MOST_MERGED] for first in range(0, len(source_ids), MOST_MERGED)
+    )
+
+
+_MOST: Final = bindparam("most", type_=Integer)
 _NUMBERS: AnySelect = select(EntryChange.number).where(
     EntryChange.number > bindparam("after", type_=BigInteger)
 )
+_ALL: AnySelect = _NUMBERS.order_by(EntryChange.number).limit(_MOST)
 _CHANGES: AnySelect = (
     select(
         EntryChange.number,
@@ -105,9 +115,9 @@ _CHANGES: AnySelect = (
 def _merged(sources: int) -> AnySelect:
     """Ask for the first of a number of sources; building it takes longer than answering it."""
     merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
-    return select(merged.c.number).order_by(merged.c.number).limit(bindparam("most", type_=Integer))
+    return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
 
 
 def _first_of(place: int) -> Subquery:
     query = _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
-    return query.order_by(EntryChange.number).limit(bindparam("most", type_=Integer)).subquery()
+    return query.order_by(EntryChange.number).limit(_MOST).subquery()

@@ -1,11 +1,14 @@
 """A small catalog and an account, for what is stored about them."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.accounts import add_account
+from storage.archive import WrittenEntry
+from storage.documents import EntryText
 from storage.sources import ids_of, save_sources
 
 
@@ -54,3 +57,24 @@ def account(database, now):
     """The id of a free account."""
     with database.write() as session:
         return add_account(session, "ada@acme.example", now=now).id
+
+
+@pytest.fixture(scope="session")
+def learned(now):
+    """Make entries to be learned: ``learned(id, title, hours old)``."""
+
+    def learned(external_id, title="title", hours=1.0):
+        text = EntryText(
+            external_id=external_id,
+            source="acme.s0",
+            vendor="acme",
+            published_at=now - timedelta(hours=hours),
+            title=title,
+            url=None,
+            summary=None,
+            raw={},
+            tags=("cloud",),
+        )
+        return WrittenEntry(text, title.ljust(64, "0"), None, 1)
+
+    return learned

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import event, insert, text, update
 
 from storage.archive import known_entries, newest_entries, publish_times, url_key
+from storage.changes import changes_after, newest_change
 from storage.database import on_postgresql, open_database, upgrade
 from storage.due import claim, is_due
 from storage.entries import (
@@ -24,7 +25,8 @@ BUSY_SOURCES = 100
 ENTRIES = 50_000
 HOUR = timedelta(hours=1)
 BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
-FULL_SCAN = re.compile(r"Seq Scan on entries\b|\bSCAN entries(?! USING)")
+FULL_SCAN = re.compile(r"Seq Scan on entr(ies|y_changes)\b|\bSCAN entr(ies|y_changes)(?! USING)")
+BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +161,27 @@ def the_rhythm_of_a_source(session, ids, now):
     publish_times(session, ids[0])
 
 
+def the_beginning_of_three_sources(session, ids, now):
+    changes_after(session, 0, limit=50, source_ids=ids[:3])
+
+
+def what_three_sources_did_lately(session, ids, now):
+    newest = newest_change(session)
+    changes_after(session, newest - 1000, limit=50, source_ids=ids[:3])
+
+
+def the_beginning_of_a_hundred_sources(session, ids, now):
+    changes_after(session, 0, limit=100, source_ids=ids[:100])
+
+
+def the_beginning_of_the_whole_catalog(session, ids, now):
+    changes_after(session, 0, limit=100)
+
+
+def what_a_large_selection_did_lately(session, ids, now):
+    changes_after(session, newest_change(session) - 1000, limit=100, source_ids=ids[:1000])
+
+
 @pytest.mark.parametrize(
     ("question", "index"),
     [
@@ -177,6 +200,11 @@ def the_rhythm_of_a_source(session, ids, now):
         (what_a_vendor_numbered, BY_EXTERNAL_ID),
         (what_is_new_to_a_source, "ix_entries_page"),
         (the_rhythm_of_a_source, "ix_entries_page"),
+        (the_beginning_of_three_sources, "ix_entry_changes_source"),
+        (what_three_sources_did_lately, "ix_entry_changes_source"),
+        (the_beginning_of_a_hundred_sources, "ix_entry_changes_source"),
+        (the_beginning_of_the_whole_catalog, BY_NUMBER),
+        (what_a_large_selection_did_lately, "ix_entry_changes_source"),
     ],
 )
 def test_it_is_answered_from_an_index(busy, now, question, index):
