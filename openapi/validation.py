@@ -6,6 +6,7 @@ what becomes of a violation is its caller's business (``openapi.middleware``, ``
 
 from collections.abc import Mapping
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
@@ -86,7 +87,15 @@ def _reference(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-@cache
 def contract_validator() -> ContractValidator:
-    """Return the validator of the contract that is shipped."""
+    """Return the validator of the contract that is shipped; the first to ask has it built."""
+    with _building:  # threads that come together would otherwise each build one
+        return _shipped_validator()
+
+
+@cache
+def _shipped_validator() -> ContractValidator:
     return ContractValidator(load_contract())
+
+
+_building = Lock()
