@@ -103,13 +103,15 @@ def send_again(session: Session, webhook_id: int, delivery_id: int | None, *, no
     return len(queued.all())
 
 
-def forget_ended(session: Session, *, now: datetime, most: int) -> int:
-    """Forget some deliveries that ended long ago, with their attempts; return how many."""
-    delivered = Delivery.ended_at <= now - DELIVERED_KEPT
+def ended_long_ago(session: Session, *, now: datetime, most: int) -> Sequence[int]:
+    """Return the keys of some deliveries that are kept no longer."""
     old = select(Delivery.id).where(
-        delivered,
+        Delivery.ended_at <= now - DELIVERED_KEPT,
         or_(Delivery.state == DeliveryState.DELIVERED, Delivery.ended_at <= now - DEAD_KEPT),
     )
-    keys = session.scalars(old.limit(most)).all()
+    return session.scalars(old.limit(most)).all()
+
+
+def forget_deliveries(session: Session, keys: Collection[int]) -> None:
+    """Forget deliveries with their attempts."""
     session.execute(delete(Delivery).where(Delivery.id.in_(keys)))
-    return len(keys)

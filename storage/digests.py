@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.orm import Session, joinedload
@@ -12,6 +13,8 @@ from storage.credentials import new_token
 from storage.followed import SourceIds
 from storage.models import Digest, Entry, EntryChange, Source
 from storage.models.webhooks import DigestFrequency
+
+MONDAY: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,19 @@ class DigestContent:
     important: int
 
 
+def next_digest_at(wanted: WantedDigest, *, after: datetime) -> datetime:
+    """Return when a digest is next due: at its hour, and if it is weekly on a Monday."""
+    at = after.astimezone(UTC).replace(hour=wanted.hour, minute=0, second=0, microsecond=0)
+    while at <= after or (wanted.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
+        at += timedelta(days=1)
+    return at
+
+
+def wanted_of(digest: Digest) -> WantedDigest:
+    """Return what a digest is to be."""
+    return WantedDigest(digest.frequency, digest.hour, digest.only_important)
+
+
 def find_digest(session: Session, account_id: int) -> Digest | None:
     """Return the digest of an account, or None."""
     return session.get(Digest, account_id)
@@ -57,7 +73,7 @@ def find_digest_by_token(session: Session, token: str) -> Digest | None:
 
 
 def save_digest(
-    session: Session, account_id: int, wanted: WantedDigest, *, next_at: datetime, now: datetime
+    session: Session, account_id: int, wanted: WantedDigest, *, now: datetime
 ) -> Digest:
     """Begin a digest, which is about what is learned from now on, or change the one there is."""
     digest = session.get(Digest, account_id)
@@ -71,7 +87,7 @@ def save_digest(
         session.add(digest)
     digest.frequency, digest.hour = wanted.frequency, wanted.hour
     digest.only_important = wanted.only_important
-    digest.next_at, digest.failures = next_at, 0
+    digest.next_at, digest.failures = next_digest_at(wanted, after=now), 0
     session.flush()
     return digest
 

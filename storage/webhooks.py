@@ -143,3 +143,8 @@ def take_telling(session: Session, webhook_id: int, *, now: datetime) -> bool:
         .returning(Webhook.id)
     )
     return session.scalar(noted) is not None
+
+
+def put_back_telling(session: Session, webhook_id: int) -> None:
+    """Note that an owner could not be told after all."""
+    session.execute(update(Webhook).where(Webhook.id == webhook_id).values(owner_told_at=None))

@@ -1,0 +1,62 @@
+"""What is done beside delivering: mails that are due, and forgetting what is old."""
+
+import threading
+from typing import Final
+
+import structlog
+
+from delivery.digests import send_one_digest
+from delivery.notices import disabled_mail
+from delivery.pushing import Pushing
+from outbound.mail import Undelivered
+from storage.delivery_log import ended_long_ago, forget_deliveries
+from storage.webhooks import put_back_telling, take_telling, untold_owners
+
+log = structlog.get_logger(__name__)
+
+FORGOTTEN_AT_A_TIME: Final = 500
+
+
+def do_chores(pushing: Pushing, stop: threading.Event) -> bool:
+    """Do what there is to do; return whether mails got through. Raises DBAPIError."""
+    all_well = tell_owners(pushing)
+    while not stop.is_set() and send_one_digest(pushing):
+        pass
+    while not stop.is_set() and forget_some(pushing):
+        pass
+    return all_well
+
+
+def tell_owners(pushing: Pushing) -> bool:
+    """Mail those whose webhooks were switched off because nothing got through; once each.
+
+    Returns False if the mail server has to be given time.
+    """
+    with pushing.db.read() as session:
+        mails = {
+            each.id: disabled_mail(each, site_url=pushing.site_url)
+            for each in untold_owners(session)
+        }
+    for webhook_id, mail in mails.items():
+        with pushing.db.write() as session:
+            mine = take_telling(session, webhook_id, now=pushing.now())
+        try:
+            if mine:
+                pushing.carry(mail)
+        except Undelivered as error:
+            log.warning("mail about a webhook not sent", reason=str(error), lasting=error.lasting)
+            if not error.lasting:
+                with pushing.db.write() as session:
+                    put_back_telling(session, webhook_id)
+                return False
+    return True
+
+
+def forget_some(pushing: Pushing) -> bool:
+    """Forget some deliveries that ended long ago; return whether there may be more."""
+    with pushing.db.read() as session:
+        keys = ended_long_ago(session, now=pushing.now(), most=FORGOTTEN_AT_A_TIME)
+    if keys:
+        with pushing.db.write() as session:
+            forget_deliveries(session, keys)
+    return len(keys) == FORGOTTEN_AT_A_TIME

@@ -1,0 +1,128 @@
+"""A digest as a mail: plain text and HTML that say the same, bounded, with a way out of it.
+
+What vendors wrote is text and stays text: in HTML every character of it is escaped, and only
+http and https addresses become links.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Final
+from urllib.parse import urlsplit
+
+import orjson
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+
+from outbound.mail import Mail
+from storage.digests import DigestContent, DigestItem
+from storage.models.webhooks import DigestFrequency
+
+MOST_ITEMS: Final = 50
+LONGEST_TITLE: Final = 200
+LONGEST_URL: Final = 900  # a mail's line has at most 998 characters
+PERIODS: Final = {DigestFrequency.DAILY: "day", DigestFrequency.WEEKLY: "week"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An item as both forms of the mail show it. ``url`` is None where nothing may be linked."""
+
+    source_name: str
+    title: str
+    url: str | None
+    day: str
+    categories: tuple[str, ...]
+    is_new: bool
+
+
+def digest_mail(
+    content: DigestContent,
+    *,
+    recipient: str,
+    frequency: DigestFrequency,
+    token: str,
+    site_url: str,
+    at: datetime,
+) -> Mail:
+    """Write the mail. It can be ended by one click without signing in (RFC 8058)."""
+    way_out = f"{site_url}/unsubscribe/{token}"
+    lines = [as_line(each) for each in content.items]
+    shown = {
+        "period": PERIODS[frequency],
+        "important": [line for line in lines if line.categories],
+        "others": [line for line in lines if not line.categories],
+        "total": content.total,
+        "left_out": content.total - len(lines),
+        "site_url": site_url,
+        "way_out": way_out,
+    }
+    return Mail(
+        recipient,
+        subject_of(content, at=at),
+        _template("digest.txt").render(shown),
+        html=_template("digest.html").render(shown),
+        headers=(
+            ("List-Unsubscribe", f"<{way_out}>"),
+            ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
+        ),
+    )
+
+
+def subject_of(content: DigestContent, *, at: datetime) -> str:
+    """Return one line that says how much there is."""
+    changes = "1 change" if content.total == 1 else f"{content.total:,} changes"
+    important = f", {content.important:,} important" if content.important else ""
+    return f"Changewire: {changes}{important} – {at.day} {at:%B %Y}"
+
+
+def as_line(item: DigestItem) -> Line:
+    """Return an item without line breaks, control characters and what is too long."""
+    title = one_line(item.title) or one_line(item.source_name)
+    return Line(
+        one_line(item.source_name),
+        title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…",
+        next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
+        f"{item.published_at.day} {item.published_at:%B %Y}",
+        categories_of(item.importance),
+        item.is_new,
+    )
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, without characters that cannot be seen or written."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def linkable(url: str | None) -> str | None:
+    """Return an address that may stand in a mail as a link: http or https, else None."""
+    if url is None or len(url) > LONGEST_URL or not url.isascii() or not url.isprintable():
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    is_web = parts.scheme.lower() in ("http", "https") and bool(parts.netloc)
+    return url if is_web and not set(url) & set(' <>"') else None
+
+
+def categories_of(importance: bytes | None) -> tuple[str, ...]:
+    """Return why an entry is important, none if it is not."""
+    found: Sequence[str] = [] if importance is None else orjson.loads(importance)["categories"]
+    return tuple(found)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("delivery"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _template(name: str) -> Template:
+    return _environment().get_template(name)

@@ -1,0 +1,100 @@
+"""Sending digests: once a period, whoever sends them, and nothing where there is nothing new."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from delivery.digest_mail import MOST_ITEMS, digest_mail
+from delivery.pushing import Pushing
+from outbound.mail import Mail, Undelivered
+from storage.changes import newest_change
+from storage.digests import (
+    digest_content,
+    digest_failed,
+    digest_had_nothing,
+    digest_sent,
+    end_digest,
+    next_digest_at,
+    next_due_digest,
+    take_digest,
+    wanted_of,
+)
+from storage.followed import followed_sources
+from storage.models import Digest
+
+log = structlog.get_logger(__name__)
+
+TRY_AGAIN_AFTER: Final = timedelta(minutes=15)
+GIVEN_UP_AFTER: Final = 5  # digests in a row that a mail server refused for good
+
+
+def send_one_digest(pushing: Pushing) -> bool:
+    """Send the digest that is due the longest; return whether there was one.
+
+    It is moved on to its next time before it is sent, so that nobody sends it twice. What it told
+    is noted after it was sent: a crash in between costs one mail, and the next one has it all.
+    """
+    now = pushing.now()
+    with pushing.db.read() as session:
+        digest = next_due_digest(session, now=now)
+    if digest is None:
+        return False
+    with pushing.db.write() as session:
+        mine = take_digest(session, digest, next_at=next_digest_at(wanted_of(digest), after=now))
+    if mine:
+        _send(pushing, digest)
+    return True
+
+
+def _send(pushing: Pushing, digest: Digest) -> None:
+    position, mail = _written(pushing, digest)
+    try:
+        if mail is not None:
+            pushing.carry(mail)
+    except Undelivered as error:
+        log.warning("digest not sent", reason=str(error), lasting=error.lasting)
+        _refused(pushing, digest, lasting=error.lasting)
+        return
+    with pushing.db.write() as session:
+        if mail is None:
+            digest_had_nothing(session, digest.account_id, position=position)
+        else:
+            digest_sent(session, digest.account_id, position=position, now=pushing.now())
+
+
+def _written(pushing: Pushing, digest: Digest) -> tuple[int, Mail | None]:
+    """Return how far a digest tells, and its mail; None when there is nothing to tell."""
+    now = pushing.now()
+    with pushing.db.read() as session:
+        position = newest_change(session)
+        content = digest_content(
+            session,
+            followed_sources(session, digest.account, key_id=None, now=now),
+            after=digest.position,
+            up_to=position,
+            only_important=digest.only_important,
+            most=MOST_ITEMS,
+        )
+    if not content.total:
+        return position, None
+    return position, digest_mail(
+        content,
+        recipient=digest.account.email,
+        frequency=digest.frequency,
+        token=digest.token,
+        site_url=pushing.site_url,
+        at=now,
+    )
+
+
+def _refused(pushing: Pushing, digest: Digest, *, lasting: bool) -> None:
+    """Try a mail again soon if that can help; end a digest that nobody gets any more."""
+    now = pushing.now()
+    regular = next_digest_at(wanted_of(digest), after=now)
+    soon = regular if lasting else min(now + TRY_AGAIN_AFTER, regular)
+    with pushing.db.write() as session:
+        if lasting and digest.failures + 1 >= GIVEN_UP_AFTER:
+            end_digest(session, digest.account_id)
+        else:
+            digest_failed(session, digest.account_id, next_at=soon)

@@ -1,0 +1,53 @@
+"""What a change of an entry is called, and what is sent about it (docs/webhooks.md). Pure."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+import orjson
+
+from storage.changes import Change
+from storage.deliveries import Job
+from storage.documents import timestamp
+from storage.fanout import Event
+from storage.followed import SourceIds
+from storage.models.webhooks import EventType
+
+
+def matching(
+    changes: Sequence[Change], source_ids: SourceIds, *, only_important: bool
+) -> list[Change]:
+    """Return the changes that somebody wants to hear of, in their order."""
+    return [
+        each
+        for each in changes
+        if (source_ids is None or each.source_id in source_ids)
+        and (each.important or not only_important)
+    ]
+
+
+def event_of(change: Change, *, learned_at: datetime) -> Event:
+    """Return the event that tells of a change."""
+    entry = orjson.loads(change.document)
+    return Event(
+        entry_key=change.entry_key,
+        revision=change.revision,
+        event_type=EventType.PUBLISHED if change.revision == 1 else EventType.EDITED,
+        message_id=message_id(entry["source"], entry["id"], change.revision),
+        occurred_at=learned_at,
+    )
+
+
+def message_id(source: str, entry_id: str, revision: int) -> str:
+    """Return the id of the event that tells of a revision, the same wherever and whenever."""
+    named = "\0".join((source, entry_id, str(revision)))
+    return f"evt_{hashlib.sha256(named.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+
+
+def body_of(job: Job) -> bytes:
+    """Return the JSON object that is sent; the entry in it is the stored one, byte for byte."""
+    data = job.document
+    if data is None:
+        data = orjson.dumps({"webhook": job.webhook})
+    head = {"type": job.event_type.value, "timestamp": timestamp(job.occurred_at)}
+    return b'%b,"data":%b}' % (orjson.dumps(head)[:-1], data)

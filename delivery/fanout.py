@@ -1,0 +1,87 @@
+"""Fanning out: what was learned of entries becomes deliveries to those who want to hear of it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from delivery.events import event_of, matching
+from storage.changes import Change, changes_after, newest_change
+from storage.database import Database
+from storage.fanout import Event, add_events, learned_at, webhooks_behind
+from storage.followed import followed_sources
+from storage.models import Webhook
+
+AT_A_TIME: Final = 500  # changes
+MOST_WAITING: Final = 1000  # deliveries of one webhook
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What one webhook gets for the changes after one and up to another."""
+
+    webhook_id: int
+    after: int
+    position: int
+    events: list[Event]
+
+
+def fan_out(db: Database, *, now: datetime) -> int:
+    """Queue what was learned for the webhooks that want it; return how many are not done yet.
+
+    The changes are read once for all webhooks that stand at the same place, and a webhook whose
+    queue is long waits: neither many webhooks nor a broken one make this dear.
+    """
+    with db.read() as session:
+        newest = newest_change(session)
+        behind = webhooks_behind(session, newest, most_waiting=MOST_WAITING)
+        by_position: defaultdict[int, list[Webhook]] = defaultdict(list)
+        for each in behind:
+            by_position[each.position].append(each)
+        plans = [
+            plan
+            for position, group in by_position.items()
+            for plan in _plans(session, group, after=position, newest=newest, now=now)
+        ]
+    if plans:
+        with db.write() as session:
+            for plan in sorted(plans, key=lambda plan: plan.webhook_id):
+                add_events(
+                    session,
+                    plan.webhook_id,
+                    plan.events,
+                    after=plan.after,
+                    position=plan.position,
+                    now=now,
+                )
+    return sum(plan.position < newest for plan in plans)
+
+
+def _plans(
+    session: Session, group: list[Webhook], *, after: int, newest: int, now: datetime
+) -> list[_Plan]:
+    """Decide what some webhooks get that all stand at the same place."""
+    page = changes_after(session, after, limit=AT_A_TIME)
+    position = page.changes[-1].number if page.changes else newest
+    wanted = {each.id: _matching(session, each, page.changes, now) for each in group}
+    numbers = {change.number for changes in wanted.values() for change in changes}
+    times = learned_at(session, numbers)
+    events = {
+        change.number: event_of(change, learned_at=times[change.number])
+        for change in page.changes
+        if change.number in numbers
+    }
+    return [
+        _Plan(key, after, position, [events[change.number] for change in changes])
+        for key, changes in wanted.items()
+    ]
+
+
+def _matching(
+    session: Session, webhook: Webhook, changes: Sequence[Change], now: datetime
+) -> list[Change]:
+    source_ids = followed_sources(session, webhook.account, key_id=webhook.key_id, now=now)
+    return matching(changes, source_ids, only_important=webhook.only_important)

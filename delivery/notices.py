@@ -1,0 +1,29 @@
+"""The mail to somebody whose webhook was switched off."""
+
+from typing import Final
+
+from outbound.mail import Mail
+from storage.models import Webhook
+from storage.models.webhooks import DisabledReason
+
+SUBJECT: Final = "Your Changewire webhook “{name}” is switched off"
+WHY: Final = {
+    DisabledReason.GONE: "its server answered 410 Gone, which asks us to stop.",
+    DisabledReason.FAILING: "nothing has got through to its server for three days.",
+}
+
+
+def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
+    """Write the mail. The webhook comes with its account."""
+    reason = webhook.disabled_reason
+    assert reason is not None
+    text = f"""Hello,
+
+your webhook “{webhook.name}” is switched off: {WHY[reason]}
+
+What could not be delivered is kept for 30 days. When the server is well again, switch the
+webhook on and send it again:
+
+{site_url}/app/webhooks/{webhook.public_id}
+"""
+    return Mail(webhook.account.email, SUBJECT.format(name=webhook.name), text)

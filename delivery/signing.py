@@ -1,0 +1,32 @@
+"""Signatures of messages (Standard Webhooks 1.0, symmetric): who sent this, and when."""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+PREFIX: Final = "whsec_"
+
+
+def signed_headers(
+    secrets: Sequence[str], message_id: str, body: bytes, *, at: datetime
+) -> dict[str, str]:
+    """Return the headers that prove a message. ``at`` is the moment of this attempt.
+
+    There is one signature for each secret, so that a receiver may still know the old one.
+    """
+    moment = str(int(at.timestamp()))
+    signed = b".".join((message_id.encode(), moment.encode(), body))
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": moment,
+        "webhook-signature": " ".join(signature(secret, signed) for secret in secrets),
+    }
+
+
+def signature(secret: str, signed: bytes) -> str:
+    """Return the signature of what is signed: id, timestamp and body, joined by dots."""
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    return f"v1,{base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()}"

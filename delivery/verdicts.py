@@ -1,0 +1,84 @@
+"""What follows from an attempt: sent, tried again later, given up, switched off. Pure.
+
+Retries go on for a day with growing pauses (docs/decisions, pushing). A server that fails
+altogether is left alone as a whole, whatever waits for it, and is given up after some days.
+"""
+
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Final
+
+from storage.deliveries import Attempt, Consequence, Job
+from storage.models.webhooks import DeliveryState, DisabledReason, EventType
+
+DAY: Final = timedelta(hours=24)
+FIRST_WAIT: Final = timedelta(seconds=10)
+GROWTH: Final = 3
+LONGEST_WAIT: Final = timedelta(hours=6)
+JITTER: Final = 0.2  # of a wait, either way
+
+CALM_FAILURES: Final = 5  # in a row, before a server is left alone as a whole
+FIRST_PAUSE: Final = timedelta(seconds=10)
+LONGEST_PAUSE: Final = timedelta(minutes=15)
+
+GIVEN_UP_AFTER: Final = timedelta(days=3)
+GIVEN_UP_FAILURES: Final = 20  # in a row: more than one message has
+
+
+def consequence_of(
+    job: Job, attempt: Attempt, *, asked: timedelta | None, draw: float
+) -> Consequence:
+    """Decide. ``asked`` is the Retry-After of the answer; ``draw`` is a random number in [0, 1)."""
+    if attempt.fault is None:
+        return Consequence(DeliveryState.DELIVERED, None, 0, None, None)
+    gone = DisabledReason.GONE if attempt.status == HTTPStatus.GONE else None
+    if job.event_type is EventType.TEST:  # tells its owner at once, and nothing else
+        failures, since = job.failures, job.failing_since
+        return Consequence(DeliveryState.DEAD, None, failures, since, None, gone)
+    failures, since = job.failures + 1, job.failing_since or attempt.at
+    at = next_attempt(job.attempts + 1, job.began_at, now=attempt.at, asked=asked, draw=draw)
+    given_up = gone or (DisabledReason.FAILING if hopeless(failures, since, attempt.at) else None)
+    return Consequence(
+        DeliveryState.DEAD if at is None or given_up else DeliveryState.PENDING,
+        None if given_up else at,
+        failures,
+        since,
+        paused_until(failures, now=attempt.at, asked=asked),
+        given_up,
+    )
+
+
+def backoff(attempts: int, *, draw: float) -> timedelta:
+    """Return the wait after a number of attempts, at least one, all of which failed."""
+    grown = FIRST_WAIT * int(GROWTH ** min(attempts - 1, 20))
+    return min(grown, LONGEST_WAIT) * (1 + JITTER * (2 * draw - 1))
+
+
+def next_attempt(
+    attempts: int,
+    began_at: datetime,
+    *,
+    now: datetime,
+    asked: timedelta | None = None,
+    draw: float = 0.5,
+) -> datetime | None:
+    """Return when to try again after so many attempts; None when the day would be over.
+
+    Never before the server has asked for it.
+    """
+    at = now + max(backoff(attempts, draw=draw), asked or timedelta())
+    return at if at <= began_at + DAY else None
+
+
+def paused_until(failures: int, *, now: datetime, asked: timedelta | None) -> datetime | None:
+    """Return until when a server is left alone as a whole, None if it is not."""
+    pause = min(asked or timedelta(), DAY)
+    if failures >= CALM_FAILURES:
+        grown = FIRST_PAUSE * 2 ** min(failures - CALM_FAILURES, 20)
+        pause = max(pause, min(grown, LONGEST_PAUSE))
+    return now + pause if pause else None
+
+
+def hopeless(failures: int, since: datetime, now: datetime) -> bool:
+    """Tell whether a server has failed so often and for so long that it is given up."""
+    return failures >= GIVEN_UP_FAILURES and now - since >= GIVEN_UP_AFTER

@@ -1,0 +1,48 @@
+"""Where we may send to: addresses that customers enter, over TLS unless the operator allows more.
+
+The text is checked when an address is entered; whether its host is public is decided on the
+address that is connected to, each time (``outbound.guard``).
+"""
+
+from collections.abc import Sequence
+from ipaddress import ip_address
+from typing import Final
+
+import httpx2
+
+from outbound.guard import AddressPolicy, AddressRefused, check_url
+from outbound.networks import Address, Network
+
+TLS_PORTS: Final = frozenset({443, 8443})
+
+
+def tls_policy(allow: Sequence[Network]) -> AddressPolicy:
+    """Return what https may connect to: public addresses, and the networks that are allowed."""
+    return AddressPolicy(tuple(allow), TLS_PORTS)
+
+
+def plain_policy(allow: Sequence[Network]) -> AddressPolicy:
+    """Return what http may connect to: the networks that are allowed, and nothing else."""
+    return AddressPolicy(tuple(allow), frozenset())
+
+
+def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
+    """Return an address that could be sent to. Raises AddressRefused.
+
+    A host that is written as a number is judged at once; names wait until they are resolved.
+    """
+    url = check_url(text)
+    if url.scheme != "https" and not allow:
+        raise AddressRefused("The address has to begin with https://.")
+    host = _as_number(url.host)
+    if host is not None:
+        policy = tls_policy(allow) if url.scheme == "https" else plain_policy(allow)
+        policy.check(host, url.port or (443 if url.scheme == "https" else 80))
+    return url
+
+
+def _as_number(host: str) -> Address | None:
+    try:
+        return ip_address(host.strip("[]"))
+    except ValueError:
+        return None
