@@ -47,7 +47,7 @@ def ingest(url: str) -> None:
     )
     with ParserPool() as parsers:
         world = Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
-        work(world, threading.Event(), threads=16)
+        work(world, threading.Event(), threads=16, on_report=lambda _: None)
 
 
 def make_due(database: Database) -> None:

@@ -19,7 +19,7 @@ from ingest.comparing import Comparison, compared
 from ingest.facts import Read, Result, after
 from ingest.history import Caught, History, anchors_of, catch_up, history_of
 from ingest.ingestion import Ingestion
-from ingest.outcomes import Failed, Fetched
+from ingest.outcomes import Failed, Failure, Fetched
 from ingest.reading import Document, read, recognised
 from ingest.schedule import cadence
 from ingest.writing import EntryChanges
@@ -47,6 +47,7 @@ class Report:
     new: int = 0
     edited: int = 0
     message: str | None = None
+    failure: Failure | None = None
 
     def as_fields(self) -> dict[str, Json]:
         """Return what a log line says."""
@@ -78,7 +79,8 @@ class Finding:
         """What to tell of it."""
         if isinstance(self.result, Failed):
             message = self.result.message or self.result.failure.value
-            return Report(self.job.slug, Look.FAILED, message=message)
+            failure = self.result.failure
+            return Report(self.job.slug, Look.FAILED, message=message, failure=failure)
         if isinstance(self.result, Read):
             new, edited = len(self.changes.new), len(self.changes.edited)
             return Report(self.job.slug, Look.FETCHED, new=new, edited=edited)

@@ -68,8 +68,14 @@ def sweep(
         pool.stop()
 
 
-def work(ingestion: Ingestion, stop: threading.Event, *, threads: int) -> None:
-    """Look at what is due until told to stop.
+def work(
+    ingestion: Ingestion,
+    stop: threading.Event,
+    *,
+    threads: int,
+    on_report: Callable[[Report], None],
+) -> None:
+    """Look at what is due until told to stop; ``on_report`` hears of every look.
 
     A database that cannot be written stops nothing: it is tried again and again, and said.
     """
@@ -84,6 +90,7 @@ def work(ingestion: Ingestion, stop: threading.Event, *, threads: int) -> None:
                     spread_overdue(ingestion, now=ingestion.now())
                 for report in pool.turn([is_due(ingestion.now())]):
                     summary.add(report)
+                    on_report(report)
                     _tell(report)
             except DBAPIError as error:
                 log.error("the database cannot be used", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
@@ -96,6 +103,7 @@ def work(ingestion: Ingestion, stop: threading.Event, *, threads: int) -> None:
             pool.wait(GLANCE)
     finally:
         for report in pool.stop():
+            on_report(report)
             _tell(report)
 
 

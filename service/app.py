@@ -18,24 +18,30 @@ from storage.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SITE_THREADS = 32
+METRICS = "/metrics"
 
 
 class Dispatcher:
-    """ASGI application that gives /api/v1 to the API and the rest to the pages."""
+    """ASGI application that gives /api/v1 to the API and all but the metrics to the pages."""
 
-    def __init__(self, api: ASGIApp, site: ASGIApp) -> None:
+    def __init__(self, api: ASGIApp, site: ASGIApp, metrics: ASGIApp) -> None:
         self.api = api
         self.site = site
+        self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Choose by path; the lifespan is the API's."""
         path = scope.get("path", BASE_PATH)
-        of_api = path == BASE_PATH or path.startswith(f"{BASE_PATH}/")
-        await (self.api if of_api else self.site)(scope, receive, send)
+        if path == BASE_PATH or path.startswith(f"{BASE_PATH}/"):
+            await self.api(scope, receive, send)
+        else:
+            await (self.metrics if path == METRICS else self.site)(scope, receive, send)
 
 
 def create_app(settings: Settings, database: Database) -> ASGIApp:
     """Return the whole service over an open database at this program's revision."""
+    from service.metrics import Measured, MetricsPage  # after counting_together
+
     services = Context(
         db=database,
         now=clock,
@@ -49,7 +55,9 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
         hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
     )
     pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
-    return Guard(Dispatcher(create_api(services), pages), policy)
+    token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
+    metrics = MetricsPage(database, clock, token)
+    return Measured(Guard(Dispatcher(create_api(services), pages, metrics), policy))
 
 
 def from_environment() -> ASGIApp:

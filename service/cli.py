@@ -14,10 +14,12 @@ from service.commands.contract import contract
 from service.commands.database import db
 from service.commands.ingest import ingest_now
 from service.commands.keys import key
+from service.commands.reading import Opening, diff, entries, important, latest
 from service.commands.requests import requests
 from service.commands.run import serve, up, work
 from service.commands.shared import CommandFailed, say
 from service.commands.sources import source
+from service.commands.top import top
 from service.server import PortTaken
 from service.settings import WrongSettings
 from storage.database import DatabaseUnavailable
@@ -33,6 +35,7 @@ app = typer.Typer(
 app.command("up")(up)
 app.command("serve")(serve)
 app.command("worker")(work)
+app.command("top")(top)
 app.command("ingest")(ingest_now)
 app.add_typer(db, name="db")
 app.add_typer(catalog, name="catalog")
@@ -40,6 +43,13 @@ app.add_typer(source, name="source")
 app.add_typer(requests, name="requests")
 app.add_typer(account, name="account")
 app.add_typer(key, name="key")
+for name, command in (
+    ("latest", latest),
+    ("important", important),
+    ("entries", entries),
+    ("diff", diff),
+):
+    app.command(name, cls=Opening)(command)
 app.add_typer(contract, name="contract")
 app.command("conformance")(conformance)
 

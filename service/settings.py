@@ -94,8 +94,20 @@ class Settings(BaseSettings):
     github_api: str = Field(
         default="https://api.github.com", description="Base address of the GitHub API."
     )
+    api_url: str | None = Field(
+        default=None,
+        description="The address that the reader and the tool interface ask; the site's if unset.",
+    )
+    api_key: SecretStr | None = Field(
+        default=None, description="The API key that the reader and the tool interface send."
+    )
     trusted_proxies: Networks = Field(
         default=(), description="Networks whose X-Forwarded-For counts; commas."
+    )
+    metrics_token: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Who sends it as a bearer token may read /metrics from elsewhere.",
     )
     log: Literal["console", "json"] | None = Field(
         default=None, description="Log format: console on a terminal, else json."
@@ -104,9 +116,11 @@ class Settings(BaseSettings):
         default="info", description="The least important lines that are logged."
     )
 
-    @field_validator("site_url", "github_api")
+    @field_validator("site_url", "github_api", "api_url")
     @classmethod
-    def _is_an_address(cls, value: str) -> str:
+    def _is_an_address(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
             raise ValueError("must be an http or https address such as https://example.org")

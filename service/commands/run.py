@@ -15,6 +15,7 @@ from ingest.reclassifying import reclassifying
 from ingest.worker import work as work_until
 from service.commands.catalog import load_rows, rows_of
 from service.commands.shared import opened, say
+from service.counting import counting_together
 from service.ingestion import THREADS, ingestion_of
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
@@ -24,6 +25,7 @@ from storage.sources import count_sources
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
+METRICS_HOST = "127.0.0.1"
 SITE_URL = "CHANGEWIRE_SITE_URL"
 CALLED_AS = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
@@ -37,7 +39,7 @@ def up(
     """Run the whole service on the embedded default. Example: changewire up --port 8081"""
     require_free_port(host, port)
     os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
-    with opened() as (settings, database):
+    with counting_together(), opened() as (settings, database):
         _fill(database)
         say(_welcome(settings))
         if no_ingest:
@@ -57,12 +59,22 @@ def serve(
     os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
     with opened() as (settings, _):
         say(f"Serving {settings.site_url}; stop with Ctrl+C.")
-    serve_until_stopped(host, port, workers=workers)
+    with counting_together():
+        serve_until_stopped(host, port, workers=workers)
 
 
-def work() -> None:
-    """Ingest until stopped. Example: changewire worker"""
+def work(
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Answer Prometheus at this port of 127.0.0.1."),
+    ] = None,
+) -> None:
+    """Ingest until stopped. Example: changewire worker --metrics-port 9464"""
+    if metrics_port is not None:
+        require_free_port(METRICS_HOST, metrics_port)
     stop = threading.Event()
+    from service import metrics  # counts in this process alone
+
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda *_: stop.set())
     with (
@@ -70,8 +82,10 @@ def work() -> None:
         ingestion_of(settings, database) as ingestion,
         reclassifying(database, stop),
     ):
+        if metrics_port is not None:
+            metrics.serve_here(METRICS_HOST, metrics_port)
         say("Ingesting what is due; stop with Ctrl+C.")
-        work_until(ingestion, stop, threads=THREADS)
+        work_until(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
 
 
 def _stop_with_server(stop: threading.Event) -> None:
@@ -87,11 +101,12 @@ def _stop_with_server(stop: threading.Event) -> None:
 
 @contextmanager
 def _ingesting(settings: Settings, database: Database) -> Iterator[threading.Event]:
+    from service.metrics import count_look  # after counting_together
+
     stop = threading.Event()
     with ingestion_of(settings, database) as ingestion, reclassifying(database, stop):
-        thread = threading.Thread(
-            target=work_until, args=(ingestion, stop), kwargs={"threads": THREADS}
-        )
+        working = {"threads": THREADS, "on_report": count_look}
+        thread = threading.Thread(target=work_until, args=(ingestion, stop), kwargs=working)
         thread.start()
         try:
             yield stop

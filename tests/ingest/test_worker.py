@@ -193,7 +193,8 @@ def test_a_worker_stops_at_once_and_gives_back_what_hangs(
     for path in paths:
         site.on(path, hang)
     stop = threading.Event()
-    worker = threading.Thread(target=work, args=(ingestion, stop), kwargs={"threads": 4})
+    working = {"threads": 4, "on_report": lambda _: None}
+    worker = threading.Thread(target=work, args=(ingestion, stop), kwargs=working)
     worker.start()
     assert arrived.wait(10)
 

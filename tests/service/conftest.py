@@ -1,6 +1,7 @@
 """Commands run in this process, on a database of their own."""
 
 import shutil
+import socket
 import sys
 
 import pytest
@@ -26,3 +27,10 @@ def run(monkeypatch, tmp_path, empty_database_file, capfd):
         return status, out, err
 
     return run
+
+
+@pytest.fixture
+def unused_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -119,13 +118,6 @@ def start(tmp_path, database_url):
     for process in started:
         process.kill()
         process.wait()
-
-
-@pytest.fixture
-def unused_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def row(slug, address):

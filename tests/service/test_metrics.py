@@ -1,0 +1,193 @@
+"""Metrics: few labels, no secrets, the same for every process, and what the dashboards ask for."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx2
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.datastructures import Headers
+
+from ingest.outcomes import Failure
+from ingest.pipeline import Look, Report
+from openapi.vocabulary import Health
+from service.metrics import count_look, exposition, gauges, label_of, may_read, operation_names
+from storage.database import open_database
+from storage.progress import Progress
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TOKEN = "t" * 16
+DEPLOY = Path(__file__).parents[2] / "deploy"
+
+
+@pytest.fixture
+def database(tmp_path, empty_database_file):
+    copy = tmp_path / "metrics.db"
+    copy.write_bytes(empty_database_file.read_bytes())
+    opened = open_database(f"sqlite:///{copy}")
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        ("/api/v1/entries", "list_entries"),
+        ("/api/v1/diffs", "get_diffs"),
+        ("/api/v1/nothing", "unknown"),
+        ("/", "pages"),
+        ("/app/api-keys", "pages"),
+        ("/rss/updates.xml", "feeds"),
+        ("/deadlines.ics", "feeds"),
+        ("/static/style.css", "static"),
+        ("/healthz", "probes"),
+        ("/metrics", "probes"),
+        ("/wp-login.php", "pages"),
+    ],
+)
+def test_a_request_is_counted_under_one_of_few_names(path, label):
+    assert label_of(path, operation_names()) == label
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers", "token", "may"),
+    [
+        ("127.0.0.1", {}, None, True),
+        ("::1", {}, None, True),
+        ("10.0.0.9", {}, None, False),
+        (None, {}, None, False),
+        ("127.0.0.1", {"X-Forwarded-For": "203.0.113.9"}, None, False),
+        ("127.0.0.1", {"Forwarded": "for=203.0.113.9"}, None, False),
+        ("127.0.0.1", {"Via": "1.1 proxy"}, None, False),
+        ("10.0.0.9", {"Authorization": f"Bearer {TOKEN}"}, TOKEN, True),
+        ("10.0.0.9", {"Authorization": f"Bearer {TOKEN}x"}, TOKEN, False),
+        ("10.0.0.9", {"Authorization": TOKEN}, TOKEN, False),
+        ("10.0.0.9", {"Authorization": "Bearer None"}, None, False),
+        ("10.0.0.9", {"Via": "1.1 proxy", "Authorization": f"Bearer {TOKEN}"}, TOKEN, True),
+    ],
+)
+def test_who_may_read_the_metrics(peer, headers, token, may):
+    assert may_read(peer, Headers(headers), token=token) is may
+
+
+def test_times_are_told_as_ages_in_seconds():
+    found = Progress(
+        by_health={Health.OK: 3},
+        due=2,
+        due_since=NOW - timedelta(minutes=1),
+        leased=1,
+        attempted_last_hour=7,
+        failing=4,
+        read_at=NOW - timedelta(hours=2),
+        entries=5,
+        open_gaps=6,
+        open_requests=8,
+    )
+
+    told = {each.name: each.samples[-1].value for each in gauges(found, now=NOW)}
+
+    assert told == {
+        "changewire_sources": 3,
+        "changewire_sources_due": 2,
+        "changewire_sources_due_age_seconds": 60,
+        "changewire_sources_leased": 1,
+        "changewire_sources_failing": 4,
+        "changewire_last_read_age_seconds": 7200,
+        "changewire_entries_stored": 5,
+        "changewire_gaps_open": 6,
+        "changewire_source_requests_open": 8,
+    }
+
+
+def test_a_look_is_counted_with_its_failure_and_its_entries(database):
+    before = counted(database)
+    count_look(Report("acme.widgets", Look.FETCHED, new=3, edited=1))
+    count_look(Report("acme.widgets", Look.FAILED, message="no", failure=Failure.TLS))
+    after = counted(database)
+
+    assert {name: after[name] - before.get(name, 0) for name in after if "looks" in name} == {
+        'changewire_looks_total{failure="",outcome="fetched"}': 1,
+        'changewire_looks_total{failure="tls",outcome="failed"}': 1,
+    }
+    entries = 'changewire_entries_written_total{change="new"}'
+    assert after[entries] - before.get(entries, 0) == 3
+
+
+def counted(database):
+    """The counters of this process by name and labels."""
+    lines = exposition(database, now=NOW).decode().splitlines()
+    pairs = [line.rsplit(" ", 1) for line in lines if not line.startswith("#")]
+    return {name: float(value) for name, value in pairs if "_total" in name}
+
+
+def names_asked_for():
+    """Every metric that the dashboard and the alerts read."""
+    dashboard = json.loads((DEPLOY / "grafana" / "changewire.json").read_text())
+    panels = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    alerts = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text())
+    rules = [rule["expr"] for group in alerts["groups"] for rule in group["rules"]]
+    return {name for text in (*panels, *rules) for name in re.findall(r"changewire_\w+", text)}
+
+
+def test_dashboard_and_alerts_ask_for_what_there_is(database):
+    count_look(Report("acme.widgets", Look.FETCHED, new=1))
+    found = Progress(
+        by_health={Health.OK: 1},
+        due=1,
+        due_since=NOW,
+        leased=0,
+        attempted_last_hour=0,
+        failing=0,
+        read_at=NOW,
+        entries=0,
+        open_gaps=0,
+        open_requests=0,
+    )
+    families = text_string_to_metric_families(exposition(database, now=NOW).decode())
+    offered = {each.name for each in families} | {each.name for each in gauges(found, now=NOW)}
+    plain = {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in names_asked_for()}
+
+    assert plain - offered == set()
+
+
+def test_every_process_answers_for_all(tmp_path, empty_database_file, unused_port):
+    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
+    environment = {
+        **os.environ,
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
+        "CHANGEWIRE_LOG_LEVEL": "warning",
+    }
+    command = "from service.cli import main; main()"
+    arguments = ["serve", "--workers", "2", "--port", str(unused_port)]
+    server = subprocess.Popen([sys.executable, "-c", command, *arguments], env=environment)
+    try:
+        assert_both_count(f"http://127.0.0.1:{unused_port}")
+    finally:
+        server.terminate()
+        assert server.wait(20) == 0
+
+
+def assert_both_count(site):
+    """Ask with a connection for each request, so that both processes get some of them."""
+    deadline = time.monotonic() + 60
+    answers = 0
+    while answers < 20:
+        assert time.monotonic() < deadline
+        try:
+            httpx2.get(f"{site}/api/v1/latest").raise_for_status()
+            answers += 1
+        except httpx2.TransportError:
+            time.sleep(0.2)
+    latest = 'changewire_requests_total{method="GET",operation="list_latest",status="200"} '
+    told = [
+        httpx2.get(f"{site}/metrics").text.partition(latest)[2].split("\n")[0] for _ in range(6)
+    ]
+
+    assert told == ["20.0"] * 6
