@@ -1,0 +1,235 @@
+"""changewire latest, entries, important and diff: the API in a terminal."""
+
+import webbrowser
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from service.clock import clock
+from service.commands.shared import AsJson, CommandFailed, say
+from service.settings import load_settings
+
+if TYPE_CHECKING:
+    from client import Client, Pages
+    from service.reader.drawing import Line
+
+TIMEOUT = timedelta(seconds=20)
+MOST_SOURCES = 100  # of one request, docs/decisions on entries
+
+
+class Opening(TyperCommand):
+    """A command whose ``--open`` may stand alone: then it means the first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Give a lone ``--open`` its number."""
+        for place in [at for at, each in enumerate(args) if each == "--open"][::-1]:
+            if not args[place + 1 : place + 2] or not args[place + 1].isdecimal():
+                args = [*args[: place + 1], "1", *args[place + 1 :]]
+        return super().parse_args(ctx, args)
+
+
+Url = Annotated[
+    str | None,
+    typer.Option(help="The site's or the API's address. Default: CHANGEWIRE_API_URL."),
+]
+ApiKey = Annotated[
+    str | None,
+    typer.Option(help="Default: CHANGEWIRE_API_KEY, which others on the machine do not see."),
+]
+Since = Annotated[
+    str | None, typer.Option(help="Only after this: 90m, 12h, 7d, 2w or an ISO 8601 time.")
+]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")]
+Source = Annotated[list[str] | None, typer.Option(help="Only this source; repeatable.")]
+Open = Annotated[
+    int | None,
+    typer.Option(
+        "--open", min=1, metavar="[N]", help="Open the Nth's page in a browser; 1 if left out."
+    ),
+]
+
+
+def latest(
+    url: Url = None,
+    api_key: ApiKey = None,
+    since: Since = None,
+    limit: Limit = 20,
+    source: Source = None,
+    open_: Open = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Read the latest entries of all sources. Example: changewire latest --since 12h"""
+    after, sources = _after(since), source or ()
+    with _connected(url, api_key) as client:
+        pages = client.latest(limit=None if after or sources else limit + 1)
+        _read(pages, Wanted(after, sources, limit), open_=open_, json=json)
+
+
+def important(
+    url: Url = None,
+    api_key: ApiKey = None,
+    since: Since = None,
+    limit: Limit = 20,
+    source: Source = None,
+    open_: Open = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Read breaking changes, deprecations and security fixes.
+
+    Example: changewire important --since 7d --source acme.compute
+    """
+    after, sources = _after(since), source or ()
+    with _connected(url, api_key) as client:
+        pages = client.important(limit=None if after or sources else limit + 1)
+        _read(pages, Wanted(after, sources, limit), open_=open_, json=json)
+
+
+def entries(
+    slugs: Annotated[
+        list[str] | None, typer.Argument(help="The sources; without any, those of the key.")
+    ] = None,
+    url: Url = None,
+    api_key: ApiKey = None,
+    since: Since = None,
+    limit: Limit = 20,
+    source: Source = None,
+    open_: Open = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Read the entries of sources that your key may read.
+
+    Example: changewire entries acme.compute acme.storage --since 7d --open 2
+    """
+    after, sources = _after(since), [*(slugs or ()), *(source or ())]
+    with _connected(url, api_key) as client:
+        pages = client.entries(sources or _selected(client), since=after, limit=limit + 1)
+        _read(pages, Wanted(None, (), limit), open_=open_, json=json)
+
+
+def diff(
+    slugs: Annotated[list[str] | None, typer.Argument(help="The source.")] = None,
+    url: Url = None,
+    api_key: ApiKey = None,
+    since: Since = None,
+    limit: Limit = 20,
+    source: Source = None,
+    open_: Open = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Read what changed at a source between two looks at it.
+
+    Example: changewire diff acme.compute
+    """
+    after, sources = _after(since), [*(slugs or ()), *(source or ())]
+    if len(sources) != 1:
+        raise typer.BadParameter("name one source, for example: changewire diff acme.compute")
+    with _connected(url, api_key) as client:
+        page = client.diffs(sources[0])
+
+    from service.reader.choosing import address_of, diffs_since
+    from service.reader.drawing import diff_lines
+
+    page = diffs_since(page, after, limit)
+    _write(page, diff_lines(page), json=json)
+    _open([address_of(each) for each in page["items"]], open_)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of a list was asked for: after a time, of some sources (all if none), how many."""
+
+    since: datetime | None
+    sources: Sequence[str]
+    limit: int
+
+
+def _read(pages: "Pages[Any, Any]", wanted: Wanted, *, open_: int | None, json: bool) -> None:
+    from service.reader.choosing import chosen
+    from service.reader.drawing import entry_lines
+
+    found, more = chosen(pages, since=wanted.since, sources=wanted.sources, limit=wanted.limit)
+    page = {**pages.first(), "limit": wanted.limit, "items": found} if json else None
+    _write(page, entry_lines(found), json=json)
+    if more and not json:
+        say("There is more: --limit takes up to 1000.")
+    _open([each.get("url") for each in found], open_)
+
+
+def _write(page: object, lines: "Iterable[Line]", *, json: bool) -> None:
+    from service.cleaning import plain_json
+    from service.reader.screen import write, write_json
+
+    if json:
+        write_json(plain_json(page))
+    else:
+        write(lines)
+
+
+def _open(addresses: Sequence[str | None], number: int | None) -> None:
+    if number is None:
+        return
+    from service.reader.choosing import address_to_open
+
+    if number > len(addresses):
+        raise CommandFailed(f"There is no number {number} to open; {len(addresses)} were found.")
+    address = address_to_open(addresses[number - 1])
+    if address is None:
+        raise CommandFailed(f"Number {number} has no web address to open.")
+    if not webbrowser.open(address):
+        raise CommandFailed(f"No browser could be started; the address is {address}")
+
+
+def _selected(client: "Client") -> list[str]:
+    """Return the sources of the key."""
+    page = client.sources(selected=True, limit=MOST_SOURCES).first()
+    if not page["items"]:
+        raise CommandFailed("No source is selected for this key; select some at /app/api-keys.")
+    if page["total"] > MOST_SOURCES:
+        raise CommandFailed(
+            f"This key reads {page['total']} sources; name some: changewire entries SLUG…"
+        )
+    return [each["slug"] for each in page["items"]]
+
+
+def _after(since: str | None) -> datetime | None:
+    from service.reader.times import parse_since
+
+    try:
+        return None if since is None else parse_since(since, now=clock())
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--since") from error
+
+
+@contextmanager
+def _connected(url: str | None, api_key: str | None) -> Iterator["Client"]:
+    """Give a client; what it raises becomes one line."""
+    from client import ChangewireError, Client, KeyMissing, RetryPolicy
+    from service.cleaning import plain
+
+    settings = load_settings()
+    key = api_key or (settings.api_key.get_secret_value() if settings.api_key else None)
+    try:
+        client = Client(
+            url or settings.api_url or settings.site_url,
+            key,
+            timeout=TIMEOUT,
+            retry=RetryPolicy(attempts=2, longest_wait=TIMEOUT),
+        )
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--url or --api-key") from error
+    try:
+        with client:
+            yield client
+    except KeyMissing as error:
+        raise CommandFailed(f"{plain(str(error))} Set CHANGEWIRE_API_KEY.") from error
+    except ChangewireError as error:
+        raise CommandFailed(plain(str(error))) from error

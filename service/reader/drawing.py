@@ -1,0 +1,102 @@
+"""Entries and diffs as lines for a terminal. Whatever a vendor wrote is made plain first."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from openapi.shapes import Change, ChangelogEntry, Diff, DiffPage, ImportantEntry, PublicEntry
+from service.cleaning import plain
+from service.reader.times import shown
+
+LONGEST = 400
+"""Characters of a text that are shown."""
+MARKS = {"added": "+", "removed": "-", "changed": "~", "moved": ">", "rolled_off": "."}
+STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
+AnyEntry = ChangelogEntry | PublicEntry | ImportantEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: texts with the styles they are shown in, ``by`` columns from the edge."""
+
+    parts: tuple[tuple[str, str], ...] = ()
+    by: int = 0
+
+
+def entry_lines(entries: Sequence[AnyEntry]) -> Iterator[Line]:
+    """Draw entries, numbered from 1, an empty line after each."""
+    for number, entry in enumerate(entries, 1):
+        important = cast("ImportantEntry", entry) if "importance" in entry else None
+        categories = [] if important is None else important["importance"]["categories"]
+        yield _head(
+            number, shown(entry["published_at"]), plain(entry["source"]), ", ".join(categories)
+        )
+        yield _indented(plain(entry["title"]) or "(no title)", "bold")
+        if important is not None:
+            yield from _reasons(important)
+        if summary := entry.get("summary"):
+            yield _indented(_cut(plain(summary)))
+        if url := entry.get("url"):
+            yield _indented(plain(url), "blue")
+        yield Line()
+
+
+def _reasons(entry: ImportantEntry) -> Iterator[Line]:
+    title = plain(entry["title"])
+    for each in entry["importance"]["evidence"]:
+        if (said := plain(each["text"])) not in title:
+            yield _indented(f"{each['category']}: “{_cut(said)}”", "italic")
+    for deadline in entry["importance"].get("deadlines", ()):
+        first, last = deadline["from"], deadline["to"]
+        when = first if first == last else f"{first} to {last}"
+        yield _indented(f"{deadline['kind'].replace('_', ' ')}: {when}", "yellow")
+
+
+def diff_lines(page: DiffPage) -> Iterator[Line]:
+    """Draw the diffs of a source, numbered from 1, an empty line after each."""
+    for number, diff in enumerate(page["items"], 1):
+        first, last = shown(diff["before"]["fetchedAt"]), shown(diff["after"]["fetchedAt"])
+        yield _head(number, f"{first} to {last}", plain(page["source"]), _counts(diff))
+        for change in diff["changes"]:
+            yield from _change(change)
+        if diff["truncated"]:
+            yield _indented("… there were more changes than are kept", "dim")
+        yield Line()
+
+
+def _counts(diff: Diff) -> str:
+    stats = diff["stats"]
+    counts = (
+        (stats["added"], "added"),
+        (stats["changed"], "changed"),
+        (stats["removed"], "removed"),
+        (stats["rolledOff"], "rolled off"),
+    )
+    return ", ".join(f"{count} {name}" for count, name in counts if count)
+
+
+def _change(change: Change) -> Iterator[Line]:
+    about = change["after"] or change["before"] or {}
+    title = about.get("title") or about.get("text") or change.get("entryId") or "(no title)"
+    facts = ", ".join(plain(each["type"]).replace("_", " ") for each in change.get("facts", ()))
+    line = f"{MARKS[change['op']]} {_cut(plain(str(title)))}"
+    yield _indented(f"{line}  ({facts})" if facts else line, STYLES.get(change["op"], ""))
+    for field in change["fields"]:
+        for mark, value, style in (("-", field["before"], "red"), ("+", field["after"], "green")):
+            if value is not None:
+                told = f"{plain(field['path'])} {mark} {_cut(plain(str(value)))}"
+                yield _indented(told, style, by=7)
+
+
+def _head(number: int, when: str, source: str, about: str) -> Line:
+    return Line(
+        ((f"{number:>3}  ", "dim"), (when, "cyan"), (f"  {source}  ", ""), (plain(about), "red"))
+    )
+
+
+def _indented(text: str, style: str = "", *, by: int = 5) -> Line:
+    return Line(((text, style),), by)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"

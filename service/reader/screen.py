@@ -1,0 +1,35 @@
+"""Where the reader writes: coloured, wrapped and paged on a terminal, plain lines elsewhere."""
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import nullcontext
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from service.reader.drawing import Line
+
+PAGED_AS = "FRX"
+"""What less gets where nobody chose: no pager for what fits, colours, the text stays."""
+
+
+def write(lines: Iterable[Line]) -> None:
+    """Print lines on stdout. NO_COLOR, PAGER and LESS are obeyed on a terminal."""
+    if not sys.stdout.isatty():
+        for line in lines:
+            told = "".join(text for text, _ in line.parts)
+            sys.stdout.write(f"{' ' * line.by}{told}".rstrip() + "\n")
+        return
+    console = Console(highlight=False, markup=False, emoji=False)
+    os.environ.setdefault("LESS", PAGED_AS)
+    with console.pager(styles=True) if sys.stdin.isatty() else nullcontext():
+        for line in lines:
+            text = Text.assemble(*line.parts, overflow="fold")
+            console.print(Padding(text, (0, 0, 0, line.by), expand=False))
+
+
+def write_json(text: str) -> None:
+    """Print a JSON document on stdout, in UTF-8 whatever the locale."""
+    sys.stdout.buffer.write(f"{text}\n".encode())
