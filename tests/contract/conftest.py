@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import subprocess
+import venv
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,8 @@ TOOLS = "CHANGEWIRE_CONTRACT_TOOLS"
 """Names the folder that tools are kept in; without it they are installed each time."""
 collect_ignore_glob = [] if TOOLS in os.environ else ["test_*.py"]
 """Slow, and they install what they need: only asked for by name or by that variable."""
+OFFLINE = ("EAI_AGAIN", "ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT")
+"""What npm says where it cannot reach its registry."""
 LONGEST = 300
 """Seconds that any of the tools may take."""
 
@@ -55,9 +59,45 @@ def tools(tools_folder: Path) -> Path:
             capture_output=True,
             text=True,
         )
+        if any(each in done.stderr for each in OFFLINE) and not os.environ.get("CI"):
+            pytest.skip("npm cannot reach its registry, so that this tool cannot be installed")
         assert done.returncode == 0, f"npm could not install the tools:\n{done.stderr}"
         installed.write_text(wanted)  # last: half an installation is made again
     return folder
+
+
+@pytest.fixture(scope="session")
+def environment(tools_folder: Path) -> Callable[[str], Callable[..., str]]:
+    """Make the virtual environment of a folder with requirements, if it is not there yet.
+
+    Returns a function that runs its programs and gives what they say: it asserts that they succeed.
+    """
+
+    def environment(name: str) -> Callable[..., str]:
+        wanted, folder = HERE / name / "requirements.txt", tools_folder / name
+        installed = folder / wanted.name
+        if not installed.exists() or installed.read_text() != wanted.read_text():
+            venv.create(folder, with_pip=True, clear=True)
+            run_in(folder, "pip", "install", "--quiet", "--requirement", wanted)
+            shutil.copy(wanted, installed)  # last: half an installation is made again
+        return partial(run_in, folder)
+
+    return environment
+
+
+def run_in(folder: Path, name: str, *arguments: object, at: Path | None = None) -> str:
+    """Run a program of a virtual environment to its end, in a folder."""
+    programs = folder / "bin"
+    done = subprocess.run(
+        [str(programs / name), *map(str, arguments)],
+        cwd=at,
+        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        timeout=LONGEST,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,8 @@
 
 import importlib
 import json
-import os
 import pkgutil
-import subprocess
 import sys
-import venv
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,40 +17,20 @@ from openapi.contract import load_contract, load_operations, resolve
 
 HERE = Path(__file__).parent
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
-LONGEST = 300
 CREATED = HTTPStatus.CREATED
 
 
 @pytest.fixture(scope="module")
-def generated(tools_folder, tmp_path_factory):
+def generated(environment, tmp_path_factory):
     """The generated package, imported."""
-    folder = tools_folder / "python"
-    if not (folder / "bin" / "openapi-python-client").exists():
-        venv.create(folder, with_pip=True, clear=True)
-        call_in(folder, "pip", "install", "--quiet", "--requirement", HERE / "requirements.txt")
     package = tmp_path_factory.mktemp("client") / "changewire_client"
-    call_in(
-        folder,
+    environment("openapi_python_client")(
         *("openapi-python-client", "generate", "--path", CONTRACT, "--output-path", package),
         *("--meta", "none", "--fail-on-warning"),
     )
     sys.path.insert(0, str(package.parent))
     yield importlib.import_module("changewire_client")
     sys.path.remove(str(package.parent))
-
-
-def call_in(folder, name, *arguments):
-    """Run a program of a virtual environment; what it says is shown where it fails."""
-    programs = folder / "bin"
-    done = subprocess.run(
-        [str(programs / name), *map(str, arguments)],
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
-        timeout=LONGEST,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout
 
 
 @pytest.fixture(scope="module")
