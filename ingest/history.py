@@ -14,7 +14,7 @@ from ingest.ingestion import Ingestion
 from ingest.outcomes import Fetched
 from ingest.pages import ANCHORS
 from ingest.reading import Document, read_older
-from ingest.writing import EntryChanges, decide
+from ingest.writing import EntryChanges, as_known, decide
 from openapi.vocabulary import AdapterType
 from storage.archive import StoredEntry, known_entries, newest_entries
 from storage.database import Database
@@ -27,11 +27,16 @@ MOST_PAGES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is stored: the newest entries first, and the gaps that no document has closed."""
+    """What is stored: the newest entries first, and the gaps that no document has closed.
+
+    ``newest`` are those that a document is held against, ``stored`` those and more: as many as
+    a document has twice over, dated in the future too.
+    """
 
     newest: Sequence[StoredEntry]
     gaps: Sequence[OpenGap]
     last: StoredSnapshot | None
+    stored: Sequence[StoredEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +58,20 @@ def anchors_of(db: Database, job: Job) -> list[KnownEntry]:
     if job.adapter_type is not AdapterType.HTML or not job.entry_count:
         return []
     with db.read() as session:
-        return [
-            KnownEntry(each.external_id, each.url, each.title, each.published_at)
-            for each in newest_entries(session, job.source_id, most=ANCHORS)
-        ]
+        return [as_known(each) for each in newest_entries(session, job.source_id, most=ANCHORS)]
 
 
-def history_of(db: Database, job: Job, *, now: datetime) -> History:
-    """Read what is stored of a source."""
+def history_of(db: Database, job: Job, *, entries: int, now: datetime) -> History:
+    """Read what is stored of a source, for a document of so many entries."""
+    most = max(2 * REMEMBERED, 2 * entries)
     with db.read() as session:
-        newest = newest_entries(session, job.source_id, most=2 * REMEMBERED)
-        past = [each for each in newest if each.published_at <= now][:REMEMBERED]
+        newest = newest_entries(session, job.source_id, most=most) if job.entry_count else []
+        past = [each for each in newest[: 2 * REMEMBERED] if each.published_at <= now]
         return History(
-            past, open_gaps(session, job.source_id), last_snapshot(session, job.source_id)
+            past[:REMEMBERED],
+            open_gaps(session, job.source_id),
+            last_snapshot(session, job.source_id),
+            newest,
         )
 
 
@@ -78,7 +84,8 @@ def catch_up(
     releases of a repository, whose whole history is to be had.
     """
     parsed = document.parsed
-    found = shown = _decided(ingestion.db, job, parsed, now=now)
+    newest = history.stored[: 2 * len(parsed.entries)]
+    found = shown = _decided(ingestion.db, job, parsed, now=now, newest=newest)
     caught = _held_against(found, shown, history)
     is_first = job.entry_count == 0 and job.adapter_type is AdapterType.GITHUB_RELEASES
     if not (is_first or caught.gap or len(caught.closed) < len(history.gaps)):
@@ -92,17 +99,26 @@ def catch_up(
     return caught
 
 
-def _decided(db: Database, job: Job, parsed: ParsedDocument, *, now: datetime) -> EntryChanges:
-    """Decide with the stored entries that those of a document can be, however old they are."""
-    ids, urls = lookup_keys(parsed.entries)
+def _decided(
+    db: Database,
+    job: Job,
+    parsed: ParsedDocument,
+    *,
+    now: datetime,
+    newest: Sequence[StoredEntry] | None = None,
+) -> EntryChanges:
+    """Decide with the stored entries that those of a document can be, however old they are.
+
+    ``newest`` are twice as many as the document has, None if they are to be read here.
+    """
+    if not job.entry_count:
+        return decide(job, parsed, [], now=now)
     with db.read() as session:
-        stored = {
-            each.key: each
-            for each in (
-                *known_entries(session, job.source_id, ids=ids, urls=urls),
-                *newest_entries(session, job.source_id, most=2 * len(parsed.entries)),
-            )
-        }
+        if newest is None:
+            newest = newest_entries(session, job.source_id, most=2 * len(parsed.entries))
+        ids, urls = lookup_keys(parsed.entries, map(as_known, newest))
+        known = known_entries(session, job.source_id, ids=ids, urls=urls)
+    stored = {each.key: each for each in (*known, *newest)}
     return decide(job, parsed, list(stored.values()), now=now)
 
 

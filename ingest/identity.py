@@ -6,9 +6,10 @@ against the same known entries always gives the same ids, and no id twice.
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
@@ -84,23 +85,37 @@ class _Known:
     """The known entries by id and by place."""
 
     def __init__(self, known: Iterable[KnownEntry]) -> None:
-        self.by_id: dict[str, KnownEntry] = {}
-        self.by_place: defaultdict[str, list[KnownEntry]] = defaultdict(list)
-        for entry in known:
-            self.by_id[entry.id] = entry
+        self.by_id: dict[str, KnownEntry] = {each.id: each for each in known}
+
+    @cached_property
+    def by_place(self) -> Mapping[str, Sequence[KnownEntry]]:
+        """The known entries by what tells their urls apart."""
+        found: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+        for entry in self.by_id.values():
             place = _place(entry.url)
             if place is not None:
-                self.by_place[place].append(entry)
+                found[place].append(entry)
+        return found
 
 
-def lookup_keys(parsed: Iterable[ParsedEntry]) -> tuple[frozenset[str], frozenset[str]]:
+def lookup_keys(
+    parsed: Sequence[ParsedEntry], known: Iterable[KnownEntry] = ()
+) -> tuple[frozenset[str], frozenset[str]]:
     """Return the ids and the urls under which identify may know these items.
 
-    What is known of the source under any of them is what identify has to be given.
+    What is known of the source under any of them, together with ``known``, is what identify has
+    to be given. Left out are the items that need nothing more: one among ``known`` has their id
+    and their url, and no other item has that id.
     """
+    by_id = {each.id: each for each in known}
+    firsts = [next(_possible_ids(each)) for each in parsed]
+    shared = Counter(firsts)
     ids: set[str] = set()
     urls: set[str] = set()
-    for entry in parsed:
+    for first, entry in zip(firsts, parsed, strict=True):
+        stored = by_id.get(first)
+        if stored is not None and shared[first] == 1 and _same_place(entry.url, stored.url):
+            continue
         ids.update(_possible_ids(entry))
         if entry.url is not None:
             urls.update(_spellings(entry.url))
@@ -157,7 +172,7 @@ def _own_ids(items: Sequence[ParsedEntry], known: _Known) -> list[str]:
 def _ranked(entry: ParsedEntry, choices: list[str], known: _Known, *, is_shared: bool) -> list[str]:
     """Put first the id that the item is stored under, when the plain one is another item's."""
     stored = known.by_id.get(choices[0])
-    if stored is None or _place(entry.url) == _place(stored.url):
+    if stored is None or _same_place(entry.url, stored.url):
         return choices
     others = choices[1:]
     was = [each for each in others if each in known.by_id]
@@ -168,13 +183,17 @@ def _ranked(entry: ParsedEntry, choices: list[str], known: _Known, *, is_shared:
 
 def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) -> list[str]:
     """Replace the ids of items that are known entries under another id."""
-    crowd = Counter(_place(each.url) for each in items)
-    claimed = {each for each in ids if each in known.by_id}
+    if not known.by_id:
+        return list(ids)
     strangers = [
         (index, entry, known.by_place[place])
         for index, (entry, id_) in enumerate(zip(items, ids, strict=True))
         if id_ not in known.by_id and (place := _place(entry.url)) and place in known.by_place
     ]
+    if not strangers:
+        return list(ids)
+    crowd = Counter(_place(each.url) for each in items)
+    claimed = {each for each in ids if each in known.by_id}
     churned = _FEW < len(strangers) > len(items) / 2
     aliased = list(ids)
     for index, entry, there in strangers:
@@ -205,6 +224,10 @@ def _is_the_same(entry: ParsedEntry, known: KnownEntry, *, alone: bool, churned:
     return entry.title == known.title and (same_time or churned)
 
 
+def _same_place(one: str | None, other: str | None) -> bool:
+    return one == other or _place(one) == _place(other)
+
+
 def _place(url: str | None) -> str | None:
     """Return what two spellings of the same address have in common.
 
@@ -217,7 +240,8 @@ def _place(url: str | None) -> str | None:
         parts = urlsplit(url)
     except ValueError:
         return url
-    told = [pair for pair in parse_qsl(parts.query, True) if not pair[0].startswith(_TRACKING)]
+    query = parse_qsl(parts.query, True) if parts.query else []
+    told = [pair for pair in query if not pair[0].startswith(_TRACKING)]
     path = unquote(parts.path).rstrip("/")
     return f"{parts.netloc.lower()}{path}?{urlencode(told)}#{unquote(parts.fragment)}"
 

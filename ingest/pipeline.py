@@ -113,7 +113,8 @@ def examine(ingestion: Ingestion, job: Job) -> Finding:
     document = read(ingestion.parsers, job, answer.outcome, known=known)
     if isinstance(document, Failed):
         return Finding(job, now, document)
-    history = history_of(ingestion.db, job, now=now)
+    entries = len(document.parsed.entries)
+    history = history_of(ingestion.db, job, entries=entries, now=now)
     caught = catch_up(ingestion, job, document, history, now=now)
     return _finding(job, now, answer, document, history, caught)
 

@@ -60,10 +60,12 @@ def identified_entries(
     document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime
 ) -> list[IdentifiedEntry]:
     """Give every entry of a document its id, in the light of what is stored."""
-    known = [
-        KnownEntry(each.external_id, each.url, each.title, each.published_at) for each in stored
-    ]
-    return identify(document.entries, known, first_seen_at=now)
+    return identify(document.entries, map(as_known, stored), first_seen_at=now)
+
+
+def as_known(stored: StoredEntry) -> KnownEntry:
+    """Return a stored entry as identity knows it."""
+    return KnownEntry(stored.external_id, stored.url, stored.title, stored.published_at)
 
 
 def content_hash(entry: ParsedEntry) -> str:

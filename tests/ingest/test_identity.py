@@ -282,6 +282,23 @@ def test_what_the_lookup_keys_find_is_all_that_identity_needs(before, after):
     assert look_again(found, *after) == look_again(known, *after)
 
 
+@given(ITEMS, ITEMS, st.integers(0, 5))
+def test_less_is_looked_up_when_some_entries_are_at_hand(before, after, count):
+    known = stored(first_look(*before))
+    at_hand = known[:count]
+    wanted_ids, wanted_urls = lookup_keys(after, at_hand)
+    found = [each for each in known if each.id in wanted_ids or each.url in wanted_urls]
+    there = list({each.id: each for each in (*found, *at_hand)}.values())
+
+    assert look_again(there, *after) == look_again(known, *after)
+
+
+def test_nothing_is_looked_up_for_items_at_hand_that_are_as_they_were():
+    known = stored(first_look(item("1", page(1)), item(None, page(2))))
+
+    assert lookup_keys([item("1", page(1)), item(None, page(2))], known) == (set(), set())
+
+
 @given(st.permutations(range(6)))
 def test_distinct_items_have_the_same_ids_in_any_order(order):
     items = [item(None, page(n)) if n % 2 else item(str(n), page(n)) for n in range(6)]

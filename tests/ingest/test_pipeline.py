@@ -92,7 +92,7 @@ def test_entries_are_stored_with_what_they_inherit(site, add_source, look, rows)
     report = look(add_source())
 
     assert (report.look, report.new, report.edited) == (Look.FETCHED, 2, 0)
-    stored = orjson.loads(rows(Entry)[0].document)
+    (stored,) = (orjson.loads(each.document) for each in rows(Entry) if each.external_id == "2")
     assert stored | {"raw": None} == {
         "id": "2",
         "source": "acme.mail",
