@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import ColumnElement, CursorResult, select, update
+from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, select, update
 from sqlalchemy.orm import Session, contains_eager
 
 from ingest.facts import Facts, health_facts
@@ -14,6 +15,15 @@ from openapi.vocabulary import AdapterType, Health
 from storage.models import FetchFacts, Source
 from storage.sources import host_of, tags_of
 
+_FACTS = cast("Table", FetchFacts.__table__)  # as a table: no objects need to hear of it
+_GIVE_BACK = (
+    update(_FACTS)
+    .where(
+        _FACTS.c.source_id == bindparam("held_source"),
+        _FACTS.c.leased_until.is_not_distinct_from(bindparam("held_until")),
+    )
+    .values(leased_until=None)
+)
 STORED = tuple(field.name for field in fields(Facts) if field.name not in {"slug", "adapter_type"})
 
 
@@ -109,12 +119,8 @@ def store_facts(
         values["last_failure"] = facts.last_failure.value
     if recipe is not None:
         values |= {"recipe": recipe, "recipe_made_at": now}
-    stored = session.execute(
-        update(FetchFacts)
-        .where(*_is_held(job))
-        .values(last_message=message, leased_until=None, **values),
-        execution_options={"synchronize_session": False},
-    )
+    held = {"held_source": job.source_id, "held_until": job.leased_until}
+    stored = session.execute(_GIVE_BACK, {**held, "last_message": message, **values})
     assert isinstance(stored, CursorResult)
     if stored.rowcount != 1:
         raise LeaseLost(job.slug)

@@ -101,7 +101,9 @@ def store(
     if last_snapshot_key(session, source_id) != (None if last is None else last.key):
         return
     key = add_snapshot(session, source_id, written, now=now)
-    if last is not None and comparison.changes is not None:
+    if last is None:
+        return  # the first state of a source: there is nothing to forget
+    if comparison.changes is not None:
         heads: dict[str, Json] = {
             "id": f"diff_{last.key}_{key}",
             "before": _head(last.key, last.fetched_at, last.content_hash, last.entry_count),

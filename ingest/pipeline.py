@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 import structlog
+from opentelemetry import trace
 from sqlalchemy.orm import Session
 
 from ingest import comparing
@@ -28,6 +29,7 @@ from storage.archive import publish_times, save_entries
 from storage.gaps import NewGap, add_gap, close_gaps
 
 log = structlog.get_logger(__name__)
+tracer = trace.get_tracer("changewire")
 
 
 class Look(StrEnum):
@@ -102,6 +104,14 @@ def examine(ingestion: Ingestion, job: Job) -> Finding:
 
     Raises ClientClosed or ParserStopped when ingestion ends meanwhile.
     """
+    with tracer.start_as_current_span("look", attributes={"changewire.source": job.slug}) as span:
+        finding = _examined(ingestion, job)
+        report = finding.report
+        span.set_attribute("changewire.outcome", report.failure or report.look)
+        return finding
+
+
+def _examined(ingestion: Ingestion, job: Job) -> Finding:
     now = ingestion.now()
     answer = asked(ingestion, job, now=now)
     if not isinstance(answer.outcome, Fetched):
@@ -162,7 +172,7 @@ def store(session: Session, finding: Finding) -> None:
         add_gap(session, job.source_id, finding.gap, now=now)
     last = job.facts.last_attempt_at
     rhythm = None
-    if isinstance(result, Read) or last is None or last.date() != now.date():
+    if changes.new or last is None or last.date() != now.date():
         rhythm = cadence(publish_times(session, job.source_id), now=now)
     facts = after(job.facts, result, now=now, cadence=rhythm)
     message = result.message if isinstance(result, Failed) else None

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, Table, insert, select, update
 from sqlalchemy.orm import Session
 
 from storage.deadlines import WrittenDeadline, replace_deadlines
-from storage.documents import EntryText, entry_document, entry_text, public_document
+from storage.documents import EntryText, both_documents, entry_text
 from storage.models import Entry, EntryRevision, Source
 from storage.sources import tags_of
 from storage.types import AnySelect
@@ -19,6 +19,9 @@ from storage.types import AnySelect
 BATCH = 500  # parameters of one statement; SQLite takes 32,766
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
 ItemT = TypeVar("ItemT")
+# Written to as tables: objects that nobody looks at again would cost as much as the writing.
+_ENTRY_TABLE = cast("Table", Entry.__table__)
+_SOURCE_TABLE = cast("Table", Source.__table__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ def save_entries(
     published = sorted(new, key=lambda each: (each.text.published_at, each.text.external_id))
     for some in _batches(published):
         rows = [_columns(each) | _birth(source_id, each, now) for each in some]
-        session.execute(insert(Entry), rows)
+        session.execute(insert(_ENTRY_TABLE), rows)
     for edit in edited:
         _replace(session, edit, now)
     replace_deadlines(session, _deadlines_by_key(session, source_id, new, edited))
@@ -134,11 +137,11 @@ def save_entries(
     )
     if new or important:
         session.execute(
-            update(Source)
-            .where(Source.id == source_id)
+            update(_SOURCE_TABLE)
+            .where(_SOURCE_TABLE.c.id == source_id)
             .values(
-                entry_count=Source.entry_count + len(new),
-                important_count=Source.important_count + important,
+                entry_count=_SOURCE_TABLE.c.entry_count + len(new),
+                important_count=_SOURCE_TABLE.c.important_count + important,
             )
         )
 
@@ -157,6 +160,7 @@ def _deadlines_by_key(
 
 def _columns(written: WrittenEntry) -> dict[str, object]:
     text = written.text
+    document, public = both_documents(text)
     return {
         "title": text.title,
         "url": text.url,
@@ -165,8 +169,8 @@ def _columns(written: WrittenEntry) -> dict[str, object]:
         "important": written.importance is not None,
         "importance": written.importance,
         "importance_version": written.importance_version,
-        "document": entry_document(text),
-        "public_document": public_document(text),
+        "document": document,
+        "public_document": public,
     }
 
 
@@ -207,13 +211,8 @@ def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
             changes = []
             for key, document in some:
                 text = replace(entry_text(document), vendor=source.vendor, tags=tags_of(source))
-                changes.append(
-                    {
-                        "id": key,
-                        "document": entry_document(text),
-                        "public_document": public_document(text),
-                    }
-                )
+                whole, public = both_documents(text)
+                changes.append({"id": key, "document": whole, "public_document": public})
             session.execute(update(Entry), changes)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, exists, func, select
+from sqlalchemy import delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from storage.models import Diff, Snapshot, SnapshotBody
@@ -84,16 +84,14 @@ def add_snapshot(
     kept = insert_into(session, SnapshotBody).values(digest=written.content_hash, body=written.body)
     held = {"digest": kept.excluded.digest}
     session.execute(kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held))
-    snapshot = Snapshot(
-        source_id=source_id,
-        fetched_at=now,
-        content_hash=written.content_hash,
-        parser_version=written.parser_version,
-        entry_count=written.entry_count,
-    )
-    session.add(snapshot)
-    session.flush()
-    return snapshot.id
+    row = {
+        "source_id": source_id,
+        "fetched_at": now,
+        "content_hash": written.content_hash,
+        "parser_version": written.parser_version,
+        "entry_count": written.entry_count,
+    }
+    return session.execute(insert(Snapshot).values(row).returning(Snapshot.id)).scalar_one()
 
 
 def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime) -> None:

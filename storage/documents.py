@@ -41,6 +41,13 @@ def public_document(entry: EntryText) -> bytes:
     return orjson.dumps(_core(entry, shortened(entry.summary)))
 
 
+def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
+    """Return what entry_document and public_document return, for less than both together."""
+    core = _core(entry, entry.summary)
+    public = core | {"summary": shortened(entry.summary)}
+    return orjson.dumps(core | {"raw": dict(entry.raw)}), orjson.dumps(public)
+
+
 def _core(entry: EntryText, summary: str | None) -> dict[str, Json]:
     return {
         "id": entry.external_id,
