@@ -139,7 +139,7 @@ def _first_bytes(response: httpx2.Response) -> bytes:
     """Return the beginning of the answer; the status has decided, so trouble here is none."""
     found = b""
     with suppress(httpx2.HTTPError, OSError, TooMuch):
-        for piece in response.iter_raw(KEPT_OF_ANSWER):
+        for piece in response.iter_raw():
             found += piece
             if len(found) >= KEPT_OF_ANSWER:
                 break

@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from storage.fanout import end_pause
 from storage.models import Delivery, DeliveryAttempt, Entry, Source
 from storage.models.webhooks import DeliveryState, EventType
 
@@ -81,8 +82,9 @@ def count_deliveries(session: Session, webhook_id: int, state: DeliveryState) ->
 def send_again(session: Session, webhook_id: int, delivery_id: int | None, *, now: datetime) -> int:
     """Queue an ended delivery anew, or without ``delivery_id`` all dead letters; return how many.
 
-    Each gets another day of attempts, under the id that it had.
+    Each gets another day of attempts, under the id that it had, and the first one at once.
     """
+    end_pause(session, webhook_id)
     query = update(Delivery).where(
         Delivery.webhook_id == webhook_id, Delivery.next_attempt_at.is_(None)
     )

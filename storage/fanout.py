@@ -11,6 +11,7 @@ from datetime import datetime
 from sqlalchemy import and_, func, insert, select, update
 from sqlalchemy.orm import Session, joinedload
 
+from storage.credentials import new_webhook_id
 from storage.models import Delivery, Entry, EntryChange, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, EventType
 
@@ -81,12 +82,18 @@ def add_events(
     return True
 
 
-def add_test_event(session: Session, webhook_id: int, message_id: str, *, now: datetime) -> int:
-    """Queue an event that is about nothing; return the key of its delivery."""
+def end_pause(session: Session, webhook_id: int) -> None:
+    """Send to a webhook again although its server was to be left alone: somebody asked for it."""
+    session.execute(update(Webhook).where(Webhook.id == webhook_id).values(paused_until=None))
+
+
+def add_test_event(session: Session, webhook_id: int, *, now: datetime) -> int:
+    """Queue an event that is about nothing, to be sent at once; return the key of its delivery."""
+    end_pause(session, webhook_id)
     test = Delivery(
         webhook_id=webhook_id,
         event_type=EventType.TEST,
-        message_id=message_id,
+        message_id=f"test_{new_webhook_id()}",
         occurred_at=now,
         created_at=now,
         began_at=now,

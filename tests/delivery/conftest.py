@@ -1,0 +1,323 @@
+"""A receiver's server on loopback, a small catalog with a follower, and a clock that tests move."""
+
+import ssl
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from delivery.pushing import Pushing
+from delivery.sending import Sender
+from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from storage.accounts import add_account
+from storage.archive import Edit, WrittenEntry, known_entries, save_entries
+from storage.documents import EntryText
+from storage.keys import add_key, select_sources
+from storage.models import Account, Delivery, Webhook
+from storage.sources import ids_of, save_sources
+from storage.webhooks import WantedWebhook, add_webhook
+
+CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
+LOOPBACK = (ip_network("127.0.0.0/8"),)
+SLUGS = ("acme.compute", "acme.mail", "globex.storage", "initech.console")
+WHY = b'{"categories":["breaking"],"evidence":[]}'
+
+
+@dataclass(frozen=True)
+class Received:
+    """One message as it arrived."""
+
+    path: str
+    headers: dict
+    body: bytes
+
+
+@dataclass
+class Reply:
+    """An answer: a status with fields and a body, or whatever ``raw`` does with the socket."""
+
+    status: int = 204
+    headers: dict = field(default_factory=dict)
+    body: bytes = b""
+    raw: Callable | None = None
+
+
+class Receiver:
+    """A server that takes messages. ``answer`` is a Reply, or a function of what arrived."""
+
+    def __init__(self, *, tls=False):
+        self.received, self.answer = [], Reply()
+        self.arrived = threading.Event()
+        self.busy = self.most_busy = 0
+        lock, this = threading.Lock(), self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                fields = {name.lower(): value for name, value in self.headers.items()}
+                found = Received(self.path, fields, body)
+                with lock:
+                    this.received.append(found)
+                    this.busy += 1
+                    this.most_busy = max(this.most_busy, this.busy)
+                this.arrived.set()
+                reply = this.answer(found) if callable(this.answer) else this.answer
+                with lock:
+                    this.busy -= 1
+                this._send(self, reply)
+
+            do_GET = do_POST  # noqa: N815 - its API
+
+            def log_message(self, *arguments):
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request, client_address):
+                pass  # clients that hang up are part of the tests
+
+            def get_request(self):
+                connection, address = super().get_request()
+                if tls:
+                    connection = context.wrap_socket(
+                        connection, server_side=True, do_handshake_on_connect=False
+                    )
+                return connection, address
+
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.port = self._server.server_port
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.01,), daemon=True
+        )
+        self._thread.start()
+
+    @staticmethod
+    def _send(handler, reply):
+        if reply.raw is not None:
+            handler.close_connection = True
+            with suppress(OSError):
+                reply.raw(handler.wfile)
+            return
+        with suppress(OSError):
+            handler.send_response(reply.status)
+            for name, value in reply.headers.items():
+                handler.send_header(name, value)
+            handler.send_header("Content-Length", str(len(reply.body)))
+            handler.end_headers()
+            handler.wfile.write(reply.body)
+
+    def url(self, path="/hook", *, host="127.0.0.1", scheme="http"):
+        return f"{scheme}://{host}:{self.port}{path}"
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def receiver():
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def other_receiver():
+    receiver = Receiver()
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def tls_receiver():
+    receiver = Receiver(tls=True)
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def reply():
+    """Make answers of a receiver."""
+    return Reply
+
+
+@dataclass
+class Clock:
+    """A clock that tests move."""
+
+    at: object
+
+    def __call__(self):
+        return self.at
+
+    def forward(self, **by):
+        self.at += timedelta(**by)
+
+
+@pytest.fixture
+def clock(now):
+    return Clock(now)
+
+
+@pytest.fixture
+def make_sender():
+    """Make senders that may reach loopback."""
+    made = []
+
+    def make_sender(**options):
+        options = {"user_agent": "Changewire/test", "allow": LOOPBACK, **options}
+        made.append(Sender(**options))
+        return made[-1]
+
+    yield make_sender
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def mails():
+    """What was mailed, newest last."""
+    return []
+
+
+@pytest.fixture
+def pushing(database, clock, make_sender, mails):
+    """What pushing needs, with a clock that stands still and no chance."""
+    return Pushing(
+        db=database,
+        sender=make_sender(),
+        carry=mails.append,
+        now=clock,
+        draw=lambda: 0.5,
+        site_url="https://changewire.example",
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a catalog."""
+
+    slug: str
+    vendor: str
+    name: str
+    changelog_url: str
+    feed_url: str
+    kind: Kind = Kind.CHANGELOG
+    homepage: str | None = None
+    adapter_type: AdapterType = AdapterType.RSS
+    tags: tuple = ("cloud",)
+
+
+@pytest.fixture
+def catalog(database):
+    """Four sources, by slug."""
+    rows = [
+        Row(
+            slug,
+            slug.partition(".")[0],
+            slug.replace(".", " ").title(),
+            f"https://{slug}.example/",
+            f"https://feeds.{slug}.example/",
+        )
+        for slug in SLUGS
+    ]
+    with database.write() as session:
+        save_sources(session, rows)
+        return ids_of(session, SLUGS)
+
+
+@pytest.fixture
+def publish(database, clock, catalog):
+    """Store an entry, or an edit of it, as ingestion would."""
+
+    def publish(title, *, slug="acme.compute", important=False, text="All about it."):
+        written = WrittenEntry(
+            EntryText(
+                external_id=title,
+                source=slug,
+                vendor=slug.partition(".")[0],
+                published_at=clock(),
+                title=title,
+                url=f"https://{slug}.example/{title.replace(' ', '-')}",
+                summary=text,
+                raw={"guid": title},
+                tags=["cloud"],
+            ),
+            content_hash="0" * 64,
+            importance=WHY if important else None,
+            importance_version=1,
+        )
+        with database.write() as session:
+            key = catalog[slug]
+            known = known_entries(session, key, ids=[title], urls=[])
+            edits = [Edit(known[0], written)] if known else []
+            new = [] if known else [written]
+            save_entries(session, key, new=new, edited=edits, now=clock())
+
+    return publish
+
+
+@pytest.fixture
+def ada(database, now, catalog):
+    """The account of ada@acme.example on the Free plan, with two sources selected for a key."""
+    with database.write() as session:
+        account = add_account(session, "ada@acme.example", now=now)
+        key, _ = add_key(session, account, name="k", scopes=[Scope.READ_ENTRIES], now=now)
+        select_sources(session, key, [catalog["acme.compute"], catalog["acme.mail"]], now=now)
+        return account.id
+
+
+@pytest.fixture
+def set_plan(database, ada):
+    def set_plan(plan=Plan.ALL):
+        with database.write() as session:
+            session.get_one(Account, ada).plan = plan
+
+    return set_plan
+
+
+@pytest.fixture
+def new_webhook(database, clock, ada, receiver):
+    """Make a webhook of ada's; return its row's key."""
+
+    def new_webhook(url=None, *, key_id=None, only_important=False):
+        wanted = WantedWebhook("chat", url or receiver.url(), key_id, only_important)
+        with database.write() as session:
+            return add_webhook(session, ada, wanted, now=clock()).id
+
+    return new_webhook
+
+
+@pytest.fixture
+def webhook_of(database):
+    """Read a webhook's row."""
+
+    def webhook_of(key):
+        with database.read() as session:
+            return session.get_one(Webhook, key)
+
+    return webhook_of
+
+
+@pytest.fixture
+def deliveries(database):
+    """Read every delivery, oldest first."""
+
+    def deliveries():
+        with database.read() as session:
+            return session.query(Delivery).order_by(Delivery.id).all()
+
+    return deliveries

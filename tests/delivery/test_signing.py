@@ -1,0 +1,66 @@
+"""Signatures, held against the library of the standard."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+from delivery.signing import signed_headers
+from storage.credentials import new_signing_secret
+
+NOW = datetime.now(UTC)  # the library looks at the clock
+
+
+def test_the_example_of_the_standard_gives_its_signature():
+    secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    at = datetime.fromtimestamp(1614265330, UTC)
+
+    headers = signed_headers(
+        [secret], "msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', at=at
+    )
+
+    assert headers == {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+
+
+@given(st.dictionaries(st.text(), st.text() | st.integers()))
+def test_the_library_verifies_every_body(data):
+    secret, body = new_signing_secret(), json.dumps(data).encode()
+
+    headers = signed_headers([secret], "evt_1", body, at=NOW)
+
+    assert Webhook(secret).verify(body, headers) == data
+
+
+def test_during_a_rotation_either_secret_verifies_and_no_other():
+    new, old = new_signing_secret(), new_signing_secret()
+
+    headers = signed_headers([new, old], "evt_1", b"{}", at=NOW)
+
+    assert Webhook(new).verify(b"{}", headers) == Webhook(old).verify(b"{}", headers) == {}
+    with pytest.raises(WebhookVerificationError):
+        Webhook(new_signing_secret()).verify(b"{}", headers)
+
+
+@pytest.mark.parametrize("age", [timedelta(minutes=6), timedelta(minutes=-6)])
+def test_outside_the_replay_window_it_is_refused(age):
+    secret = new_signing_secret()
+
+    with pytest.raises(WebhookVerificationError):
+        Webhook(secret).verify(b"{}", signed_headers([secret], "evt_1", b"{}", at=NOW - age))
+
+
+@pytest.mark.parametrize("part", ["webhook-id", "webhook-timestamp"])
+def test_id_and_timestamp_are_signed_too(part):
+    secret = new_signing_secret()
+    headers = signed_headers([secret], "evt_1", b"{}", at=NOW)
+    headers[part] = {"webhook-id": "evt_2"}.get(part, str(int(NOW.timestamp()) + 1))
+
+    with pytest.raises(WebhookVerificationError):
+        Webhook(secret).verify(b"{}", headers)

@@ -1,0 +1,155 @@
+"""What follows from an attempt: laws of the pauses, and the table of the rest."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from delivery.verdicts import (
+    DAY,
+    GIVEN_UP_AFTER,
+    GIVEN_UP_FAILURES,
+    JITTER,
+    LONGEST_PAUSE,
+    LONGEST_WAIT,
+    backoff,
+    consequence_of,
+    next_attempt,
+    paused_until,
+)
+from storage.deliveries import Attempt, Job
+from storage.models.webhooks import DeliveryState, DisabledReason, EventType
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+draws = st.floats(0, 1, exclude_max=True)
+counts = st.integers(1, 200)
+
+
+def job(**changes):
+    facts = {
+        "delivery_id": 1,
+        "webhook": "0A1b2C3d4E5f",
+        "url": "https://acme.example/",
+        "secrets": ("whsec_AAAA",),
+        "message_id": "evt_1",
+        "event_type": EventType.PUBLISHED,
+        "occurred_at": NOW,
+        "began_at": NOW,
+        "attempts": 0,
+        "failures": 0,
+        "failing_since": None,
+        "document": b"{}",
+    }
+    return Job(**(facts | changes))
+
+
+def attempt(status=None, fault="The answer was 500.", at=NOW):
+    return Attempt(at, timedelta(milliseconds=10), status, fault)
+
+
+def decide(job=None, attempt=None, *, asked=None, draw=0.5):
+    return consequence_of(job, attempt, asked=asked, draw=draw)
+
+
+@given(counts, draws)
+def test_a_wait_is_near_its_nominal_length(attempts, draw):
+    nominal = backoff(attempts, draw=0.5)
+
+    assert abs(backoff(attempts, draw=draw) - nominal) <= nominal * JITTER
+    assert timedelta(seconds=8) <= backoff(attempts, draw=draw) <= LONGEST_WAIT * (1 + JITTER)
+
+
+@given(counts)
+def test_waits_never_get_shorter(attempts):
+    assert backoff(attempts + 1, draw=0.5) >= backoff(attempts, draw=0.5)
+
+
+@given(st.lists(draws, min_size=60, max_size=60))
+def test_attempts_go_on_for_most_of_a_day_and_no_longer(chances):
+    at, attempts = NOW, 0
+    for draw in chances:
+        attempts += 1
+        again = next_attempt(attempts, NOW, now=at, draw=draw)
+        if again is None:
+            break
+        assert again > at
+        at = again
+
+    assert again is None
+    assert DAY - LONGEST_WAIT * (1 + JITTER) <= at - NOW <= DAY
+    assert 9 <= attempts <= 14
+
+
+@given(counts, draws, st.timedeltas(timedelta(), timedelta(days=31)))
+def test_nothing_is_sent_before_a_server_asked_for_it(attempts, draw, asked):
+    at = next_attempt(attempts, NOW, now=NOW, asked=asked, draw=draw)
+
+    assert at is None or NOW + asked <= at <= NOW + DAY
+
+
+@given(counts, st.none() | st.timedeltas(timedelta(), timedelta(days=31)))
+def test_a_server_is_left_alone_for_as_long_as_it_asked_and_not_for_ever(failures, asked):
+    until = paused_until(failures, now=NOW, asked=asked)
+
+    pause = timedelta() if until is None else until - NOW
+    assert pause >= min(asked or timedelta(), DAY)
+    assert pause <= max(LONGEST_PAUSE, min(asked or timedelta(), DAY))
+
+
+def test_single_failures_pause_nothing():
+    assert [paused_until(count, now=NOW, asked=None) for count in range(1, 5)] == [None] * 4
+
+
+def test_what_was_taken_is_delivered_and_forgives_everything():
+    found = decide(job(failures=30, failing_since=NOW - GIVEN_UP_AFTER), attempt(204, None))
+
+    assert found.state is DeliveryState.DELIVERED
+    assert (found.next_attempt_at, found.failures, found.failing_since) == (None, 0, None)
+    assert (found.paused_until, found.disable) == (None, None)
+
+
+def test_a_first_failure_is_tried_again_after_ten_seconds():
+    found = decide(job(), attempt(500))
+
+    assert found.state is DeliveryState.PENDING
+    assert found.next_attempt_at == NOW + timedelta(seconds=10)
+    assert (found.failures, found.failing_since) == (1, NOW)
+
+
+def test_a_server_that_is_gone_is_switched_off_at_once():
+    found = decide(job(), attempt(410))
+
+    assert (found.state, found.disable) == (DeliveryState.DEAD, DisabledReason.GONE)
+    assert found.next_attempt_at is None
+
+
+def test_what_has_failed_for_a_day_is_a_dead_letter():
+    found = decide(job(began_at=NOW - DAY, attempts=11), attempt())
+
+    assert (found.state, found.next_attempt_at, found.disable) == (DeliveryState.DEAD, None, None)
+
+
+@pytest.mark.parametrize(
+    ("failures", "days", "reason"),
+    [
+        (GIVEN_UP_FAILURES - 1, 3, DisabledReason.FAILING),
+        (GIVEN_UP_FAILURES - 2, 3, None),
+        (GIVEN_UP_FAILURES, 2.9, None),
+        (500, 0.5, None),
+        (5, 300, None),
+    ],
+)
+def test_a_server_is_given_up_after_many_failures_over_days(failures, days, reason):
+    since = NOW - timedelta(days=days)
+
+    found = decide(job(failures=failures, failing_since=since), attempt())
+
+    assert found.disable is reason
+    assert (found.state is DeliveryState.DEAD) == (reason is not None)
+
+
+def test_a_test_is_sent_once_and_harms_nothing():
+    found = decide(job(event_type=EventType.TEST, failures=3, failing_since=NOW), attempt(500))
+
+    assert (found.state, found.failures, found.paused_until) == (DeliveryState.DEAD, 3, None)
