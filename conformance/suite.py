@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from conformance.callers import Caller, LimitedKey, known_callers
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
-from conformance.exchange import redacted
+from conformance.exchange import Answer, redacted
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.listener import Listener
 from conformance.report import Fault, Report, Result
@@ -105,6 +105,7 @@ class _Suite:
     contract: Mapping[str, Any]
     requests: int = 0
     deadline: float = inf
+    remembered: dict[str, Answer] = field(default_factory=dict)
 
     def results(self) -> Iterator[Result]:
         """Every result; what all answers to a caller have in common comes after its checks."""
@@ -182,6 +183,7 @@ class _Suite:
         probe = Probe(
             self.site, caller, callers, self.now, self.contract,
             dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys,
+            remembered=self.remembered,
         )  # fmt: skip
         skipped = "the time for the run was over" if self._is_late() else ""
         try:

@@ -40,7 +40,9 @@ def important_entries_say_why(probe: Probe) -> None:
 def evidence_is_word_for_word(probe: Probe) -> None:
     answer = probe.get("/important", {"limit": 100})
     for item in probe.needs(answer.items, "no important entries"):
-        for passage in item["importance"]["evidence"]:
+        deadlines = item["importance"].get("deadlines") or []
+        quoted = [each["evidence"] for each in deadlines if each.get("evidence")]
+        for passage in (*item["importance"]["evidence"], *quoted):
             text = str(item.get(passage["field"]) or "")
             start, end = passage["start"], passage["end"]
             cut = passage["field"] == "summary" and end > len(text) - 1

@@ -58,6 +58,8 @@ class Probe:
     contract: Mapping[str, Any]
     dead_keys: tuple[str, ...] = ()
     limited_keys: tuple[LimitedKey, ...] = ()
+    remembered: dict[str, Answer] = field(default_factory=dict)
+    """What checks of one run share, by name: an answer that can be had only a few times."""
     faults: list[Fault] = field(default_factory=list)
     tried: int = 0
 

@@ -32,6 +32,11 @@ class RawCase:
     unfinished: bool = False
     """True where the request never ends; then it has to be cut off."""
 
+    @property
+    def is_head(self) -> bool:
+        """True where the answer ends after its head (RFC 9110 §9.3.2)."""
+        return self.request.startswith(b"HEAD ")
+
 
 def get(
     name: str, target: str | bytes, allowed: frozenset[int], *headers: bytes, bare: bool = False
@@ -138,6 +143,7 @@ def _targets() -> Iterator[RawCase]:
         name = method[:8].decode().replace("\x00", "?")
         request = _head(method, b"{base}/sources") + b"\r\n"
         yield RawCase(f"method: {name}", request, allowed, bare=True)
+    yield RawCase("method: HEAD", _head(b"HEAD", b"{base}/sources") + b"\r\n", OK)
     star = _head(b"OPTIONS", b"*") + b"\r\n"
     yield RawCase("method: OPTIONS *", star, NOT_HTTP | {200, 204}, bare=True)
 

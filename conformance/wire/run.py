@@ -127,7 +127,10 @@ def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
         if answer.status not in case.allowed:
             allowed = ", ".join(map(str, sorted(case.allowed)))
             yield f"answered {answer.status} instead of {allowed}"
-        if not case.bare:
+        if case.is_head:
+            if answer.body:
+                yield f"answered HEAD with a body of {len(answer.body)} bytes"
+        elif not case.bare:
             for rule, sentence in broken_rules(answer, of_api=True):
                 yield f"{sentence} ({rule.name})"
 
@@ -141,12 +144,13 @@ def _ending(targets: Range, case: RawCase, number: int) -> Ending:
     try:
         with connection:
             _send(connection, targets.written(case))
-            found = _received(connection, deadline)
+            found = _received(connection, deadline, to_the_end=case.is_head)
     except TimeoutError:
         return Ending(None, hung=True)
     except OSError:
         return Ending(None)
-    return Ending(_parsed(found, Request("RAW", f"{targets.site}{targets.base_path}")))
+    request = Request("HEAD" if case.is_head else "RAW", f"{targets.site}{targets.base_path}")
+    return Ending(_parsed(found, request))
 
 
 def _send(connection: socket.socket, raw: bytes) -> None:
@@ -155,7 +159,7 @@ def _send(connection: socket.socket, raw: bytes) -> None:
         connection.sendall(raw)
 
 
-def _received(connection: socket.socket, deadline: float) -> bytes:
+def _received(connection: socket.socket, deadline: float, *, to_the_end: bool) -> bytes:
     """Everything up to the end of the connection, or of the first whole answer."""
     found = b""
     while len(found) < _MOST_BYTES:
@@ -167,7 +171,7 @@ def _received(connection: socket.socket, deadline: float) -> bytes:
         if not piece:
             break
         found += piece
-        if _is_whole(found):
+        if not to_the_end and _is_whole(found):
             break
     return found
 
@@ -188,10 +192,10 @@ class _Recorded(io.BytesIO):
 
 
 def _parsed(found: bytes, request: Request) -> Answer | None:
-    response = http.client.HTTPResponse(_Recorded(found))  # type: ignore[arg-type]  # only makefile() is used
+    response = http.client.HTTPResponse(_Recorded(found), method=request.method)  # type: ignore[arg-type]  # only makefile() is used
     try:
         response.begin()
-        body = response.read()
+        body = response.read() or found.partition(b"\r\n\r\n")[2] * (request.method == "HEAD")
     except (http.client.HTTPException, ValueError, OSError):
         return None
     headers = {name.lower(): value for name, value in response.getheaders()}
