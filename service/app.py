@@ -41,6 +41,7 @@ class Dispatcher:
 def create_app(settings: Settings, database: Database) -> ASGIApp:
     """Return the whole service over an open database at this program's revision."""
     from service.metrics import Measured, MetricsPage  # after counting_together
+    from service.tracing import Traced
 
     services = Context(
         db=database,
@@ -57,13 +58,16 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
     pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
-    return Measured(Guard(Dispatcher(create_api(services), pages, metrics), policy))
+    return Measured(Traced(Guard(Dispatcher(create_api(services), pages, metrics), policy)))
 
 
 def from_environment() -> ASGIApp:
     """Return the service as a server process builds it: settings from the environment."""
     settings = load_settings()
+    from service.tracing import set_up_traces
+
     set_up_logs(settings.log, settings.log_level)
+    set_up_traces(settings)
     database = open_database(
         settings.database_url, may_lose_writes=settings.database_may_lose_writes
     )

@@ -109,6 +109,10 @@ class Settings(BaseSettings):
         min_length=16,
         description="Who sends it as a bearer token may read /metrics from elsewhere.",
     )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        description="Where traces go, as OTLP over HTTP: http://127.0.0.1:4318.",
+    )
     log: Literal["console", "json"] | None = Field(
         default=None, description="Log format: console on a terminal, else json."
     )
@@ -116,7 +120,7 @@ class Settings(BaseSettings):
         default="info", description="The least important lines that are logged."
     )
 
-    @field_validator("site_url", "github_api", "api_url")
+    @field_validator("site_url", "github_api", "api_url", "otlp_endpoint")
     @classmethod
     def _is_an_address(cls, value: str | None) -> str | None:
         if value is None:
@@ -134,6 +138,11 @@ class Settings(BaseSettings):
             if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0:
                 raise ValueError("must be an address such as smtp://user:password@host:587")
         return value
+
+    @property
+    def key_to_send(self) -> str | None:
+        """The API key for the reader and the tool interface; an empty one is none."""
+        return (self.api_key.get_secret_value() or None) if self.api_key is not None else None
 
     @property
     def site_host(self) -> str:

@@ -1,0 +1,107 @@
+"""Traces: a span for each request and each look, sent to a real receiver on loopback."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import httpx2
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from specimen.serving import listening
+from specimen.site import make_site, the_time
+
+PROGRAM = "from service.cli import main; main()"
+TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
+SOON = {"OTEL_BSP_SCHEDULE_DELAY": "100"}  # milliseconds
+
+
+@pytest.fixture
+def receiver():
+    """A collector: gives its address and the spans that came."""
+    spans = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                for scope in resource.scope_spans:
+                    spans.extend(scope.spans)
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Collector)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", spans
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def attributes(span):
+    return {each.key: each.value.string_value or each.value.int_value for each in span.attributes}
+
+
+def wait_for(spans, name):
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        found = [span for span in spans if span.name == name]
+        if found:
+            return found[0]
+        time.sleep(0.05)
+    raise AssertionError(f"no span {name} in {[span.name for span in spans]}")
+
+
+def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path, unused_port):
+    address, spans = receiver
+    site = make_site(tmp_path, now=the_time())
+    environment = {
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{site.file}",
+        "CHANGEWIRE_OTLP_ENDPOINT": address,
+        **SOON,
+    }
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(unused_port)]
+    log = tmp_path / "service.log"
+    with listening(command, unused_port, "/healthz", log, environment) as url:
+        parent = f"00-{TRACE_ID}-00f067aa0ba902b7-01"
+        httpx2.get(f"{url}/api/v1/latest?limit=1", headers={"traceparent": parent})
+        span = wait_for(spans, "GET list_latest")
+
+    assert span.trace_id.hex() == TRACE_ID
+    assert attributes(span) == {
+        "http.request.method": "GET",
+        "url.path": "/api/v1/latest",
+        "http.response.status_code": 200,
+    }
+
+
+def test_a_look_is_a_span_with_its_outcome(receiver, tmp_path):
+    address, spans = receiver
+    site = make_site(tmp_path, now=the_time())
+    environment = {
+        **os.environ,
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{site.file}",
+        "CHANGEWIRE_OTLP_ENDPOINT": address,
+        "CHANGEWIRE_LOG_LEVEL": "warning",
+    }
+    command = [sys.executable, "-c", PROGRAM, "ingest", "acme.compute"]
+    subprocess.run(command, env=environment, timeout=60, cwd=tmp_path, check=False)
+
+    assert attributes(wait_for(spans, "look"))["changewire.source"] == "acme.compute"
+
+
+def test_an_address_that_is_none_is_refused_at_the_start(run, monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_OTLP_ENDPOINT", "not an address")
+    status, _, told = run("db", "check")
+
+    assert status == 1
+    assert told == (
+        "changewire: CHANGEWIRE_OTLP_ENDPOINT: must be an http or https address such as "
+        "https://example.org\n"
+    )
