@@ -16,6 +16,7 @@ from ingest.worker import work as work_until
 from service.commands.catalog import load_rows, rows_of
 from service.commands.shared import opened, say
 from service.counting import counting_together
+from service.delivery import delivering
 from service.ingestion import THREADS, ingestion_of
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
@@ -69,7 +70,7 @@ def work(
         typer.Option(min=1, max=65535, help="Answer Prometheus at this port of 127.0.0.1."),
     ] = None,
 ) -> None:
-    """Ingest until stopped. Example: changewire worker --metrics-port 9464"""
+    """Ingest and deliver until stopped. Example: changewire worker --metrics-port 9464"""
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
     stop = threading.Event()
@@ -81,10 +82,11 @@ def work(
         opened() as (settings, database),
         ingestion_of(settings, database) as ingestion,
         reclassifying(database, stop),
+        delivering(settings, database, stop),
     ):
         if metrics_port is not None:
             metrics.serve_here(METRICS_HOST, metrics_port)
-        say("Ingesting what is due; stop with Ctrl+C.")
+        say("Ingesting and delivering what is due; stop with Ctrl+C.")
         work_until(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
 
 
@@ -104,7 +106,11 @@ def _ingesting(settings: Settings, database: Database) -> Iterator[threading.Eve
     from service.metrics import count_look  # after counting_together
 
     stop = threading.Event()
-    with ingestion_of(settings, database) as ingestion, reclassifying(database, stop):
+    with (
+        ingestion_of(settings, database) as ingestion,
+        reclassifying(database, stop),
+        delivering(settings, database, stop),
+    ):
         working = {"threads": THREADS, "on_report": count_look}
         thread = threading.Thread(target=work_until, args=(ingestion, stop), kwargs=working)
         thread.start()

@@ -1,0 +1,35 @@
+"""Pushing assembled from settings."""
+
+import random
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+
+from delivery.pushing import Pushing
+from delivery.sending import Sender
+from delivery.worker import pushing_beside
+from ingest.client import user_agent
+from service.clock import clock
+from service.mail import carrier_of
+from service.settings import Settings
+from storage.database import Database
+
+
+@contextmanager
+def delivering(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
+    """Send webhooks and digests beside the block, until it ends or until told to stop."""
+    pushing = Pushing(
+        db=database,
+        sender=Sender(
+            user_agent=user_agent(version("changewire"), settings.site_url),
+            allow=settings.fetch_allow,
+            proxy=settings.fetch_proxy,
+        ),
+        carry=carrier_of(settings),
+        now=clock,
+        draw=random.random,
+        site_url=settings.site_url,
+    )
+    with pushing_beside(pushing, stop):
+        yield
