@@ -73,7 +73,7 @@ class Children:
         self._our_end.close()
 
 
-def briefly(seconds: float, function: Callable[..., ResultT], *arguments: object) -> ResultT:
+def within(seconds: float, function: Callable[..., ResultT], *arguments: object) -> ResultT:
     """Return what a function says; what runs in the child.
 
     A child that has worked for so many seconds of processor time dies of SIGPROF. The kernel

@@ -22,13 +22,16 @@ from typing import Any, Final, Self, TypeVar
 from pebble import ProcessExpired
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.children import Children, briefly
+from ingest.children import Children, within
 from openapi.vocabulary import AdapterType
 
 ResultT = TypeVar("ResultT")
 DEADLINE: Final = timedelta(seconds=3)
+"""Processor time of a document; on a machine that has nothing else to do, the clock's too."""
+STANDSTILL: Final = 10
+"""How often the deadline may pass by the clock: then the child is stuck, or the machine is."""
 MOMENT: Final = timedelta(milliseconds=300)
-"""Processor time of a document among the others; the slowest honest ones need half of it."""
+"""What a document may use of it among the others; the slowest honest ones need half."""
 NICENESS: Final = 10
 """How much the child for slow documents gives way: a tenth of the share of the others."""
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
@@ -50,7 +53,7 @@ class ParserStopped(RuntimeError):
 
 
 class _Lingering(Exception):
-    """The document used up its moment among the others."""
+    """The document used up its processor time, among the others or altogether."""
 
 
 class ParserPool:
@@ -90,35 +93,38 @@ class ParserPool:
         ParserTimeout and ParserCrash when the document harms the parser, ParserStopped when
         the pool is closed meanwhile.
         """
-        moment = self._moment.total_seconds()
         try:
-            found: ResultT = self._asked(
-                self._shared, self._deadline, briefly, moment, function, *arguments
-            )
-        except _Lingering:
-            found = self._asked(self._slow, self._deadline - self._moment, function, *arguments)
+            try:
+                found: ResultT = self._asked(self._shared, self._moment, function, arguments)
+            except _Lingering:
+                left = self._deadline - self._moment
+                found = self._asked(self._slow, left, function, arguments)
+        except (_Lingering, TimeoutError):
+            seconds = self._deadline.total_seconds()
+            raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
         return found
 
     def _asked(
         self,
         children: Children,
-        deadline: timedelta,
+        limit: timedelta,
         function: Callable[..., Any],
-        *arguments: object,
+        arguments: tuple[object, ...],
     ) -> Any:
+        seconds = STANDSTILL * self._deadline.total_seconds()
         with self._asking:
             if self._closed:
                 raise ParserStopped("The parsers are closed.")
-            parsing = children.schedule(function, arguments, seconds=deadline.total_seconds())
+            work = (limit.total_seconds(), function, *arguments)
+            parsing = children.schedule(within, work, seconds=seconds)
             self._waited_for.add(parsing)
         try:
             return parsing.result(timeout=PATIENCE.total_seconds())
         except TimeoutError:
-            if not parsing.done():
-                parsing.cancel()
-                raise ParserStopped("The parsers do not answer.") from None
-            seconds = self._deadline.total_seconds()
-            raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
+            if parsing.done():
+                raise
+            parsing.cancel()
+            raise ParserStopped("The parsers do not answer.") from None
         except ProcessExpired as death:
             if death.exitcode == -signal.SIGPROF:
                 raise _Lingering from None

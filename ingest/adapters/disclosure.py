@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from html import escape
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from openapi.vocabulary import Json
 
@@ -17,14 +17,23 @@ class FeedAddresses:
         places = {place for address in addresses if (place := _place(address))}
         self._places = tuple(sorted(places))
         spelled = {form for place in places for form in (place, escape(place))}
-        longest_first = sorted(map(re.escape, spelled), key=len, reverse=True)
+        longest_first = sorted(spelled, key=len, reverse=True)
+        bare = [form for form in longest_first if "/" in form or "?" in form]
         self._pattern = re.compile(
-            rf"(?:https?:)?//(?:{'|'.join(longest_first)})/?(?![\w/?&=%~+-]|\.\w)",
+            f"(?:(?:https?:)?//(?:{_any_of(longest_first)})|(?<![\\w./@-])(?:{_any_of(bare)}))"
+            r"/?[?&]*(?![\w/?&=%~+-]|\.\w)",
             re.IGNORECASE,
         )
 
     def __contains__(self, url: str) -> bool:
         return any(_place(url) == place for place in self._places)
+
+    def base_of(self, link: str | None, *, address: str) -> str:
+        """Return what relative links are relative to: what the feed links to, else its folder.
+
+        Not its address: a link to ``?page=2`` would say where the feed is.
+        """
+        return urljoin(address, ".") if link is None or link in self else link
 
     def removed_from(self, text: str) -> str:
         """Return the text without these addresses; longer addresses below them stay."""
@@ -51,6 +60,11 @@ class FeedAddresses:
                 }
             case _:
                 return value
+
+
+def _any_of(forms: Iterable[str]) -> str:
+    """Return a pattern that finds any of these texts, or nothing where there are none."""
+    return "|".join(map(re.escape, forms)) or r"(?!)"
 
 
 def _place(address: str | None) -> str | None:

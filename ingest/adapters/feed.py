@@ -59,13 +59,22 @@ def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
     document = f"<?xml version='1.0' encoding='utf-8'?>\n{text[root.start() :]}"
-    found = feedparser.parse(
-        BytesIO(document.encode("utf-8")),
-        response_headers=dict(_HEADERS),
-        resolve_relative_uris=False,
-        sanitize_html=False,
-    )
-    return _as_document(found, text, address=address)
+    return _as_document(_fed(document), text, address=address)
+
+
+def _fed(document: str) -> Any:
+    """Return what feedparser makes of a document; it stumbles over some markup."""
+    try:
+        return feedparser.parse(
+            BytesIO(document.encode("utf-8")),
+            response_headers=dict(_HEADERS),
+            resolve_relative_uris=False,
+            sanitize_html=False,
+        )
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnreadableDocument("The feed's markup is broken beyond reading.") from error
 
 
 def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
@@ -73,9 +82,10 @@ def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
     links = channel.get("links", [])
     own = [link.get("href") for link in links if link.get("rel") == "self"]
     is_atom = found.version.startswith("atom")
+    addresses = FeedAddresses([address, *own])
     context = FeedContext(
-        base=safe_url(channel.get("link"), base=address) or address,
-        addresses=FeedAddresses([address, *own]),
+        base=addresses.base_of(safe_url(channel.get("link"), base=address), address=address),
+        addresses=addresses,
         is_atom=is_atom,
         id_is_link=found.version in {"rss090", "rss10"},
         has_dublin_core="dc" in found.namespaces,

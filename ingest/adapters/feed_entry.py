@@ -107,7 +107,7 @@ def compose_entry(
     known = context.addresses.removed_from_all(_bounded(raw))
     assert isinstance(known, dict)
     return ParsedEntry(
-        vendor_id=strip_controls(vendor_id) or None,
+        vendor_id=context.addresses.removed_from(strip_controls(vendor_id)) or None,
         title=" ".join(named.split()) or UNTITLED,
         url=None if url is None or url in context.addresses else url,
         published_at=published_at,

@@ -32,9 +32,10 @@ def parse_json_feed(text: str, *, address: str) -> ParsedDocument:
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
         raise UnreadableDocument("The document is JSON, but no JSON Feed: it has no list of items.")
     home = safe_url(string(feed, "home_page_url"), base=address)
+    addresses = FeedAddresses([address, string(feed, "feed_url")])
     context = FeedContext(
-        base=home or address,
-        addresses=FeedAddresses([address, string(feed, "feed_url")]),
+        base=addresses.base_of(home, address=address),
+        addresses=addresses,
         language=string(feed, "language") or None,
     )
     return ParsedDocument(

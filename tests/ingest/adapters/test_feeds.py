@@ -109,6 +109,7 @@ def test_no_recorded_document_gives_its_address_away(recorded):
         "//acme.example/feed/",
         "https://ACME.example/feed",
         "https://acme.example/feed#latest",
+        "https://acme.example/feed?",
     ],
 )
 def test_the_feeds_address_is_in_no_text_of_an_entry(spelled):
@@ -119,14 +120,44 @@ def test_the_feeds_address_is_in_no_text_of_an_entry(spelled):
         f'<enclosure url="{spelled}"/>'
     )
 
-    del entry["vendor_id"]
     assert not [text for text in texts(entry) if "acme.example/feed" in text.lower()]
+
+
+def test_the_feeds_address_is_no_text_where_its_scheme_is_left_out():
+    (entry,) = read_rss(
+        "<title>Read acme.example/feed now</title><description>Or (acme.example/feed)."
+        "</description>"
+    )
+
+    assert entry["title"] == "Read now"
+    assert entry["summary"] == ["Or ()."]
+
+
+def test_an_id_keeps_what_it_adds_to_the_feeds_address():
+    (entry,) = read_rss("<guid>https://acme.example/feed#7</guid><title>Seven</title>")
+
+    assert entry["vendor_id"] == "#7"
 
 
 def test_an_address_below_the_feeds_is_another_address():
     (entry,) = read_rss("<link>https://acme.example/feed/1</link>")
 
     assert entry["url"] == "https://acme.example/feed/1"
+
+
+@pytest.mark.parametrize("link", ["?", "?page=2", "", "#top"])
+def test_a_link_relative_to_the_feed_does_not_say_where_the_feed_is(link):
+    (entry,) = read_rss(
+        f'<title>One</title><link>{link}</link><description>&lt;a href="{link}"&gt;x&lt;/a&gt;'
+        "</description>"
+    )
+
+    assert not [text for text in texts(entry) if "acme.example/feed" in text]
+
+
+def test_markup_that_no_parser_survives_is_refused():
+    with pytest.raises(UnreadableDocument, match="broken beyond reading"):
+        parse_rss(b"<channel><item<link</item</link<", address=ADDRESS, content_type=None)
 
 
 @pytest.mark.parametrize("kind", [parse_rss, parse_atom])
