@@ -139,6 +139,20 @@ def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[
     return map_case
 
 
+@schemathesis.hook("before_call")  # the hooks of one schema do not see its examples
+def _with_one_way_to_page(_: HookContext, case: Case[Any], __: dict[str, Any]) -> None:
+    """Keeps apart in valid requests what the contract keeps apart in words alone.
+
+    `follow` goes with neither `since` nor `offset`, and a place cannot be made up.
+    """
+    valid = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE
+    if valid and isinstance(case.query, dict) and "follow" in case.query:
+        if case.query["follow"] != "now":
+            case.query["follow"] = "start"
+        for other in ("since", "offset"):
+            case.query.pop(other, None)
+
+
 def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener: Listener) -> None:
     for case_id, checks in recorder.checks.items():
         for each in checks:

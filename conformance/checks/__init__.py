@@ -7,6 +7,7 @@ from conformance.checks import (
     diffs,
     entries,
     feeds,
+    following,
     http,
     keys,
     mixing,
@@ -18,8 +19,8 @@ from conformance.checks import (
 from conformance.checks.probe import Check
 
 _MODULES = (
-    contract, sample, catalog, parameters, keys, entries, feeds, rss, diffs, caching, http,
-    requests, mixing,
+    contract, sample, catalog, parameters, keys, entries, following, feeds, rss, diffs, caching,
+    http, requests, mixing,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(
