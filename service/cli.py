@@ -14,6 +14,7 @@ from service.commands.contract import contract
 from service.commands.database import db
 from service.commands.ingest import ingest_now
 from service.commands.keys import key
+from service.commands.mcp import mcp
 from service.commands.reading import Opening, diff, entries, important, latest
 from service.commands.requests import requests
 from service.commands.run import serve, up, work
@@ -50,6 +51,7 @@ for name, command in (
     ("diff", diff),
 ):
     app.command(name, cls=Opening)(command)
+app.command("mcp")(mcp)
 app.add_typer(contract, name="contract")
 app.command("conformance")(conformance)
 

@@ -45,7 +45,11 @@ class Settings(BaseSettings):
     """What can be configured. docs/operating.md has a line for each; a test keeps it so."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CHANGEWIRE_", env_file=".env", extra="ignore", frozen=True
+        env_prefix="CHANGEWIRE_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
     )
 
     database_url: str = Field(

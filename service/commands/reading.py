@@ -216,11 +216,10 @@ def _connected(url: str | None, api_key: str | None) -> Iterator["Client"]:
     from service.cleaning import plain
 
     settings = load_settings()
-    key = api_key or (settings.api_key.get_secret_value() if settings.api_key else None)
     try:
         client = Client(
             url or settings.api_url or settings.site_url,
-            key,
+            api_key or settings.key_to_send,
             timeout=TIMEOUT,
             retry=RetryPolicy(attempts=2, longest_wait=TIMEOUT),
         )

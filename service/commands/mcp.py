@@ -1,0 +1,52 @@
+"""changewire mcp: the local tool interface of the All plan, over stdio."""
+
+import secrets
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from service.clock import clock
+from service.commands.shared import CommandFailed, say
+from service.logs import set_up_logs
+from service.settings import load_settings
+
+TIMEOUT = timedelta(seconds=30)
+
+
+def mcp(
+    *,
+    allow_requests: Annotated[
+        bool, typer.Option("--allow-requests", help="Let agents ask for new sources.")
+    ] = False,
+) -> None:
+    """Let an agent use the API: the Model Context Protocol on stdin and stdout.
+
+    Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
+    """
+    from client import Client, RetryPolicy
+    from client.exchange import BASE_PATH
+    from service.tools.server import ToolServer  # the protocol takes long to load
+    from service.tools.serving import serve
+
+    settings = load_settings()
+    set_up_logs(settings.log, settings.log_level)
+    try:
+        client = Client(
+            settings.api_url or settings.site_url,
+            settings.key_to_send,
+            timeout=TIMEOUT,
+            retry=RetryPolicy(attempts=3, longest_wait=timedelta(seconds=10)),
+        )
+    except ValueError as error:
+        raise CommandFailed(f"CHANGEWIRE_API_URL or CHANGEWIRE_API_KEY: {error}") from error
+    with client:
+        site = client.base_url.removesuffix(BASE_PATH)
+        say(f"Asking {site}, {'with' if settings.key_to_send else 'without'} a key.")
+        tools = ToolServer(
+            client,
+            now=clock,
+            nonce=lambda: secrets.token_hex(8),
+            allow_requests=allow_requests,
+        )
+        serve(tools, site)

@@ -1,0 +1,119 @@
+"""What the tool server answers: the protocol on one side, the client of the API on the other."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import jsonschema_rs
+import mcp_types as protocol
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
+
+from client import ChangewireError, Client, PlanLimitExceeded, Unauthorized
+from client.exchange import BASE_PATH
+from openapi.vocabulary import Plan
+from service.cleaning import plain
+from service.tools.advice import code_of, next_step, told
+from service.tools.bounding import MOST, WHOLE, bounded, cut_to
+from service.tools.calls import CALLS, find_entry
+from service.tools.cards import READING, REQUESTING
+from service.tools.fencing import cleaned, fenced
+from service.tools.membership import Membership, SmallerPlan
+
+SOURCE, ENTRY = "changewire://sources/{slug}", "changewire://entries/{source}/{id}"
+TEMPLATES = [
+    protocol.ResourceTemplate(
+        name="source", uri_template=SOURCE, description="A source.", mime_type="text/plain"
+    ),
+    protocol.ResourceTemplate(
+        name="entry",
+        uri_template=ENTRY,
+        description="An entry with its whole text and raw data; the id percent-encoded.",
+        mime_type="text/plain",
+    ),
+]
+
+
+class ToolServer:
+    """Answers tool calls and resource reads. Tools run in threads, several at a time."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        now: Callable[[], datetime],
+        nonce: Callable[[], str],
+        allow_requests: bool,
+    ) -> None:
+        self.tools = [*READING, *([REQUESTING] if allow_requests else [])]
+        self._client = client
+        self._now, self._nonce = now, nonce
+        self._site = client.base_url.removesuffix(BASE_PATH)
+        self._membership = Membership(client)
+        self._validators = {
+            each.name: jsonschema_rs.validator_for(each.input_schema) for each in self.tools
+        }
+
+    def call(self, name: str, arguments: dict[str, Any]) -> protocol.CallToolResult:
+        """Run a tool; every no becomes a result that says what to do next."""
+        faults = [
+            f"{'.'.join(map(str, each.instance_path)) or 'arguments'}: {each.message}"
+            for each in self._validators[name].iter_errors(arguments)
+        ]
+        if faults:
+            return _refused("; ".join(faults), "invalid_request", "Correct the arguments.")
+        try:
+            self._membership.require()
+            found = CALLS[name](self._client, arguments, self._now())
+            if found.facts.get("plan", Plan.ALL) != Plan.ALL:
+                self._membership.forget()
+        except ValueError as error:
+            return _refused(str(error), "invalid_request", "Correct the arguments.")
+        except (ChangewireError, SmallerPlan) as error:
+            return self._no(error)
+        fit = bounded([cleaned(each) for each in found.items])
+        after = found.offset + len(fit.items)
+        facts = {
+            **found.facts,
+            "total": found.total,
+            "truncated": fit.truncated,
+            "next_offset": after if fit.items and after < found.total else None,
+        }
+        text = f"{json.dumps(facts)}\n{fenced(fit.items, self._nonce)}"
+        return protocol.CallToolResult(
+            content=[protocol.TextContent(text=text)],
+            structured_content={**facts, "items": fit.items},
+        )
+
+    def read(self, uri: str) -> str:
+        """Return a resource; raises MCPError, whose message says what to do next."""
+        source, entry = UriTemplate.parse(SOURCE).match(uri), UriTemplate.parse(ENTRY).match(uri)
+        try:
+            self._membership.require()
+            if source is not None:
+                found = CALLS["get_source"](self._client, source, self._now())
+            elif entry is not None:
+                found = find_entry(self._client, str(entry["source"]), str(entry["id"]))
+            else:
+                raise MCPError(protocol.INVALID_PARAMS, f"There is no resource {plain(uri)}.")
+        except (ChangewireError, SmallerPlan) as error:
+            advice = next_step(error, site=self._site)
+            raise MCPError(
+                protocol.INVALID_PARAMS, f"{plain(told(error))} Next: {advice}"
+            ) from error
+        item, truncated = cut_to(cleaned(found.items[0]), 2 * MOST, WHOLE)
+        return f"{json.dumps({'truncated': truncated})}\n{fenced([item], self._nonce)}"
+
+    def _no(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
+        if isinstance(error, (Unauthorized, PlanLimitExceeded)):
+            self._membership.forget()
+        return _refused(plain(told(error)), code_of(error), next_step(error, site=self._site))
+
+
+def _refused(message: str, code: str, advice: str) -> protocol.CallToolResult:
+    facts = {"code": code, "message": message, "next": advice}
+    text = f"{message}\nNext: {advice}"
+    return protocol.CallToolResult(
+        content=[protocol.TextContent(text=text)], structured_content=facts, is_error=True
+    )
