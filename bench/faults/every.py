@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from specimen.site import Site
 
-from faults import answers, keys, pages, protocol, public, queries, refusals
+from faults import answers, hurried, keys, pages, protocol, public, queries, refusals
 from faults.fault import Fault
 
 
@@ -28,6 +28,7 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("keys", (*open_operations, *keys.FAULTS), keys.CHECKS),
         Area("public", public.FAULTS, public.CHECKS),
         Area("protocol", protocol.FAULTS, protocol.CHECKS),
+        Area("corners", hurried.FAULTS, hurried.CHECKS),
     )
     names = [fault.name for area in areas for fault in area.faults]
     assert len(set(names)) == len(names), "a name is taken twice"
