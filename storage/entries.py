@@ -132,9 +132,14 @@ class FeedEntry:
 
 
 def newest_for_readers(
-    session: Session, *, most: int, now: datetime, only_important: bool
+    session: Session,
+    *,
+    most: int,
+    now: datetime,
+    only_important: bool,
+    source_id: int | None = None,
 ) -> list[FeedEntry]:
-    """Return the newest entries that are not ahead of now."""
+    """Return the newest entries that are not ahead of now, of one source or of all."""
     query = (
         select(
             Entry.public_document,
@@ -150,6 +155,8 @@ def newest_for_readers(
     )
     if only_important:
         query = query.where(Entry.important)
+    if source_id is not None:
+        query = query.where(Entry.source_id == source_id)
     return [FeedEntry(*row) for row in session.execute(_newest_first(query, most, 0))]
 
 

@@ -1,18 +1,29 @@
-"""The public feeds for readers (specification 4.7): RSS, JSON Feed and a calendar of deadlines."""
+"""The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal."""
 
 from collections.abc import Sequence
 from email.utils import format_datetime
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response, abort, current_app
 
 from handlers.context import Context
+from handlers.site.atom import ATOM, atom_of
 from handlers.site.calendar import calendar_of
-from handlers.site.formats import IMPORTANT, UPDATES, Channel, Item, as_html, items_of, last_change
+from handlers.site.formats import (
+    IMPORTANT,
+    UPDATES,
+    Channel,
+    Item,
+    as_html,
+    items_of,
+    last_change,
+    writable,
+)
 from handlers.site.json_feed import json_feed_of
 from storage.deadlines import coming_deadlines
 from storage.entries import newest_for_readers
+from storage.sources import find_source
 
 feeds = Blueprint("feeds", __name__)
 
@@ -24,6 +35,8 @@ RSS, JSON_FEED, CALENDAR = "application/rss+xml", "application/feed+json", "text
 FEEDS: Final = (
     ("/rss/updates.xml", RSS, UPDATES.title),
     ("/rss/important.xml", RSS, IMPORTANT.title),
+    ("/feeds/updates.atom", ATOM, UPDATES.title),
+    ("/feeds/important.atom", ATOM, IMPORTANT.title),
     ("/feeds/updates.json", JSON_FEED, UPDATES.title),
     ("/feeds/important.json", JSON_FEED, IMPORTANT.title),
     ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
@@ -55,6 +68,51 @@ def json_important() -> Response:
     return _json_feed(IMPORTANT, "/feeds/important.json")
 
 
+@feeds.get("/feeds/updates.atom")
+def atom_updates() -> Response:
+    """Serve the newest entries of all sources as Atom."""
+    return _atom(UPDATES, "/feeds/updates.atom")
+
+
+@feeds.get("/feeds/important.atom")
+def atom_important() -> Response:
+    """Serve the newest important entries as Atom."""
+    return _atom(IMPORTANT, "/feeds/important.atom")
+
+
+@feeds.get("/feeds/<slug>.atom")
+def atom_of_source(slug: str) -> Response:
+    """Serve the newest entries of one source as Atom, as short as the other public feeds."""
+    services = _services()
+    now = services.now()
+    with services.db.read() as session:
+        item = find_source(session, slug, now=now)
+        if item is None:
+            abort(404)
+        found = newest_for_readers(
+            session, most=NEWEST, now=now, only_important=False, source_id=item.source.id
+        )
+    items, source = items_of(found), item.source
+    channel = Channel(
+        f"Changewire: {writable(source.name)}",
+        f"The newest entries of {writable(source.name)}.",
+        only_important=False,
+    )
+    body = atom_of(
+        channel,
+        items,
+        site_url=services.site_url,
+        path=source_feed(source.slug),
+        page=writable(source.changelog_url),
+    )
+    return _as_of(items, Response(body, mimetype=ATOM))
+
+
+def source_feed(slug: str) -> str:
+    """Return the path of the feed of one source."""
+    return f"/feeds/{slug}.atom"
+
+
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
     """Serve the days by which readers of the entries have to act."""
@@ -76,6 +134,12 @@ def _rss(channel: Channel, path: str) -> Response:
     items, site_url = _newest(channel), _services().site_url
     body = rss_of(channel, items, site_url=site_url, path=path)
     return _as_of(items, Response(body, mimetype=RSS))
+
+
+def _atom(channel: Channel, path: str) -> Response:
+    items, site_url = _newest(channel), _services().site_url
+    body = atom_of(channel, items, site_url=site_url, path=path)
+    return _as_of(items, Response(body, mimetype=ATOM))
 
 
 def _json_feed(channel: Channel, path: str) -> Response:

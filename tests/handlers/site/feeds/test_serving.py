@@ -18,6 +18,7 @@ from storage.deadlines import WrittenDeadline
 from storage.models import Entry
 
 PATHS = [path for path, _, _ in FEEDS]
+ATOM = "{http://www.w3.org/2005/Atom}"
 HOUR = timedelta(hours=1)
 REMOVAL = WrittenDeadline(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
 POISON = {
@@ -39,6 +40,9 @@ def written(data, path):
     """Read a feed strictly; return the titles in it."""
     if path.endswith(".xml"):
         return [each.findtext("title") for each in ElementTree.fromstring(data).iter("item")]
+    if path.endswith(".atom"):
+        entries = ElementTree.fromstring(data).iter(f"{ATOM}entry")
+        return [each.findtext(f"{ATOM}title") for each in entries]
     if path.endswith(".json"):
         return [each["title"] for each in json.loads(data.decode("utf-8"))["items"]]
     return [str(each["SUMMARY"]) for each in Calendar.from_ical(data).walk("VEVENT")]
@@ -59,7 +63,9 @@ def test_one_poisoned_entry_never_takes_a_feed_down(show, site, database, path, 
     assert any("good" in each for each in written(answer.data, path))
 
 
-@pytest.mark.parametrize("path", ["/rss/important.xml", "/feeds/important.json"])
+@pytest.mark.parametrize(
+    "path", ["/rss/important.xml", "/feeds/important.json", "/feeds/important.atom"]
+)
 @pytest.mark.parametrize("poison", [b"", b"[]", b"{", b'{"evidence":[{}]}', b'{"evidence":5}'])
 def test_poisoned_evidence_never_takes_a_feed_down(show, site, database, path, poison):
     show("good", hours=2, categories=["breaking"])

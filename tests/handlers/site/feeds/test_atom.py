@@ -1,0 +1,119 @@
+"""The Atom feeds: RFC 4287, and one for each source."""
+
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import atoma
+import feedparser
+import pytest
+
+A = "{http://www.w3.org/2005/Atom}"
+PATHS = ["/feeds/updates.atom", "/feeds/important.atom", "/feeds/acme.mail.atom"]
+TITLE = "Größere Änderung & more: 1 < 2"
+
+
+@pytest.fixture
+def served(site, show):
+    """Serve an entry with everything that is hard to carry: ``served(path)``, its bytes."""
+    show(
+        TITLE,
+        "## Added\n\n- Tea & coffee\n- A <b>bold</b> tag",
+        external_id="tag:acme.example,2026:1",
+        url="https://acme.example/1?a=1&b=2",
+        categories=["breaking"],
+    )
+    return lambda path: site.get(path).data
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_feedparser_reads_atom(served, path):
+    found = feedparser.parse(served(path), sanitize_html=False)
+
+    (entry,) = found.entries
+    assert (found.bozo, found.version, found.feed.id) == (
+        False,
+        "atom10",
+        f"https://changewire.example{path}",
+    )
+    assert (entry.title, entry.link) == (TITLE, "https://acme.example/1?a=1&b=2")
+    assert entry.id.startswith("urn:uuid:")
+    assert entry.published_parsed[:6] == entry.updated_parsed[:6] == (2026, 11, 21, 11, 0, 0)
+    assert [tag.term for tag in entry.tags] == ["acme", "cloud", "email", "breaking"]
+    assert "<li>Tea &amp; coffee</li>" in entry.content[0].value
+    assert "A &lt;b&gt;bold&lt;/b&gt; tag" in entry.content[0].value
+    assert entry.author == "Acme Mail"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_atoma_reads_atom(served, path):
+    found = atoma.parse_atom_bytes(served(path))
+
+    (entry,) = found.entries
+    assert (entry.title.value, entry.published) == (TITLE, datetime(2026, 11, 21, 11, tzinfo=UTC))
+    assert found.updated == datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert [link.rel for link in found.links] == ["self", "alternate"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_feed_has_all_that_it_has_to_have(served, site, path):
+    """RFC 4287 sections 4.1.1 and 4.1.2: exactly one id, title and updated; an author."""
+    feed = ElementTree.fromstring(served(path))
+
+    assert site.get(path).mimetype == "application/atom+xml"
+    for element in (feed, *feed.iter(f"{A}entry")):
+        for name in ("id", "title", "updated"):
+            assert [bool(each.text) for each in element.findall(A + name)] == [True]
+        assert element.find(f"{A}author/{A}name").text
+        hrefs = [each.get("href") for each in element.findall(f"{A}link[@rel='alternate']")]
+        assert len(hrefs) == 1
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_an_empty_feed_is_a_feed(site, path):
+    found = atoma.parse_atom_bytes(site.get(path).data)
+
+    assert found.entries == []
+    assert found.updated == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def test_an_edited_entry_keeps_its_id_and_says_when(site, show):
+    def entry():
+        (found,) = feedparser.parse(site.get("/feeds/updates.atom").data).entries
+        return found
+
+    show("Before", external_id="1")
+    before = entry()
+    show("After", external_id="1")
+
+    assert (entry().id, entry().title) == (before.id, "After")
+    assert entry().updated_parsed > before.updated_parsed
+    assert entry().published_parsed == before.published_parsed
+
+
+def test_the_feed_of_a_source_has_its_entries_alone(site, show):
+    show("mine")
+    show("another's", slug="acme.storage")
+
+    titles = [each.title for each in feedparser.parse(site.get(PATHS[2]).data).entries]
+
+    assert titles == ["mine"]
+
+
+def test_the_feed_of_a_source_leads_to_its_changelog(site):
+    found = feedparser.parse(site.get(PATHS[2]).data).feed
+
+    assert (found.title, found.link) == ("Changewire: Acme Mail", "https://acme.example/mail")
+
+
+def test_the_feed_of_a_source_shows_nothing_that_is_not_public(site, show):
+    show("long", "word " * 500)
+
+    body = site.get(PATHS[2]).data
+
+    assert len(body) < 2500
+    assert b"secret" not in body
+
+
+@pytest.mark.parametrize("slug", ["acme.nonsense", "updates.xml", "..", "%00", "a" * 3000])
+def test_a_source_that_is_not_there_has_no_feed(site, slug):
+    assert site.get(f"/feeds/{slug}.atom").status_code == 404
