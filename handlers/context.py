@@ -24,7 +24,8 @@ class Context:
     """The services of an application.
 
     ``judge`` gives a source's health and the message that goes with it; ``now`` is the clock;
-    ``send_mail`` takes a mail for delivery.
+    ``send_mail`` takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to
+    although they are not public.
     """
 
     db: Database
@@ -36,6 +37,7 @@ class Context:
         default=(Limit(5, timedelta(minutes=1)), Limit(20, timedelta(days=1)))
     )
     send_mail: Mailer = no_mailer
+    send_allow: tuple[Network, ...] = ()
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

@@ -7,6 +7,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.api import BASE_PATH, create_api
 from handlers.context import Context
+from handlers.csv_pages import PATH as CSV_PAGES
+from handlers.csv_pages import CsvPages
 from handlers.guard import Guard, RequestPolicy
 from handlers.site.app import create_site
 from service.clock import clock
@@ -22,10 +24,11 @@ METRICS = "/metrics"
 
 
 class Dispatcher:
-    """ASGI application that gives /api/v1 to the API and all but the metrics to the pages."""
+    """ASGI application that gives /api/v1 to the API and most of the rest to the pages."""
 
     def __init__(self, api: ASGIApp, site: ASGIApp, metrics: ASGIApp) -> None:
         self.api = api
+        self.pages_as_csv = CsvPages(api, f"{BASE_PATH}/entries")
         self.site = site
         self.metrics = metrics
 
@@ -34,6 +37,8 @@ class Dispatcher:
         path = scope.get("path", BASE_PATH)
         if path == BASE_PATH or path.startswith(f"{BASE_PATH}/"):
             await self.api(scope, receive, send)
+        elif path == CSV_PAGES:
+            await self.pages_as_csv(scope, receive, send)
         else:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
 
@@ -50,6 +55,7 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_of(settings),
+        send_allow=settings.fetch_allow,
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(

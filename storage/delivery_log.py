@@ -33,9 +33,15 @@ class Line:
 
 
 def page_deliveries(
-    session: Session, webhook_id: int, *, state: DeliveryState | None, limit: int, offset: int
+    session: Session,
+    webhook_id: int,
+    *,
+    limit: int,
+    offset: int = 0,
+    state: DeliveryState | None = None,
+    only: int | None = None,
 ) -> Sequence[Line]:
-    """Return some deliveries of a webhook, newest first."""
+    """Return deliveries of a webhook, newest first; of one state, or ``only`` one by its key."""
     query = (
         select(
             Delivery.id,
@@ -54,6 +60,8 @@ def page_deliveries(
     )
     if state is not None:
         query = query.where(Delivery.state == state)
+    if only is not None:
+        query = query.where(Delivery.id == only)
     rows = session.execute(query.order_by(Delivery.id.desc()).limit(limit).offset(offset)).all()
     newest = _newest_attempts(session, [row.id for row in rows])
     return [Line(*row, newest.get(row.id)) for row in rows]

@@ -13,9 +13,13 @@ from handlers.site import words
 from handlers.site.account import account
 from handlers.site.catalog import catalog
 from handlers.site.changelog import PATH, changelog
+from handlers.site.deliveries import deliveries
+from handlers.site.digest import digest, unsubscribe
+from handlers.site.discovery import discovery
 from handlers.site.documents import documents
 from handlers.site.faults import explain_faults
 from handlers.site.keys import keys
+from handlers.site.lists import lists
 from handlers.site.protection import finish, protect
 from handlers.site.public import public
 from handlers.site.reference import reference
@@ -25,6 +29,7 @@ from handlers.site.services import install, is_https, site_services
 from handlers.site.sign_in import sign_in
 from handlers.site.status import status
 from handlers.site.visitor import send_cookie, visitor
+from handlers.site.webhooks import webhooks
 from storage.documents import timestamp
 
 BLUEPRINTS: Final = (
@@ -33,10 +38,16 @@ BLUEPRINTS: Final = (
     status,
     changelog,
     documents,
+    discovery,
     feeds,
     sign_in,
     keys,
     selection,
+    lists,
+    webhooks,
+    deliveries,
+    digest,
+    unsubscribe,
     account,
     catalog,
 )
@@ -52,6 +63,7 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
     protect(site, https=is_https(services.site_url))
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
+    site.extensions["csrf"].exempt(unsubscribe)  # mail programs send it (RFC 8058)
     explain_faults(site)
     site.after_request(finish)
     site.after_request(send_cookie)

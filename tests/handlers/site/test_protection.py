@@ -13,7 +13,14 @@ from handlers.site.app import create_site
 
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 CROSS_SITE = {"Sec-Fetch-Site": "cross-site"}
-PLACEHOLDERS = {"public_id": "0A1b2C3d4E5f", "slug": "acme.compute", "filename": "site.css"}
+PLACEHOLDERS = {
+    "public_id": "0A1b2C3d4E5f",
+    "slug": "acme.compute",
+    "filename": "site.css",
+    "webhook_id": "5f4E3d2C1b0A",
+    "delivery_id": "1",
+    "token": "unknown",
+}
 
 
 def paths(site: Flask, methods):

@@ -1,0 +1,122 @@
+"""The digest: chosen on the page, ended by one click without signing in (RFC 8058)."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from storage.models import Digest
+from storage.models.webhooks import DigestFrequency
+
+PAGE = "/app/webhooks"
+DAILY = {"frequency": "daily", "hour": "6", "events": "all"}
+
+
+@pytest.fixture
+def digest(database):
+    """Read the only digest there is; None if there is none."""
+
+    def digest():
+        with database.read() as session:
+            return session.query(Digest).one_or_none()
+
+    return digest
+
+
+def choose(browser, **form):
+    return browser.post("/app/digest", page=PAGE, **{**DAILY, **form})
+
+
+def test_a_daily_digest_comes_at_its_hour(ada, digest):
+    assert choose(ada).status_code == 303
+
+    assert digest().frequency is DigestFrequency.DAILY
+    assert digest().next_at == datetime(2026, 11, 22, 6, tzinfo=UTC)
+    assert "You get a daily digest." in ada.get(PAGE).text
+    assert 'value="daily" checked' in ada.get(PAGE).text
+
+
+def test_a_weekly_one_comes_on_mondays(ada, digest):
+    choose(ada, frequency="weekly", hour="23", events="important")
+
+    assert digest().next_at == datetime(2026, 11, 23, 23, tzinfo=UTC)
+    assert digest().next_at.strftime("%A") == "Monday"
+    assert digest().only_important
+
+
+def test_changing_it_keeps_what_was_told(ada, digest):
+    choose(ada)
+    before = digest()
+    choose(ada, hour="8")
+
+    assert (digest().token, digest().position) == (before.token, before.position)
+    assert digest().hour == 8
+
+
+def test_it_is_ended_on_the_page(ada, digest):
+    choose(ada)
+    choose(ada, frequency="off")
+
+    assert digest() is None
+    assert "You get no digest." in ada.get(PAGE).text
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{"frequency": "hourly"}, {"hour": "24"}, {"hour": "-1"}, {"hour": ""}, {"events": "none"}],
+)
+def test_a_form_that_makes_no_sense_changes_nothing(ada, digest, form):
+    assert choose(ada, **form).status_code == 400
+    assert digest() is None
+
+
+def test_a_mail_program_ends_it_with_one_request(ada, digest, new_browser):
+    choose(ada)
+    stranger = new_browser()
+
+    answer = stranger.client.post(
+        f"/unsubscribe/{digest().token}",
+        base_url=stranger.base,
+        data={"List-Unsubscribe": "One-Click"},
+    )
+
+    assert answer.status_code == 200
+    assert digest() is None
+
+
+def test_looking_at_the_link_ends_nothing_and_its_button_does(ada, digest, new_browser):
+    choose(ada)
+    link = f"/unsubscribe/{digest().token}"
+    stranger = new_browser()
+
+    page = stranger.get(link)
+
+    assert page.status_code == 200
+    assert "ada@acme.example" in page.text
+    assert page.headers["Cache-Control"] == "private, no-store"
+    assert digest() is not None
+    assert stranger.post(link, page=link).status_code == 200
+    assert digest() is None
+    assert stranger.get(link).status_code == 404
+
+
+@pytest.mark.parametrize("token", ["unknown", "x" * 5000, "%00", "' OR 1=1 --"])
+def test_a_token_that_nobody_was_given_ends_nothing(ada, digest, new_browser, token):
+    choose(ada)
+    stranger = new_browser()
+
+    answer = stranger.client.post(f"/unsubscribe/{token}", base_url=stranger.base)
+
+    assert answer.status_code in (400, 404)
+    assert digest() is not None
+
+
+def test_another_sites_page_cannot_end_it(ada, digest, new_browser):
+    choose(ada)
+    stranger = new_browser(headers={"Sec-Fetch-Site": "cross-site"})
+
+    answer = stranger.client.post(
+        f"/unsubscribe/{digest().token}", base_url=stranger.base, headers=stranger.headers
+    )
+
+    assert answer.status_code == 403
+    assert digest() is not None
