@@ -20,6 +20,7 @@ from service.commands.requests import requests
 from service.commands.run import serve, up, work
 from service.commands.shared import CommandFailed, say
 from service.commands.sources import source
+from service.commands.webhooks import webhook
 from service.commands.top import top
 from service.server import PortTaken
 from service.settings import WrongSettings
@@ -44,6 +45,7 @@ app.add_typer(source, name="source")
 app.add_typer(requests, name="requests")
 app.add_typer(account, name="account")
 app.add_typer(key, name="key")
+app.add_typer(webhook, name="webhook")
 for name, command in (
     ("latest", latest),
     ("important", important),

@@ -1,0 +1,115 @@
+"""changewire webhook: seen, sent again, switched off and on by the operator."""
+
+import json
+
+import pytest
+
+from service.clock import clock
+from storage.accounts import find_account
+from storage.database import open_database
+from storage.fanout import add_test_event
+from storage.models import Delivery, Webhook
+from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.webhooks import WantedWebhook, add_webhook, disable_webhook
+
+
+@pytest.fixture
+def database(run, tmp_path):
+    """The database of the commands, with ada's account."""
+    assert run("account", "create", "ada@acme.example")[0] == 0
+    database = open_database(f"sqlite:///{tmp_path}/changewire.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def webhook_id(database):
+    """A webhook of ada's with a message that waits."""
+    wanted = WantedWebhook("chat", "https://hooks.acme.example/", None, only_important=False)
+    with database.write() as session:
+        account = find_account(session, "ada@acme.example")
+        made = add_webhook(session, account.id, wanted, now=clock())
+        add_test_event(session, made.id, now=clock())
+        return made.public_id
+
+
+def deliveries(database):
+    with database.read() as session:
+        return session.query(Delivery).all()
+
+
+def test_webhooks_are_listed_of_all_or_of_one(run, webhook_id):
+    run("account", "create", "grace@acme.example")
+
+    (row,) = json.loads(run("webhook", "list", "--json")[1])
+
+    assert (row["id"], row["account"], row["state"]) == (webhook_id, "ada@acme.example", "on")
+    assert (row["waiting"], row["dead"]) == (1, 0)
+    assert json.loads(run("webhook", "list", "grace@acme.example", "--json")[1]) == []
+    assert webhook_id in run("webhook", "list")[1]
+
+
+def test_no_secret_is_printed(run, webhook_id, database):
+    with database.read() as session:
+        secret = session.query(Webhook).one().secret
+
+    for command in (["list"], ["list", "--json"], ["show", webhook_id, "--json"]):
+        assert secret not in run("webhook", *command)[1]
+
+
+def test_one_is_shown_with_its_messages(run, webhook_id):
+    found = json.loads(run("webhook", "show", webhook_id, "--json")[1])
+
+    (line,) = found["deliveries"]
+    assert (line["event"], line["state"], line["attempts"]) == ("webhook.test", "pending", 0)
+    assert "webhook.test" in run("webhook", "show", webhook_id)[1]
+
+
+def test_switched_off_it_can_only_be_switched_on_here(run, webhook_id, database):
+    assert run("webhook", "disable", webhook_id)[0] == 0
+    assert [each.state for each in deliveries(database)] == [DeliveryState.DEAD]
+    (row,) = json.loads(run("webhook", "list", "--json")[1])
+    assert row["state"] == "off (operator)"
+    status, _, err = run("webhook", "redeliver", webhook_id)
+    assert (status, "is off" in err) == (1, True)
+
+    assert run("webhook", "enable", webhook_id, "--catch-up")[0] == 0
+    status, _, err = run("webhook", "redeliver", webhook_id)
+
+    assert (status, err.startswith("1 on the way again")) == (0, True)
+    assert [each.state for each in deliveries(database)] == [DeliveryState.PENDING]
+
+
+def test_one_message_is_sent_again(run, webhook_id, database):
+    key = deliveries(database)[0].id
+    run("webhook", "disable", webhook_id)
+    run("webhook", "enable", webhook_id)
+
+    assert run("webhook", "redeliver", webhook_id, "--delivery", str(key))[0] == 0
+    status, _, err = run("webhook", "redeliver", webhook_id, "--delivery", "999")
+    assert (status, "no ended delivery 999" in err) == (1, True)
+
+
+def test_what_its_owner_switched_off_the_operator_may_keep_off(run, webhook_id, database):
+    with database.write() as session:
+        key = session.query(Webhook).one().id
+        disable_webhook(session, key, DisabledReason.OWNER, now=clock())
+
+    run("webhook", "disable", webhook_id)
+
+    (row,) = json.loads(run("webhook", "list", "--json")[1])
+    assert row["state"] == "off (operator)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "nothing"], "There is no webhook nothing"),
+        (["disable", "nothing"], "There is no webhook nothing"),
+        (["list", "nobody@acme.example"], "There is no account"),
+    ],
+)
+def test_what_is_not_there_is_said(run, database, arguments, message):
+    status, out, err = run("webhook", *arguments)
+
+    assert (status, out, message in err) == (1, "", True)
