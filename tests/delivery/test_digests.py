@@ -1,0 +1,298 @@
+"""Digests: what is in them, once a period, nothing for nothing, a way out in every one."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from delivery.digest_mail import MOST_ITEMS, as_line, digest_mail
+from delivery.digests import send_one_digest
+from openapi.vocabulary import Plan
+from outbound.mail import Undelivered
+from storage.digests import (
+    DigestContent,
+    DigestItem,
+    WantedDigest,
+    find_digest,
+    next_digest_at,
+    save_digest,
+)
+from storage.keys import select_sources
+from storage.models import ApiKey
+from storage.models.webhooks import DigestFrequency
+
+DAILY, WEEKLY = DigestFrequency.DAILY, DigestFrequency.WEEKLY
+START = datetime(2026, 1, 1, tzinfo=UTC)
+moments = st.timedeltas(timedelta(), timedelta(days=1500)).map(lambda age: START + age)
+texts = st.text(st.characters(codec="utf-8"), max_size=400)
+
+
+@pytest.fixture
+def subscribe(database, clock, ada):
+    def subscribe(frequency=DAILY, *, hour=6, only_important=False):
+        wanted = WantedDigest(frequency, hour, only_important)
+        with database.write() as session:
+            save_digest(session, ada, wanted, now=clock())
+
+    return subscribe
+
+
+@pytest.fixture
+def digest(database, ada):
+    def digest():
+        with database.read() as session:
+            return find_digest(session, ada)
+
+    return digest
+
+
+@given(moments, st.integers(0, 23), st.sampled_from([DAILY, WEEKLY]))
+def test_the_next_time_is_ahead_at_the_hour_and_within_the_period(after, hour, frequency):
+    at = next_digest_at(WantedDigest(frequency, hour, only_important=False), after=after)
+
+    assert (at.hour, at.minute, at.second) == (hour, 0, 0)
+    assert timedelta() < at - after <= timedelta(days=1 if frequency is DAILY else 7)
+    assert frequency is DAILY or at.strftime("%A") == "Monday"
+
+
+def test_it_tells_what_is_new_in_selected_sources_important_first(
+    subscribe, publish, pushing, clock, mails
+):
+    publish("before the digest")
+    subscribe()
+    publish("routine")
+    publish("API v1 is removed", important=True, slug="acme.mail")
+    publish("somebody else's", slug="globex.storage")
+    assert not send_one_digest(pushing)
+    clock.forward(hours=18)
+
+    assert send_one_digest(pushing)
+    assert not send_one_digest(pushing)
+
+    (mail,) = mails
+    assert mail.recipient == "ada@acme.example"
+    assert mail.subject == "Changewire: 2 changes, 1 important – 22 November 2026"
+    for text in (mail.text, mail.html):
+        assert text.index("API v1 is removed") < text.index("routine")
+        assert "before the digest" not in text
+        assert "somebody else" not in text
+        assert "https://acme.mail.example/API-v1-is-removed" in text
+        assert "breaking" in text
+
+
+def test_only_important_ones_when_asked(subscribe, publish, pushing, clock, mails):
+    subscribe(only_important=True)
+    publish("routine")
+    publish("breaking", important=True)
+    clock.forward(days=1)
+
+    send_one_digest(pushing)
+
+    assert "routine" not in mails[0].text
+    assert mails[0].subject.startswith("Changewire: 1 change, 1 important")
+
+
+def test_where_nothing_is_new_no_mail_comes(subscribe, publish, pushing, clock, mails, digest):
+    subscribe()
+    publish("elsewhere", slug="globex.storage")
+    clock.forward(days=1)
+
+    assert send_one_digest(pushing)
+
+    assert mails == []
+    assert digest().next_at == datetime(2026, 11, 23, 6, tzinfo=UTC)
+
+
+def test_each_digest_tells_what_came_since_the_last(subscribe, publish, pushing, clock, mails):
+    subscribe()
+    for day in range(3):
+        publish(f"entry {day}")
+        clock.forward(days=1)
+        send_one_digest(pushing)
+    publish("entry 0", text="Corrected.")
+    clock.forward(days=1)
+    send_one_digest(pushing)
+
+    told = [[n for n in range(3) if f"entry {n}" in mail.text] for mail in mails]
+    assert told == [[0], [1], [2], [0]]
+    assert ", edited" in mails[3].text
+    assert ", edited" not in mails[0].text
+
+
+def test_after_days_of_standing_still_one_mail_has_it_all(
+    subscribe, publish, pushing, clock, mails
+):
+    subscribe()
+    for day in range(4):
+        publish(f"entry {day}")
+        clock.forward(days=1)
+
+    while send_one_digest(pushing):
+        pass
+
+    (mail,) = mails
+    assert all(f"entry {day}" in mail.text for day in range(4))
+
+
+def test_two_workers_send_one_mail(subscribe, publish, pushing, clock, mails, monkeypatch):
+    from delivery import digests
+
+    subscribe()
+    publish("one")
+    clock.forward(days=1)
+    take = digests.take_digest
+
+    def somebody_was_faster(session, digest, *, next_at):
+        assert take(session, digest, next_at=next_at)
+        return take(session, digest, next_at=next_at)
+
+    monkeypatch.setattr("delivery.digests.take_digest", somebody_was_faster)
+    send_one_digest(pushing)
+
+    assert mails == []
+
+
+def test_a_crash_before_the_mail_costs_one_mail_and_no_entry(
+    subscribe, publish, pushing, clock, mails, monkeypatch
+):
+    def crash(mail):
+        raise KeyboardInterrupt
+
+    subscribe()
+    publish("one")
+    clock.forward(days=1)
+    with monkeypatch.context() as patch:
+        patch.setattr("delivery.digests.digest_mail", lambda *_, **__: crash(None))
+        with pytest.raises(KeyboardInterrupt):
+            send_one_digest(pushing)
+    assert not send_one_digest(pushing)
+    clock.forward(days=1)
+    send_one_digest(pushing)
+
+    (mail,) = mails
+    assert "one" in mail.text
+
+
+def refusing(pushing, *, lasting):
+    from dataclasses import replace
+
+    def carry(mail):
+        raise Undelivered("not now", lasting=lasting)
+
+    return replace(pushing, carry=carry)
+
+
+def test_a_mail_server_that_is_away_is_tried_again_soon(
+    subscribe, publish, pushing, clock, mails, digest
+):
+    subscribe()
+    publish("one")
+    clock.forward(days=1)
+    send_one_digest(refusing(pushing, lasting=False))
+    assert digest().next_at == clock() + timedelta(minutes=15)
+
+    clock.forward(minutes=15)
+    send_one_digest(pushing)
+
+    assert len(mails) == 1
+    assert digest().failures == 0
+
+
+def test_an_address_that_refuses_five_times_gets_no_more(
+    subscribe, publish, pushing, clock, digest
+):
+    subscribe()
+    publish("one")
+    for left in (4, 3, 2, 1, 0):
+        clock.forward(days=1)
+        send_one_digest(refusing(pushing, lasting=True))
+        assert (digest() is not None) == (left > 0)
+
+
+def test_on_the_whole_catalog_it_is_about_the_list_or_everything(
+    subscribe, publish, pushing, clock, mails, set_plan, database
+):
+    set_plan(Plan.ALL)
+    subscribe()
+    publish("elsewhere", slug="globex.storage")
+    clock.forward(days=1)
+    send_one_digest(pushing)
+    assert mails == []
+
+    with database.write() as session:
+        for key in session.query(ApiKey):
+            select_sources(session, key, [], now=clock())
+    publish("again", slug="globex.storage")
+    clock.forward(days=1)
+    send_one_digest(pushing)
+    assert "again" in mails[0].text
+
+
+def mail_of(items, *, total=None):
+    return digest_mail(
+        DigestContent(items, total or len(items), 0),
+        recipient="ada@acme.example",
+        frequency=WEEKLY,
+        token="t0ken",
+        site_url="https://changewire.example",
+        at=datetime(2026, 11, 21, tzinfo=UTC),
+    )
+
+
+def item(title="News", url="https://acme.example/1", **changes):
+    facts = {
+        "source_name": "Acme Mail",
+        "title": title,
+        "url": url,
+        "changelog_url": "https://acme.example/",
+        "published_at": datetime(2026, 11, 20, tzinfo=UTC),
+        "importance": None,
+        "is_new": True,
+    }
+    return DigestItem(**(facts | changes))
+
+
+def test_there_is_a_way_out_in_the_header_and_in_both_texts():
+    mail = mail_of([item()])
+
+    assert dict(mail.headers) == {
+        "List-Unsubscribe": "<https://changewire.example/unsubscribe/t0ken>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+    assert "https://changewire.example/unsubscribe/t0ken" in mail.text
+    assert 'href="https://changewire.example/unsubscribe/t0ken"' in mail.html
+
+
+def test_a_long_list_is_cut_and_says_so():
+    mail = mail_of([item(f"entry {n}") for n in range(MOST_ITEMS)], total=1234)
+
+    assert "And 1184 more" in mail.text
+    assert "And 1184 more" in mail.html
+    assert len(mail.text) < 20_000
+
+
+@given(texts, texts)
+def test_what_vendors_write_stays_text(title, name):
+    mail = mail_of([item(title=f"<b>{title}</b>", source_name=name)])
+
+    assert "<b>" not in mail.html
+    assert "\r" not in mail.subject + mail.text
+    assert as_line(item(title=title, source_name=name or "x")).title.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://acme.example/" + "x" * 1000,
+        'https://acme.example/"onmouseover="x',
+        "https://acme.example/\nBcc: x",
+        "//acme.example/",
+        None,
+    ],
+)
+def test_only_web_addresses_become_links(url):
+    assert as_line(item(url=url)).url == "https://acme.example/"
+    assert as_line(item(url=url, changelog_url="nonsense")).url is None

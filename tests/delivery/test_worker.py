@@ -1,0 +1,123 @@
+"""The loop: a slow receiver delays nobody, workers share, stopping is quick."""
+
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from delivery.worker import Deliverer, deliver, pushing_beside
+from storage.models import Delivery, Webhook
+from storage.models.webhooks import DeliveryState
+
+
+@pytest.fixture
+def running(pushing):
+    """What pushing needs, with the real clock."""
+    return replace(pushing, now=lambda: datetime.now(UTC))
+
+
+def until(condition, *, seconds=30):
+    """Wait until a condition holds; fail if it does not in a long time."""
+    for _ in range(seconds * 50):
+        if condition():
+            return
+        time.sleep(0.02)
+    pytest.fail("It did not happen.")
+
+
+def count(database, state=DeliveryState.DELIVERED):
+    with database.read() as session:
+        return session.query(Delivery).filter_by(state=state).count()
+
+
+def test_what_is_learned_arrives_while_it_runs(running, new_webhook, publish, receiver, database):
+    new_webhook()
+    with pushing_beside(running, threading.Event()):
+        publish("one")
+        until(lambda: count(database) == 1)
+
+    assert len(receiver.received) == 1
+
+
+def test_a_slow_receiver_gets_one_at_a_time_and_delays_nobody(
+    running, new_webhook, publish, receiver, other_receiver, reply, database
+):
+    released = threading.Event()
+    receiver.answer = lambda _: released.wait(8) and reply(204)
+    new_webhook()
+    new_webhook(other_receiver.url())
+    with pushing_beside(running, threading.Event()):
+        for number in range(5):
+            publish(f"entry {number}")
+        until(lambda: len(other_receiver.received) == 5)
+        assert len(receiver.received) == 1
+        released.set()
+        until(lambda: count(database) == 10)
+
+    assert (receiver.most_busy, other_receiver.most_busy) == (1, 1)
+
+
+def test_several_workers_send_each_message_once(
+    running, make_sender, new_webhook, publish, receiver, other_receiver, database
+):
+    new_webhook()
+    new_webhook(other_receiver.url())
+    for number in range(12):
+        publish(f"entry {number}")
+    stop = threading.Event()
+    second = replace(running, sender=make_sender())
+    with pushing_beside(running, stop), pushing_beside(second, stop):
+        until(lambda: count(database) == 24)
+
+    for each in (receiver, other_receiver):
+        ids = [found.headers["webhook-id"] for found in each.received]
+        assert (len(ids), len(set(ids)), each.most_busy) == (12, 12, 1)
+
+
+def test_stopping_cuts_what_hangs_and_sends_it_another_time(
+    running, make_sender, new_webhook, publish, receiver, reply, database
+):
+    released = threading.Event()
+    receiver.answer = lambda _: released.wait(60) and reply(204)
+    new_webhook()
+    publish("one")
+    with pushing_beside(running, threading.Event()):
+        assert receiver.arrived.wait(30)
+    assert receiver.busy == 1  # it hangs still, and we are gone
+
+    with database.read() as session:
+        (delivery,) = session.query(Delivery)
+        assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
+        assert session.query(Webhook).one().leased_until is None
+    released.set()
+    again = replace(running, sender=make_sender())
+    with pushing_beside(again, threading.Event()):
+        until(lambda: count(database) == 1)
+
+
+def test_trouble_with_the_database_is_waited_out(
+    running, new_webhook, publish, receiver, database, monkeypatch
+):
+    new_webhook()
+    publish("one")
+    monkeypatch.setattr("delivery.worker.AFTER_TROUBLE", running.now() - running.now())
+    troubles = iter([OperationalError("", {}, Exception("locked")), ZeroDivisionError("ours")])
+    turn = Deliverer.turn
+
+    def troubled(self):
+        for trouble in troubles:
+            raise trouble
+        return turn(self)
+
+    monkeypatch.setattr(Deliverer, "turn", troubled)
+    stop = threading.Event()
+    thread = threading.Thread(target=deliver, args=(running, stop))
+    thread.start()
+    until(lambda: count(database) == 1)
+    stop.set()
+    thread.join(10)
+
+    assert not thread.is_alive()
