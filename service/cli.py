@@ -14,14 +14,15 @@ from service.commands.contract import contract
 from service.commands.database import db
 from service.commands.ingest import ingest_now
 from service.commands.keys import key
+from service.commands.lists import key_export, key_import
 from service.commands.mcp import mcp
 from service.commands.reading import Opening, diff, entries, important, latest
 from service.commands.requests import requests
 from service.commands.run import serve, up, work
 from service.commands.shared import CommandFailed, say
 from service.commands.sources import source
-from service.commands.webhooks import webhook
 from service.commands.top import top
+from service.commands.webhooks import webhook
 from service.server import PortTaken
 from service.settings import WrongSettings
 from storage.database import DatabaseUnavailable
@@ -44,6 +45,8 @@ app.add_typer(catalog, name="catalog")
 app.add_typer(source, name="source")
 app.add_typer(requests, name="requests")
 app.add_typer(account, name="account")
+key.command("export")(key_export)
+key.command("import")(key_import)
 app.add_typer(key, name="key")
 app.add_typer(webhook, name="webhook")
 for name, command in (

@@ -1,9 +1,10 @@
-"""One source more or less for a key, counted exactly while others click too.
+"""Sources more or less for a key, counted exactly while others click too.
 
 ``storage.keys.select_sources`` takes a whole selection; a page changes one source at a time and
 must not lose what another window did in between.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import delete, select
@@ -18,10 +19,22 @@ def add_selection(session: Session, key: ApiKey, source_id: int, *, now: datetim
 
     Raises TooManySelections when the account's plan has no slot left.
     """
+    add_selections(session, key, [source_id], now=now)
+
+
+def add_selections(
+    session: Session, key: ApiKey, source_ids: Collection[int], *, now: datetime
+) -> int:
+    """Select more sources for a key, all or none; return how many of them are new to it.
+
+    Raises TooManySelections when the account's plan has too few slots left.
+    """
     lock_account(session, key.account_id)
     chosen = set(session.scalars(select(Selection.source_id).where(Selection.key_id == key.id)))
-    if source_id not in chosen:
-        select_sources(session, key, chosen | {source_id}, now=now)
+    more = set(source_ids) - chosen
+    if more:
+        select_sources(session, key, chosen | more, now=now)
+    return len(more)
 
 
 def drop_selection(session: Session, key: ApiKey, source_id: int) -> None:

@@ -97,7 +97,7 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
 def key_revoke(public_id: KeyId) -> None:
     """Refuse a key from now on. Example: changewire key revoke 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
-        found = _key(session, public_id)
+        found = key_named(session, public_id)
         found.revoked_at = found.revoked_at or clock()
     say(f"The key {public_id} is revoked.")
 
@@ -110,7 +110,7 @@ def key_select(
     """Choose a key's sources. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
     with opened() as (_, database), database.write() as session:
         try:
-            found = _key(session, public_id)
+            found = key_named(session, public_id)
             select_sources(session, found, _ids(session, slugs), now=clock())
         except TooManySelections as error:
             raise CommandFailed(str(error)) from error
@@ -124,7 +124,8 @@ def _account(session: Session, email: str) -> Account:
     return found
 
 
-def _key(session: Session, public_id: str) -> ApiKey:
+def key_named(session: Session, public_id: str) -> ApiKey:
+    """Return the key of a public id, or say how to find one."""
     found = find_key(session, public_id)
     if found is None:
         raise CommandFailed(f"There is no key {public_id}; see: changewire key list EMAIL")

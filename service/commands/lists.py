@@ -1,0 +1,55 @@
+"""changewire key export, import: selections as OPML."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from handlers.site.opml import NoOpml, as_opml, look_up, read_opml
+from service.clock import clock
+from service.commands.keys import KeyId, key_named
+from service.commands.shared import CommandFailed, opened, say
+from storage.addresses import directory, selected_sources
+from storage.keys import TooManySelections
+from storage.selection import add_selections
+
+
+def key_export(public_id: KeyId) -> None:
+    """Print a key's sources as OPML. Example: changewire key export 0A1b2C3d4E5f > mine.opml"""
+    with opened() as (settings, database), database.read() as session:
+        found = key_named(session, public_id)
+        document = as_opml(
+            selected_sources(session, found.id),
+            title=f"Changewire: {found.name}",
+            site_url=settings.site_url,
+            now=clock(),
+        )
+    sys.stdout.write(document.decode())
+
+
+def key_import(
+    public_id: KeyId,
+    file: Annotated[Path, typer.Argument(help="An OPML file, whoever wrote it.")],
+) -> None:
+    """Select for a key what a list names, besides what it has; unknown lines are named.
+
+    Example: changewire key import 0A1b2C3d4E5f mine.opml
+    """
+    try:
+        lines = read_opml(file.read_bytes())
+    except OSError as error:
+        raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
+    except NoOpml as error:
+        raise CommandFailed(f"{file}: {error}") from error
+    with opened() as (settings, database), database.write() as session:
+        catalog = directory(session)
+        found = look_up(lines, catalog, site_url=settings.site_url)
+        ids = [catalog.by_slug[slug] for slug in found.slugs]
+        try:
+            more = add_selections(session, key_named(session, public_id), ids, now=clock())
+        except TooManySelections as error:
+            raise CommandFailed(f"{error} Nothing was selected.") from error
+    say(f"{len(found.slugs)} sources found, {more} of them new to the key {public_id}.")
+    for each in found.unknown:
+        say(f"Not found: {each}.")

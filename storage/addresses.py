@@ -1,0 +1,69 @@
+"""Sources by their public addresses: for lists that people bring along from elsewhere."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from storage.models import Selection, Source
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSource:
+    """What of a source may stand in a list that leaves this service."""
+
+    key: int
+    slug: str
+    name: str
+    homepage: str | None
+    changelog_url: str
+
+
+_PUBLIC = select(Source.id, Source.slug, Source.name, Source.homepage, Source.changelog_url)
+
+
+def selected_sources(session: Session, key_id: int) -> list[PublicSource]:
+    """Return the sources that are selected for a key, by slug."""
+    query = _PUBLIC.join(Selection, Selection.source_id == Source.id)
+    rows = session.execute(query.where(Selection.key_id == key_id).order_by(Source.slug))
+    return [PublicSource(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """The catalog by slug and by address; several sources may share one address."""
+
+    by_slug: Mapping[str, int]
+    by_page: Mapping[str, Collection[str]]
+    by_homepage: Mapping[str, Collection[str]]
+
+
+def directory(session: Session) -> Directory:
+    """Return the whole catalog, to look addresses up in."""
+    by_slug: dict[str, int] = {}
+    by_page: defaultdict[str, list[str]] = defaultdict(list)
+    by_homepage: defaultdict[str, list[str]] = defaultdict(list)
+    for row in session.execute(_PUBLIC.order_by(Source.slug)):
+        source = PublicSource(*row)
+        by_slug[source.slug] = source.key
+        by_page[bare(source.changelog_url)].append(source.slug)
+        if source.homepage is not None:
+            by_homepage[bare(source.homepage)].append(source.slug)
+    return Directory(by_slug, by_page, by_homepage)
+
+
+def bare(address: str) -> str:
+    """Return an address without what differs from copy to copy.
+
+    Without scheme, www, fragment and the slash at the end; the host in lower case.
+    """
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return address
+    host = parts.netloc.lower().removeprefix("www.")
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{host}{parts.path.rstrip('/')}{query}"
