@@ -21,7 +21,6 @@ from urllib.request import urlopen
 import pytest
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
-from service.cli import main
 from storage.accounts import add_account
 from storage.archive import WrittenEntry, save_entries
 from storage.database import Database, open_database
@@ -221,26 +220,6 @@ def _diff(now: datetime) -> bytes:
             "changes": [edited, *added],
         }
     ).encode()
-
-
-@pytest.fixture
-def run(monkeypatch, tmp_path, capfd) -> Callable[..., tuple[int, str, str]]:
-    """Run a command in this process: ``run("latest", "--url", url)``."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CHANGEWIRE_API_KEY", raising=False)
-    monkeypatch.delenv("CHANGEWIRE_API_URL", raising=False)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
-        status = 0
-        try:
-            main()
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
 
 
 @dataclass

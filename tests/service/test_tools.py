@@ -1,0 +1,163 @@
+"""What the tool interface decides: bounds, fences, advice, membership (service/tools)."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import client
+from client import ChangewireError, RateLimited, SourceNotSelected, Unauthorized
+from client.errors import ERRORS
+from openapi.contract import load_contract
+from service.tools.advice import NEXT, code_of, next_step, told
+from service.tools.bounding import MOST, TOKENS, bounded, compact, size_of
+from service.tools.calls import CALLS
+from service.tools.cards import INSTRUCTIONS, READING, REQUESTING
+from service.tools.fencing import fenced
+from service.tools.membership import SmallerPlan
+
+SITE = "https://changewire.example"
+MANUAL = Path(__file__).parents[2] / "docs" / "mcp.md"
+MOST_TOKENS = 2_500
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=300),
+    lambda inner: st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=30,
+)
+ITEMS = st.lists(st.fixed_dictionaries({"id": st.text(max_size=9), "summary": JSON}), max_size=20)
+
+
+@given(ITEMS, st.integers(1_000, 5_000))
+def test_items_are_kept_in_order_and_fit(items, most):
+    found = bounded(items, most)
+
+    assert size_of(found.items) <= most + 2 * len(found.items)
+    assert len(found.items) >= min(1, len(items))
+    assert found.truncated == (found.items != items)
+    if not found.truncated:
+        assert found.items == items
+
+
+@pytest.mark.parametrize("character", ["a", "語", "\U0001f600", '"', "\n"])
+def test_one_entry_larger_than_everything_still_fits(character):
+    huge = {"id": character * 10**5, "raw": {str(n): character * 5_000 for n in range(2_000)}}
+
+    found = bounded([huge, huge])
+
+    assert len(found.items) == 1
+    assert found.truncated
+    assert size_of(found.items) <= MOST
+
+
+@given(st.lists(st.text()), st.lists(st.sampled_from(["one", "two", "three"]), min_size=1))
+def test_data_cannot_close_its_own_fence(texts, words):
+    known = iter([*words, "unheard-of"])
+
+    text = fenced([*texts, *words], lambda: next(known))
+
+    begin, *data, end = text.split("\n")
+    word = begin.removeprefix("<<<data ")
+    assert end == f"data {word}>>>"
+    assert [json.loads(line) for line in data] == [*texts, *words]
+    assert word not in "\n".join(data)
+
+
+def test_the_list_of_tools_costs_little():
+    """About four characters to a token; what a client gets, names of fields and all."""
+    wire = [
+        each.model_dump(by_alias=True, exclude_none=True, mode="json")
+        for each in (*READING, REQUESTING)
+    ]
+
+    assert len(compact(wire)) / 4 < MOST_TOKENS
+    assert len(INSTRUCTIONS.split()) <= 150
+
+
+def test_every_tool_reads_or_says_that_it_does_not():
+    assert {each.name for each in (*READING, REQUESTING)} == set(CALLS)
+    assert all(each.annotations.read_only_hint for each in READING)
+    assert all(each.annotations.idempotent_hint for each in (*READING, REQUESTING))
+    assert not REQUESTING.annotations.read_only_hint
+    assert not any(each.annotations.destructive_hint for each in (*READING, REQUESTING))
+
+
+def test_arguments_keep_to_the_contract():
+    components = load_contract()["components"]
+    parameters, schemas = components["parameters"], components["schemas"]
+    tools = {each.name: each.input_schema["properties"] for each in (*READING, REQUESTING)}
+
+    slug = tools["get_source"]["slug"]
+    limit, offset = parameters["Limit"]["schema"], parameters["Offset"]["schema"]
+    assert (slug["pattern"], slug["maxLength"]) == (
+        schemas["Slug"]["pattern"],
+        schemas["Slug"]["maxLength"],
+    )
+    for name in ("search_sources", "get_entries", "get_latest", "get_important"):
+        assert tools[name]["limit"]["maximum"] == limit["maximum"]
+        assert tools[name]["offset"]["maximum"] == offset["maximum"]
+    assert (
+        tools["get_entries"]["sources"]["maxItems"] == parameters["Sources"]["schema"]["maxItems"]
+    )
+    assert (
+        tools["get_diffs"]["limit"]["maximum"]
+        == (schemas["DiffPage"]["properties"]["items"]["maxItems"])
+    )
+    asked = schemas["SourceRequest"]["properties"]
+    assert tools["request_source"]["url"]["pattern"] == asked["url"]["pattern"]
+    assert tools["request_source"]["note"]["maxLength"] == asked["note"]["maxLength"]
+
+
+@pytest.mark.parametrize("code", ["unauthorized", "addon_required", "rate_limited", "unavailable"])
+def test_a_no_of_the_api_has_its_next_step(code):
+    error = ERRORS[code]("No.", code=code, status=400, retry_after=timedelta(seconds=42))
+
+    advice = next_step(error, site=SITE)
+
+    assert advice != "Tell the user."
+    assert "{" not in advice
+    assert code_of(error) == code
+
+
+def test_every_exception_of_the_client_has_its_next_step():
+    raised = {
+        each
+        for each in vars(client).values()
+        if isinstance(each, type)
+        and issubclass(each, ChangewireError)
+        and not each.__subclasses__()
+    }
+    of_paths = {client.NotFound, client.MethodNotAllowed}
+    of_bodies = {client.PayloadTooLarge, client.UnsupportedMediaType}
+
+    assert raised - of_paths - of_bodies <= {kind for kind, _ in NEXT}
+
+
+def test_waiting_is_said_in_seconds():
+    error = RateLimited("No.", code="rate_limited", status=429, retry_after=timedelta(seconds=42))
+
+    assert next_step(error, site=SITE) == "Wait 42 seconds, then call again once."
+
+
+def test_a_missing_key_and_a_wrong_source_lead_to_different_places():
+    wrong = Unauthorized("No.", code="unauthorized", status=401)
+    other = SourceNotSelected("No.", code="source_not_selected", status=403)
+
+    assert f"{SITE}/app/api-keys" in next_step(wrong, site=SITE)
+    assert "search_sources" in next_step(other, site=SITE)
+
+
+def test_a_plan_that_is_not_known_is_not_guessed():
+    assert "a smaller plan" in told(SmallerPlan(None))
+    assert code_of(SmallerPlan(None)) == "smaller_plan"
+
+
+@pytest.mark.parametrize("name", [*CALLS, "CHANGEWIRE_API_URL", "CHANGEWIRE_API_KEY"])
+def test_the_manual_names_every_tool_and_setting(name):
+    assert f"`{name}`" in MANUAL.read_text()
+
+
+def test_the_manual_says_how_much_an_answer_holds():
+    assert f"{TOKENS:,} tokens" in MANUAL.read_text()
