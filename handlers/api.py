@@ -3,49 +3,35 @@
 import structlog
 from connexion import AsyncApp
 from connexion.exceptions import ProblemException
-from connexion.middleware.context import ContextMiddleware
 from connexion.middleware.exceptions import ExceptionMiddleware
-from connexion.middleware.lifespan import LifespanMiddleware
 from connexion.middleware.routing import RoutingMiddleware
-from connexion.middleware.security import SecurityMiddleware
 from connexion.resolver import RelativeResolver
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
-from handlers.auth import SECURITY_MAP, Authentication
-from handlers.client import RequestThrottle
+from handlers.calling import Operations
 from handlers.context import Context
 from handlers.edge import Edge
 from handlers.errors import error_response, render_error
 from handlers.refusals import InternalError
 from openapi.contract import load_contract
-from openapi.middleware import RequestValidation, ResponseValidation
+from openapi.middleware import ResponseValidation
 from openapi.violations import Violation
 
 log = structlog.get_logger(__name__)
 
 BASE_PATH = "/api/v1"
-MIDDLEWARES = [
-    ExceptionMiddleware,
-    RoutingMiddleware,
-    Authentication,  # 401 comes before everything that is said about the request
-    RequestThrottle,
-    SecurityMiddleware,
-    RequestValidation,
-    LifespanMiddleware,
-    ContextMiddleware,
-]
+MIDDLEWARES = [ExceptionMiddleware, RoutingMiddleware, Operations]
 
 
 def create_api(services: Context) -> ASGIApp:
     """Return the API as an ASGI application that answers under /api/v1."""
     contract = load_contract()
-    app = AsyncApp("handlers", middlewares=list(MIDDLEWARES), pythonic_params=True)
+    app = AsyncApp("handlers", middlewares=list(MIDDLEWARES))
     app.add_api(
         contract,
         base_path=BASE_PATH,
         resolver=RelativeResolver("handlers.operations"),
-        security_map=SECURITY_MAP,
     )
     for kind in (Exception, ProblemException, HTTPException):
         app.add_error_handler(kind, render_error)

@@ -1,19 +1,16 @@
 """Who is calling: keys in two headers, sessions in a cookie (specification 5)."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from http.cookies import CookieError, SimpleCookie
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from connexion.lifecycle import ConnexionRequest
-from connexion.security import NO_VALUE, AbstractSecurityHandler
 from sqlalchemy.orm import Session
 from starlette.datastructures import Headers as RequestHeaders
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from handlers.context import Context, context
+from handlers.context import Context
 from handlers.origin import host_of, is_own_request
 from handlers.refusals import Unauthorized
 from openapi.vocabulary import Plan
@@ -24,27 +21,28 @@ from storage.keys import (
     account_selection,
     find_live_key,
     note_use,
-    scopes_of,
     selected_slugs,
 )
-from storage.models import Account, ApiKey
 from storage.sessions import find_session
 
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
-CALLER = "changewire.caller"
 Headers: TypeAlias = Iterable[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody whose key or session lives. ``key_id`` is None for a session."""
+    """Somebody whose key or session lives. ``key_id`` is None for a session.
+
+    ``worth_noting``: the key's last use was noted too long ago.
+    """
 
     account_id: int
     plan: Plan
     diffs_addon: bool
     scopes: frozenset[str]
     key_id: int | None
+    worth_noting: bool = False
 
     def selection(self, session: Session, *, now: datetime) -> set[str]:
         """Return the slugs selected for the key, or for all keys of a session's account."""
@@ -88,31 +86,21 @@ def is_anonymous(headers: Headers) -> bool:
     return not keys_sent(headers) and cookie_sent(headers) is None
 
 
-class Authentication:
-    """ASGI middleware that turns a key or a session into a Caller.
+def authenticate(scope: Scope, services: Context) -> Caller | None:
+    """Return who is calling, by key or session; None for an anonymous caller.
 
-    A key that was sent and does not live is refused here, wherever the operation is public:
-    Connexion would fall back to the anonymous answer (docs/decisions, errors).
+    Raises Unauthorized for a key that was sent and does not live, wherever the operation is
+    public: it must not pass for an anonymous call (docs/decisions, errors).
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Find the caller, or refuse the key."""
-        if scope["type"] == "http":
-            scope[CALLER] = await _caller(scope, context())
-        await self.app(scope, receive, send)
-
-
-async def _caller(scope: Scope, services: Context) -> Caller | None:
     keys = keys_sent(scope["headers"])
     if keys:
         if len(keys) > 1 or public_id_of(key := keys.pop()) is None:
             raise Unauthorized
-        return await asyncio.to_thread(_caller_of_key, services, key)
-    cookie = cookie_sent(scope["headers"]) if _is_own(scope, services) else None
-    return await asyncio.to_thread(_caller_of_cookie, services, cookie) if cookie else None
+        return _caller_of_key(services, key)
+    cookie = cookie_sent(scope["headers"])
+    if cookie is None or not _is_own(scope, services):
+        return None
+    return _caller_of_cookie(services, cookie)
 
 
 def _is_own(scope: Scope, services: Context) -> bool:
@@ -130,52 +118,38 @@ def _caller_of_key(services: Context, text: str) -> Caller:
     now = services.now()
     with services.db.read() as session:
         key = find_live_key(session, text, now=now)
-        if key is None:
-            raise Unauthorized
-        caller = _as_caller(key.account, frozenset(scopes_of(key)), key)
-        stale = key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION
-        key_id = key.id
-    if stale:
-        with services.db.write() as session:
-            note_use(session, key_id, now=now)
-    return caller
+    if key is None:
+        raise Unauthorized
+    unused = key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION
+    return Caller(
+        account_id=key.account_id,
+        plan=key.plan,
+        diffs_addon=key.diffs_addon,
+        scopes=key.scopes,
+        key_id=key.id,
+        worth_noting=unused,
+    )
 
 
 def _caller_of_cookie(services: Context, cookie: str) -> Caller | None:
     with services.db.read() as session:
         found = find_session(session, cookie, now=services.now())
-        return None if found is None else _as_caller(found.account, frozenset(KeyScope), None)
+        if found is None:
+            return None
+        account = found.account
+        return Caller(account.id, account.plan, account.diffs_addon, frozenset(KeyScope), None)
 
 
-def _as_caller(account: Account, scopes: frozenset[str], key: ApiKey | None) -> Caller:
-    return Caller(
-        account_id=account.id,
-        plan=account.plan,
-        diffs_addon=account.diffs_addon,
-        scopes=scopes,
-        key_id=None if key is None else key.id,
-    )
+def note_caller(caller: Caller | None, services: Context) -> None:
+    """Remember that a key was used, at most once a minute."""
+    if caller is not None and caller.key_id is not None and caller.worth_noting:
+        with services.db.write() as session:
+            note_use(session, caller.key_id, now=services.now())
 
 
-class CallerSecurity(AbstractSecurityHandler):  # type: ignore[misc] # Connexion has no types
-    """Connexion's question whether a scheme of the contract is satisfied: is there a Caller?"""
-
-    def get_fn(
-        self, security_scheme: dict[str, Any], required_scopes: list[str]
-    ) -> Callable[[ConnexionRequest], Awaitable[Any]]:
-        """Return the check of one scheme; the authentication above has read all of them."""
-
-        async def check(request: ConnexionRequest) -> Any:
-            caller = request.scope[CALLER]
-            return NO_VALUE if caller is None else {"caller": caller}
-
-        return check
-
-
-SECURITY_MAP = {"bearer": CallerSecurity, "apiKey": CallerSecurity}
 TokenInfo: TypeAlias = dict[str, Caller]
 
 
 def caller_of(token_info: TokenInfo) -> Caller | None:
-    """Return the caller that Connexion hands to an operation; None for an anonymous one."""
+    """Return the caller that an operation is told of; None for an anonymous one."""
     return token_info.get("caller")

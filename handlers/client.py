@@ -1,17 +1,14 @@
 """Which client address a request comes from, and how often it may ask for a source."""
 
-import asyncio
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
-from connexion.middleware.abstract import ROUTING_CONTEXT
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from handlers.context import EXTRA_HEADERS, Context, Network, context
+from handlers.context import EXTRA_HEADERS, Context, Network
 from handlers.refusals import RateLimited
 from storage.throttle import Standing, drop_closed_windows, hit_all
 
-THROTTLED_OPERATION = "handlers.operations.request_source"
 THROTTLED = "request_source"
 WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
 
@@ -64,24 +61,18 @@ def rate_headers(standings: Sequence[Standing]) -> dict[str, str]:
     return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
 
 
-class RequestThrottle:
-    """ASGI middleware that counts source requests per client before their body is looked at."""
+def throttle(operation_id: str, scope: Scope, services: Context) -> None:
+    """Count a source request per client before its body is looked at; say what is left.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count a source request, and say in every answer to one what is left."""
-        routed = scope.get("extensions", {}).get(ROUTING_CONTEXT, {})
-        if routed.get("operation_id") != THROTTLED_OPERATION:
-            await self.app(scope, receive, send)
-            return
-        standings = await asyncio.to_thread(_count, context(), _bucket(scope, context()))
-        headers = rate_headers(standings)
-        if not standings[-1].admitted:
-            raise RateLimited(standings[-1].resets_in, headers)
-        scope[EXTRA_HEADERS].update(headers)
-        await self.app(scope, receive, send)
+    Raises RateLimited. Other operations are not counted.
+    """
+    if operation_id != THROTTLED:
+        return
+    standings = _count(services, _bucket(scope, services))
+    headers = rate_headers(standings)
+    if not standings[-1].admitted:
+        raise RateLimited(standings[-1].resets_in, headers)
+    scope[EXTRA_HEADERS].update(headers)
 
 
 def _bucket(scope: Scope, services: Context) -> str:

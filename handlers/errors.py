@@ -19,7 +19,7 @@ from handlers.refusals import (
     Unavailable,
     UnsupportedMediaType,
 )
-from openapi.middleware import InvalidBody, InvalidParameters, UnsupportedBody
+from openapi.arguments import InvalidBody, InvalidParameters, UnsupportedBody
 from storage.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
@@ -84,7 +84,7 @@ def error_response(refusal: Refusal) -> Response:
     )
 
 
-def render_error(_request: ConnexionRequest, error: Exception) -> ConnexionResponse:
+async def render_error(_request: ConnexionRequest, error: Exception) -> ConnexionResponse:
     """Render an exception for Connexion's exception middleware."""
     refusal = refusal_of(error)
     return ConnexionResponse(

@@ -1,118 +1,16 @@
-"""The validator at work: ASGI layers that check every request and every answer.
+"""The validator at work on answers: the outermost ASGI layer, which error handlers cannot pass.
 
-They stand where Connexion's own validation layers stood. Those build a validator anew for
-each request, look a body's schema up under the media type as it was spelled (so that
-``Application/JSON`` is not checked at all), and never see the answers of error handlers.
+Connexion's own layer builds a validator anew for each answer and never sees what error handlers
+send.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from openapi.validation import ContractValidator, contract_validator
 from openapi.violations import Violation
-
-
-class InvalidRequest(Exception):
-    """A request that the contract refuses, with what is wrong with it."""
-
-    def __init__(self, violations: tuple[Violation, ...]) -> None:
-        """Keep the violations, the first one first."""
-        super().__init__(" ".join(each.sentence for each in violations))
-        self.violations = violations
-
-
-class InvalidParameters(InvalidRequest):
-    """The contract refuses its query string."""
-
-
-class InvalidBody(InvalidRequest):
-    """The contract refuses its body."""
-
-
-class UnsupportedBody(InvalidRequest):
-    """Its body is of a media type that the operation does not read."""
-
-
-class RequestValidation:
-    """Lets only requests through that follow the contract; raises InvalidRequest for others.
-
-    It belongs inside the layer that authenticates, so that a bad key comes first, and inside
-    the one that turns exceptions into answers. The body is held in memory: something outside
-    has to bound its size.
-    """
-
-    def __init__(self, app: ASGIApp, validator: ContractValidator | None = None) -> None:
-        """Check what goes to ``app``, by the shipped contract unless told otherwise."""
-        self._app = app
-        self._validator = validator or contract_validator()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check one request and pass it on."""
-        if scope["type"] == "http":
-            operation = self._validator.operation_at(scope["method"], scope["path"])
-            if operation is not None:
-                scope, receive = await self._checked(operation.operation_id, scope, receive)
-        await self._app(scope, receive, send)
-
-    async def _checked(
-        self, operation_id: str, scope: Scope, receive: Receive
-    ) -> tuple[Scope, Receive]:
-        """Return the request as the application may read it.
-
-        A body that the operation does not have is withheld together with its media type, for
-        readers further in would try to parse it.
-        """
-        self._check_parameters(operation_id, scope)
-        if not self._validator.takes_body(operation_id):
-            return _declared(scope, None), _replay(b"", receive)
-        body = await self._checked_body(operation_id, scope, receive)
-        return _declared(scope, b"application/json"), _replay(body, receive)
-
-    def _check_parameters(self, operation_id: str, scope: Scope) -> None:
-        checked = self._validator.parameters(operation_id, scope["query_string"])
-        if checked.violations:
-            raise InvalidParameters(checked.violations)
-
-    async def _checked_body(self, operation_id: str, scope: Scope, receive: Receive) -> bytes:
-        content_type = Headers(scope=scope).get("content-type")
-        if not self._validator.reads(operation_id, content_type):
-            raise UnsupportedBody((Violation("", "The body must be JSON."),))
-        body = await _read(receive)
-        checked = self._validator.body(operation_id, body, content_type)
-        if checked.violations:
-            raise InvalidBody(checked.violations)
-        return body
-
-
-def _declared(scope: Scope, content_type: bytes | None) -> Scope:
-    headers = [(name, value) for name, value in scope["headers"] if name != b"content-type"]
-    if content_type is not None:
-        headers.append((b"content-type", content_type))
-    return {**scope, "headers": headers}
-
-
-async def _read(receive: Receive) -> bytes:
-    pieces = []
-    while True:
-        message = await receive()
-        pieces.append(message.get("body", b""))
-        if not message.get("more_body", False):
-            return b"".join(pieces)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    messages = iter([{"type": "http.request", "body": body, "more_body": False}])
-
-    async def replayed() -> Message:
-        for message in messages:
-            return message
-        return await receive()
-
-    return replayed
-
 
 OnViolation = Callable[[Scope, tuple[Violation, ...]], ASGIApp]
 """Gives the application that answers in place of an answer that breaks the contract."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import structlog
@@ -21,6 +22,9 @@ log = structlog.get_logger(__name__)
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
 
 
+_shared_view: ContextVar[tuple["Database", Session] | None] = ContextVar("view", default=None)
+
+
 class DatabaseUnavailable(Exception):
     """The database cannot be used. The message says why and what to do."""
 
@@ -37,8 +41,25 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Give one view of the database; nothing is kept when the block ends."""
+        shared = _shared_view.get()
+        if shared is not None and shared[0] is self:
+            yield shared[1]
+            return
         with self._read() as session:
             yield session
+
+    @contextmanager
+    def one_view(self) -> Iterator[None]:
+        """Let all that is read inside see one state, over one connection.
+
+        Nothing inside may write: it would hold a second connection while it waits for a lock.
+        """
+        with self._read() as session:
+            token = _shared_view.set((self, session))
+            try:
+                yield
+            finally:
+                _shared_view.reset(token)
 
     @contextmanager
     def write(self) -> Iterator[Session]:

@@ -1,15 +1,17 @@
 """Keys and the sources selected for them (specification 5, docs/decisions on keys)."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import Select, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
-from openapi.vocabulary import Scope
+from openapi.vocabulary import Plan, Scope
 from storage.credentials import digest_of, new_key, public_id_of, same_digest
 from storage.models import Account, ApiKey, Selection, Source, Webhook
 from storage.plans import PLANS
+from storage.types import AnySelect
 
 LIVE_KEYS_PER_ACCOUNT = 10
 ROTATION_OVERLAP = timedelta(hours=24)
@@ -86,17 +88,55 @@ def scopes_of(key: ApiKey) -> list[str]:
     return [str(scope) for scope in key.scopes]
 
 
-def find_live_key(session: Session, text: str, *, now: datetime) -> ApiKey | None:
-    """Return the key, with its account, if the text is a key that is alive; else None."""
+@dataclass(frozen=True, slots=True)
+class LiveKey:
+    """A key that is neither revoked nor expired, with what its account may do."""
+
+    id: int
+    public_id: str
+    account_id: int
+    plan: Plan
+    diffs_addon: bool
+    scopes: frozenset[str]
+    last_used_at: datetime | None
+
+
+_WITH_ACCOUNT: AnySelect = (
+    select(
+        ApiKey.id,
+        ApiKey.account_id,
+        ApiKey.digest,
+        ApiKey.scopes,
+        ApiKey.expires_at,
+        ApiKey.revoked_at,
+        ApiKey.last_used_at,
+        Account.plan,
+        Account.diffs_addon,
+    )
+    .join(Account, Account.id == ApiKey.account_id)
+    .where(ApiKey.public_id == bindparam("public_id"))
+)
+
+
+def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | None:
+    """Return what a text opens if it is a key that is alive; else None."""
     public_id = public_id_of(text)
     if public_id is None:
         return None
-    key = session.scalar(
-        select(ApiKey).where(ApiKey.public_id == public_id).options(joinedload(ApiKey.account))
-    )
-    if key is None or not same_digest(key.digest, digest_of(text)):
+    row = session.connection().execute(_WITH_ACCOUNT, {"public_id": public_id}).one_or_none()
+    if row is None or not same_digest(row.digest, digest_of(text)):
         return None
-    return key if is_live(key, now=now) else None
+    if row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now):
+        return None
+    return LiveKey(
+        id=row.id,
+        public_id=public_id,
+        account_id=row.account_id,
+        plan=row.plan,
+        diffs_addon=row.diffs_addon,
+        scopes=frozenset(row.scopes),
+        last_used_at=row.last_used_at,
+    )
 
 
 def is_live(key: ApiKey, *, now: datetime) -> bool:

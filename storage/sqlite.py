@@ -58,7 +58,11 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
 
 def _begin(connection: Connection) -> None:
     mode = connection.get_execution_options().get(BEGIN, "DEFERRED")
-    connection.exec_driver_sql(f"BEGIN {mode}")
+    if mode == "DEFERRED":  # takes no lock and cannot fail: no need for what looks after errors
+        handle: Any = connection.connection.driver_connection
+        handle.execute("BEGIN DEFERRED")
+    else:
+        connection.exec_driver_sql(f"BEGIN {mode}")
 
 
 def integrity_faults(connection: Connection) -> list[str]:

@@ -1,12 +1,8 @@
 """Requests that change something come from our own pages or from no page at all."""
 
-import asyncio
-from dataclasses import replace
-
 import pytest
 
-from handlers.auth import CALLER, Authentication
-from handlers.context import current_context
+from handlers.auth import authenticate
 from handlers.origin import host_of, is_own_request
 from storage.accounts import add_account
 from storage.sessions import add_session
@@ -78,12 +74,7 @@ def caller(services, database, now):
             ],
         }
 
-        async def app(scope, receive, send):
-            return None
-
-        current_context.set(replace(services))
-        asyncio.run(Authentication(app)(scope, None, None))
-        return scope[CALLER]
+        return authenticate(scope, services)
 
     return caller
 

@@ -1,27 +1,19 @@
 """An API whose handlers answer with the examples of the contract."""
 
 import json
-import logging
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from connexion import AsyncApp
-from connexion.lifecycle import ConnexionResponse
-from connexion.middleware import ConnexionMiddleware
-from connexion.middleware.request_validation import RequestValidationMiddleware
-from connexion.middleware.response_validation import ResponseValidationMiddleware
-from connexion.resolver import Resolver
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
+from openapi.arguments import InvalidRequest, UnsupportedBody, arguments_of
 from openapi.contract import load_contract, load_operations
-from openapi.middleware import (
-    InvalidRequest,
-    RequestValidation,
-    ResponseValidation,
-    UnsupportedBody,
-)
+from openapi.middleware import ResponseValidation
+from openapi.validation import contract_validator
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -41,42 +33,43 @@ class ExampleApi:
             value = next(iter(content["examples"].values()))["value"]
             self.answers[operation.operation_id] = (status, {}, json.dumps(value).encode())
 
-    def handler(self, operation_id: str) -> Callable[..., Any]:
-        async def answer(**arguments: Any) -> ConnexionResponse:
-            self.called_with = arguments
-            status, headers, body = self.answers[operation_id]
-            return ConnexionResponse(
-                status_code=status, headers=headers, body=body, content_type="application/json"
-            )
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with what is prepared for its operation."""
+        if scope["type"] == "http":
+            await (await self._answer(scope, receive))(scope, receive, send)
 
-        return answer
+    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+        operation = contract_validator().operation_at(scope["method"], scope["path"])
+        if operation is None:
+            return PlainTextResponse("Not Found", status_code=404)
+        try:
+            self.called_with = arguments_of(
+                contract_validator(),
+                operation.operation_id,
+                query=scope["query_string"],
+                content_type=Headers(scope=scope).get("content-type"),
+                body=await Request(scope, receive).body(),
+            )
+        except InvalidRequest as refused:
+            return _refused(refused)
+        if operation.operation_id not in self.answers:
+            return JSONResponse(_error("internal_error", "It failed."), status_code=500)
+        status, headers, body = self.answers[operation.operation_id]
+        return Response(body, status, headers, media_type="application/json")
 
     def app(self) -> ResponseValidation:
-        layers = list(ConnexionMiddleware.default_middlewares)
-        layers[layers.index(RequestValidationMiddleware)] = RequestValidation
-        layers.remove(ResponseValidationMiddleware)
-        contract = load_contract()
-        contract["paths"] = {path: _without_keys(item) for path, item in contract["paths"].items()}
-        app = AsyncApp(__name__, middlewares=layers, resolver=Resolver(self.handler))
-        app.add_api(contract, base_path="/api/v1")
-        app.add_error_handler(InvalidRequest, _refused)
-        return ResponseValidation(app, _broken)
-
-
-def _without_keys(item: dict[str, Any]) -> dict[str, Any]:
-    return {method: {**card, "security": []} for method, card in item.items()}
+        return ResponseValidation(self, _broken)
 
 
 def _error(code: str, message: str) -> dict[str, str]:
     return {"error": message, "code": code, "message": message}
 
 
-def _refused(_: Any, refused: InvalidRequest) -> ConnexionResponse:
+def _refused(refused: InvalidRequest) -> JSONResponse:
     status, code = 400, "invalid_request"
     if isinstance(refused, UnsupportedBody):
         status, code = 415, "unsupported_media_type"
-    body = json.dumps(_error(code, str(refused)))
-    return ConnexionResponse(status_code=status, body=body, content_type="application/json")
+    return JSONResponse(_error(code, str(refused)), status_code=status)
 
 
 def _broken(_: Any, violations: Any) -> JSONResponse:
@@ -91,8 +84,6 @@ def example_api() -> ExampleApi:
 
 
 @pytest.fixture
-def client(example_api: ExampleApi) -> Iterator[TestClient]:
+def client(example_api: ExampleApi) -> TestClient:
     """A client of the API that answers with examples."""
-    logging.getLogger("connexion").setLevel(logging.ERROR)
-    with TestClient(example_api.app(), raise_server_exceptions=False) as client:
-        yield client
+    return TestClient(example_api.app(), raise_server_exceptions=False)
