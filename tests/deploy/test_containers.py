@@ -1,0 +1,75 @@
+"""The container files: by their published rules, and by what we promise of them."""
+
+import re
+
+import pytest
+import yaml
+
+
+@pytest.fixture(scope="module")
+def compose(root):
+    return yaml.safe_load((root / "compose.yaml").read_text())
+
+
+def test_the_dockerfile_has_no_fault(root, run):
+    assert run("hadolint", root / "Dockerfile") == (0, "")
+
+
+def test_the_compose_file_is_one(root, run):
+    status, told = run(
+        "check-jsonschema", "--builtin-schema", "vendor.compose-spec", root / "compose.yaml"
+    )
+
+    assert (status, told.strip()) == (0, "ok -- validation done")
+
+
+def test_the_container_runs_without_root_and_is_asked_for_its_health(root):
+    lines = (root / "Dockerfile").read_text().splitlines()
+    instructions = [line.split()[0] for line in lines if re.match(r"[A-Z]+ ", line)]
+
+    assert "HEALTHCHECK" in instructions
+    assert [line for line in lines if line.startswith("USER")] == ["USER 10001"]
+
+
+def test_dependencies_are_installed_by_their_hashes(root):
+    assert "--require-hashes -r requirements.lock" in (root / "Dockerfile").read_text()
+
+
+def test_there_are_an_api_two_workers_and_a_database(compose):
+    services = compose["services"]
+
+    assert set(services) == {"database", "upgrade", "catalog", "api", "worker"}
+    assert services["worker"]["deploy"]["replicas"] == 2
+
+
+def test_nothing_starts_before_the_database_is_upgraded(compose):
+    services = compose["services"]
+
+    assert services["upgrade"]["depends_on"] == {"database": {"condition": "service_healthy"}}
+    for name in ("api", "worker"):
+        assert services[name]["depends_on"] == {
+            "catalog": {"condition": "service_completed_successfully"}
+        }
+
+
+def test_no_secret_stands_in_the_compose_file(root):
+    text = (root / "compose.yaml").read_text()
+    values = re.findall(r"(?:PASSWORD|SECRET_KEY|TOKEN): (.*)", text)
+
+    assert values
+    assert all(value.startswith("${") for value in values)
+
+
+def test_only_loopback_is_published(compose):
+    ports = [port for each in compose["services"].values() for port in each.get("ports", [])]
+
+    assert ports == ["127.0.0.1:8080:8080"]
+
+
+@pytest.mark.parametrize("service", ["api", "worker", "upgrade", "catalog"])
+def test_a_service_of_ours_may_do_little(compose, service):
+    settings = compose["services"][service]
+
+    assert settings["read_only"] is True
+    assert settings["cap_drop"] == ["ALL"]
+    assert settings["security_opt"] == ["no-new-privileges:true"]

@@ -1,0 +1,156 @@
+"""The configuration of nginx, tried with a real nginx in front of a real service."""
+
+import contextlib
+import os
+import re
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+import httpx2
+import pytest
+from specimen.rows import SLUGS
+from specimen.serving import free_port, listening
+from specimen.site import make_site, the_time
+
+HOST = "changelogs.example.org"
+PROGRAM = "from service.cli import main; main()"
+ENTRIES = f"/api/v1/entries?limit=1&sources={SLUGS[0]}"
+PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return make_site(tmp_path_factory.mktemp("site"), now=the_time())
+
+
+@pytest.fixture(scope="module")
+def service(site, tmp_path_factory):
+    """The service as it runs behind a proxy; gives its port."""
+    port = free_port()
+    environment = {
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{site.file}",
+        "CHANGEWIRE_SITE_URL": f"https://{HOST}",
+        "CHANGEWIRE_TRUSTED_PROXIES": "127.0.0.1/32",
+        "CHANGEWIRE_LOG_LEVEL": "warning",
+    }
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    log = tmp_path_factory.mktemp("service") / "service.log"
+    with listening(command, port, "/healthz", log, environment):
+        yield port
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, program, run):
+    """A folder with a certificate."""
+    folder = tmp_path_factory.mktemp("nginx")
+    subject = ["-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST}"]
+    files = ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"]
+    request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject, *files]
+    status, told = run(program("openssl", "openssl"), *request)
+    assert status == 0, told
+    return folder
+
+
+@pytest.fixture(scope="module")
+def front(service, folder, root, program, run):
+    """An nginx before the service: gives its ports without and with TLS."""
+    nginx, plain, secure = program("nginx", "nginx-light"), free_port(), free_port()
+    text = (root / "deploy" / "nginx" / "changewire.conf").read_text()
+    for shipped, tried in (
+        ("127.0.0.1:8080", f"127.0.0.1:{service}"),
+        ("listen 80;", f"listen 127.0.0.1:{plain};"),
+        ("listen 443 ", f"listen 127.0.0.1:{secure} "),
+        ("/etc/ssl/changewire", str(folder)),
+        ("/var/cache/nginx/changewire", str(folder / "cache")),
+    ):
+        assert shipped in text
+        text = text.replace(shipped, tried)
+    text = re.sub(r"listen \[::\].*\n", "", text)
+    places = "".join(f"{place}_temp_path {folder}/{place};\n" for place in PLACES)
+    account = "user root; " if os.getuid() == 0 else ""  # the folder is for whoever runs tests
+    main = f"{account}daemon off; worker_processes 1; pid {folder}/pid; events {{ }}\n"
+    configuration = folder / "nginx.conf"
+    configuration.write_text(f"{main}http {{\naccess_log off;\n{places}{text}}}\n")
+    command = [nginx, "-c", str(configuration), "-e", str(folder / "error.log")]
+    status, told = run(*command, "-t")
+    assert status == 0, told
+    server = subprocess.Popen(command)
+    try:
+        wait_for(plain, server)
+        yield plain, secure
+    finally:
+        server.terminate()
+        server.wait(15)
+
+
+def wait_for(port, server):
+    """Return as soon as something listens on a port."""
+    deadline = time.monotonic() + 30
+    while server.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    raise AssertionError("nginx does not listen")
+
+
+@pytest.fixture
+def ask(front, folder):
+    """Ask through the proxy as a client that reached it by its name."""
+    trusted = ssl.create_default_context(cafile=str(folder / "fullchain.pem"))
+    with httpx2.Client(verify=trusted) as client:
+
+        def ask(path, **headers):
+            return client.get(
+                f"https://127.0.0.1:{front[1]}{path}",
+                headers={"Host": HOST, **headers},
+                extensions={"sni_hostname": HOST},
+            )
+
+        yield ask
+
+
+def test_plain_http_leads_to_https(front):
+    answer = httpx2.get(f"http://127.0.0.1:{front[0]}/docs?x=1", headers={"Host": HOST})
+
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://{HOST}/docs?x=1")
+
+
+def test_the_api_answers_with_a_key(ask, site):
+    answer = ask(ENTRIES, **{"X-Api-Key": site.keys["all"]})
+
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_what_belongs_to_a_key_is_asked_of_the_service_every_time(ask, site):
+    ask(ENTRIES, **{"X-Api-Key": site.keys["all"]})
+
+    assert ask(ENTRIES).status_code == 401
+
+
+def test_public_feeds_are_kept_for_a_minute(ask):
+    first, second = ask("/rss/updates.xml"), ask("/rss/updates.xml")
+
+    assert (first.status_code, second.headers["X-Cache"]) == (200, "HIT")
+    assert first.content == second.content
+
+
+def test_an_unchanged_feed_costs_nothing(ask):
+    etag = ask("/rss/updates.xml").headers["ETag"]
+
+    assert ask("/rss/updates.xml", **{"If-None-Match": etag}).status_code == 304
+
+
+def test_pages_of_https_carry_hsts(ask):
+    assert ask("/").headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_metrics_are_not_for_everybody(ask):
+    assert ask("/metrics").status_code == 404
+
+
+def test_another_name_is_nobody(ask):
+    assert ask("/", Host="evil.example").status_code in {301, 400}
