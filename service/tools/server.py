@@ -112,8 +112,10 @@ class ToolServer:
 
 
 def _refused(message: str, code: str, advice: str) -> protocol.CallToolResult:
-    facts = {"code": code, "message": message, "next": advice}
-    text = f"{message}\nNext: {advice}"
+    """Return a no. It has the shape of every answer: some agents check that of a no as well."""
+    empty = {"total": 0, "items": [], "truncated": False, "next_offset": None}
     return protocol.CallToolResult(
-        content=[protocol.TextContent(text=text)], structured_content=facts, is_error=True
+        content=[protocol.TextContent(text=f"{message}\nNext: {advice}")],
+        structured_content={**empty, "error": {"code": code, "message": message, "next": advice}},
+        is_error=True,
     )

@@ -252,7 +252,7 @@ def test_wrong_arguments_are_named_and_nothing_is_guessed(agent, name, arguments
 
     assert found.is_error
     assert told in found.content[0].text
-    assert found.structured_content["code"] == "invalid_request"
+    assert found.structured_content["error"]["code"] == "invalid_request"
 
 
 @pytest.mark.parametrize(
@@ -287,9 +287,9 @@ def test_every_no_says_what_to_do_next(agent_of, key, name, arguments, code, tol
     found = agent_of(key).call(name, **arguments)
 
     assert found.is_error
-    assert found.structured_content["code"] == code
+    assert found.structured_content["error"]["code"] == code
     assert told in found.content[0].text
-    assert found.structured_content["next"] in found.content[0].text
+    assert found.structured_content["error"]["next"] in found.content[0].text
 
 
 def test_a_key_that_cannot_read_entries_is_known_by_its_selection(agent_of):
@@ -303,8 +303,8 @@ def test_a_wait_that_the_api_asks_for_is_passed_on(agent_of, scripted):
 
     found = agent_of("all", url=server.url).call("request_source", url="https://hooli.example/")
 
-    assert found.structured_content["code"] == "rate_limited"
-    assert found.structured_content["next"] == "Wait 77 seconds, then call again once."
+    assert found.structured_content["error"]["code"] == "rate_limited"
+    assert found.structured_content["error"]["next"] == "Wait 77 seconds, then call again once."
 
 
 def test_a_source_is_requested_when_the_flag_allows_it(asking):

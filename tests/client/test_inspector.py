@@ -1,0 +1,111 @@
+"""changewire mcp, asked by the protocol's public inspector in its command-line mode."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WANTED = Path(__file__).parent / "package.json"
+LONGEST = 300
+"""Seconds that the installation or a call may take."""
+
+
+@pytest.fixture(scope="module")
+def inspector():
+    """The inspector's program, installed if it is not there yet."""
+    npm = shutil.which("npm")
+    if npm is None or shutil.which("node") is None:
+        pytest.skip("Node.js 20 or newer with npm is needed to run the protocol's inspector")
+    folder = Path(os.environ["CHANGEWIRE_INSPECTOR"])
+    wanted, installed = WANTED.read_text(), folder / "package.json"
+    if not installed.exists() or installed.read_text() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        names = [f"{name}@{at}" for name, at in json.loads(wanted)["dependencies"].items()]
+        quick = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--fetch-retries=1"]
+        done = subprocess.run(
+            [npm, "install", *quick, "--prefix", folder, *names],
+            timeout=LONGEST,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"npm could not install the inspector:\n{done.stderr}"
+        installed.write_text(wanted)  # last: half an installation is made again
+    return folder / "node_modules" / ".bin" / "mcp-inspector"
+
+
+@pytest.fixture
+def inspect(inspector, served, tmp_path):
+    """Ask for one thing: ``inspect("tools/list", "--flag", "value")`` gives status and answer."""
+    program = tmp_path / "changewire"
+    program.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "from service.cli import main; main()" "$@"\n'
+    )
+    program.chmod(0o755)
+
+    def inspect(method, *arguments, key="diffs"):
+        settings = (f"CHANGEWIRE_API_URL={served.url}", f"CHANGEWIRE_API_KEY={served.keys[key]}")
+        done = subprocess.run(
+            [
+                *(inspector, "--cli", program, "mcp"),
+                *("-e", settings[0], "-e", settings[1]),
+                *("--method", method, *arguments),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=LONGEST,
+            cwd=tmp_path,
+            env={**os.environ, "HOME": str(tmp_path), "NO_COLOR": "1"},
+        )
+        assert done.stdout, done.stderr
+        return done.returncode, json.loads(done.stdout)
+
+    return inspect
+
+
+def test_the_tools_are_listed(inspect):
+    status, found = inspect("tools/list")
+
+    assert status == 0
+    assert [each["name"] for each in found["tools"]] == [
+        "search_sources",
+        "get_source",
+        "get_entries",
+        "get_latest",
+        "get_important",
+        "get_diffs",
+    ]
+    assert all(each["annotations"]["readOnlyHint"] for each in found["tools"])
+
+
+def test_a_tool_answers_in_the_shape_it_announced(inspect):
+    arguments = ("--tool-arg", 'sources=["acme.storage"]', "--tool-arg", "limit=2")
+
+    status, found = inspect("tools/call", "--tool-name", "get_entries", *arguments)
+
+    assert status == 0
+    assert [each["source"] for each in found["structuredContent"]["items"]] == ["acme.storage"] * 2
+    assert found["structuredContent"]["next_offset"] == 2
+
+
+def test_a_no_keeps_to_that_shape_too(inspect):
+    status, found = inspect(
+        "tools/call", "--tool-name", "get_latest", "--tool-arg", "limit=2", key="free"
+    )
+
+    assert status != 0
+    assert found["isError"]
+    assert found["structuredContent"]["error"]["code"] == "smaller_plan"
+
+
+def test_the_resources_are_listed_and_read(inspect):
+    _, templates = inspect("resources/templates/list")
+    status, found = inspect("resources/read", "--uri", "changewire://sources/acme.compute")
+
+    assert [each["name"] for each in templates["resourceTemplates"]] == ["source", "entry"]
+    assert status == 0
+    assert '"slug":"acme.compute"' in found["contents"][0]["text"]
