@@ -7,7 +7,7 @@ makes them build.
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 import nh3
 
@@ -91,12 +91,21 @@ def clean_html(markup: str, *, base: str | None) -> str:
 
 @lru_cache(maxsize=64)
 def _cleaner(base: str | None) -> nh3.Cleaner:
+    try:
+        return _cleaner_of(("rewrite_with_base", base) if base else "deny")
+    except ValueError:  # no base in the eyes of a browser (URL Standard §4.4), as http://1.2.3.4.5
+        return _cleaner_of("deny")
+
+
+def _cleaner_of(
+    relative: Literal["deny"] | tuple[Literal["rewrite_with_base"], str],
+) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=set(_SHAPE | _PHRASES),
         clean_content_tags=set(_DROPPED_WHOLE),
         attributes=_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
-        url_relative=("rewrite_with_base", base) if base else "deny",
+        url_relative=relative,
         link_rel="noopener noreferrer nofollow",
     )
 

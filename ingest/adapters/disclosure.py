@@ -26,7 +26,8 @@ class FeedAddresses:
         )
 
     def __contains__(self, url: str) -> bool:
-        return any(_place(url) == place for place in self._places)
+        """Tell whether a link leads to one of these addresses, or names one."""
+        return self.removed_from(url) != url or _place(url) in self._places
 
     def base_of(self, link: str | None, *, address: str) -> str:
         """Return what relative links are relative to: what the feed links to, else its folder.

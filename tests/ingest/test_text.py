@@ -316,3 +316,9 @@ def test_any_text_gives_a_uri_or_nothing(text, base):
     if url is not None:
         assert re.fullmatch(r"https?://[!-~]+", url, re.IGNORECASE)
         assert safe_url(url, base=None) == url
+
+
+def test_links_relative_to_what_no_browser_takes_for_an_address_are_dropped():
+    cleaned = clean_html('<a href="/b">a</a>', base="http://1.2.3.4.5/")
+
+    assert cleaned == '<a rel="noopener noreferrer nofollow">a</a>'
