@@ -46,18 +46,17 @@ def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: i
     Each source gives its newest ones from its own index; merging them costs the same however
     many entries there are.
     """
-    total = _count(session, wanted)
-    if offset >= total:
-        return EntryPage(total, [])
     sources = {f"source_{place}": key for place, key in enumerate(sorted(wanted.source_ids))}
     asked: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
     if wanted.since is not None:
         asked["since"] = wanted.since
-    places = _merged(len(sources), since=wanted.since is not None)
-    keys = session.scalars(places, asked).all()
-    found = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(keys)))
-    by_key = dict(found.all())
-    return EntryPage(total, [by_key[key] for key in keys])
+    has_since = wanted.since is not None
+    connection = session.connection()
+    total = connection.execute(_count(len(sources), since=has_since), asked).scalar() or 0
+    if offset >= total:
+        return EntryPage(total, [])
+    documents = connection.execute(_merged(len(sources), since=has_since), asked).scalars()
+    return EntryPage(total, list(documents))
 
 
 @lru_cache(maxsize=256)
@@ -65,9 +64,19 @@ def _merged(sources: int, *, since: bool) -> AnySelect:
     """Ask for the newest of a number of sources; building it takes longer than answering it."""
     newest = [_newest_of(place, since=since) for place in range(sources)]
     merged = union_all(*(select(each) for each in newest)).subquery()
-    order = (merged.c.published_at.desc(), merged.c.external_id.desc(), merged.c.source_id.desc())
-    limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
-    return select(merged.c.id).order_by(*order).limit(limit).offset(offset)
+    page = (
+        select(merged)
+        .order_by(*_descending(merged))
+        .limit(bindparam("limit", type_=Integer))
+        .offset(bindparam("offset", type_=BigInteger))
+        .subquery()
+    )
+    documents = select(Entry.document).join_from(page, Entry, Entry.id == page.c.id)
+    return documents.order_by(*_descending(page))
+
+
+def _descending(keys: Subquery) -> tuple[Any, ...]:
+    return (keys.c.published_at.desc(), keys.c.external_id.desc(), keys.c.source_id.desc())
 
 
 def _newest_of(place: int, *, since: bool) -> Subquery:
@@ -79,38 +88,39 @@ def _newest_of(place: int, *, since: bool) -> Subquery:
     return query.order_by(*order).limit(bindparam("most", type_=BigInteger)).subquery()
 
 
-def _count(session: Session, wanted: EntryFilter) -> int:
-    if wanted.since is None:
-        kept = select(func.sum(Source.entry_count)).where(Source.id.in_(wanted.source_ids))
-        return session.scalar(kept) or 0
-    newer = and_(Entry.source_id.in_(wanted.source_ids), Entry.published_at > wanted.since)
-    return session.scalar(select(func.count()).select_from(Entry).where(newer)) or 0
+@lru_cache(maxsize=256)
+def _count(sources: int, *, since: bool) -> AnySelect:
+    places = [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
+    if not since:
+        return select(func.sum(Source.entry_count)).where(Source.id.in_(places))
+    newer = and_(Entry.source_id.in_(places), Entry.published_at > bindparam("since"))
+    return select(func.count()).select_from(Entry).where(newer)
 
 
 def page_latest(
     session: Session, *, limit: int, offset: int, now: datetime, future: bool = False
 ) -> EntryPage:
     """Return the newest entries of all sources; those ahead of now only when asked for."""
-    query = select(Entry.public_document)
-    total = session.scalar(select(func.sum(Source.entry_count))) or 0
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    connection = session.connection()
+    total = connection.execute(_ALL).scalar() or 0
     if not future:
-        query = query.where(Entry.published_at <= now + FUTURE_TOLERANCE)
-        total -= _count_ahead(session, now)
+        total -= connection.execute(_ALL_AHEAD, asked).scalar() or 0
     if offset >= total:
         return EntryPage(total, [])
-    return EntryPage(total, list(session.scalars(_newest_first(query, limit, offset))))
+    query = _LATEST_WITH_FUTURE if future else _LATEST
+    return EntryPage(total, list(connection.execute(query, asked).scalars()))
 
 
 def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
     """Return the newest important entries, each with why it is."""
-    query = select(Entry.public_document, Entry.importance).where(
-        Entry.important, Entry.published_at <= now + FUTURE_TOLERANCE
-    )
-    total = session.scalar(select(func.sum(Source.important_count))) or 0
-    total -= _count_ahead(session, now, Entry.important)
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    connection = session.connection()
+    total = connection.execute(_ALL_IMPORTANT).scalar() or 0
+    total -= connection.execute(_IMPORTANT_AHEAD, asked).scalar() or 0
     if offset >= total:
         return EntryPage(total, [])
-    rows = session.execute(_newest_first(query, limit, offset)).all()
+    rows = connection.execute(_IMPORTANT, asked).all()
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
 
 
@@ -132,39 +142,46 @@ class FeedEntry:
 
 
 def newest_for_readers(
-    session: Session,
-    *,
-    most: int,
-    now: datetime,
-    only_important: bool,
-    source_id: int | None = None,
+    session: Session, *, most: int, now: datetime, only_important: bool
 ) -> list[FeedEntry]:
-    """Return the newest entries that are not ahead of now, of one source or of all."""
-    query = (
-        select(
-            Entry.public_document,
-            Entry.importance,
-            Entry.published_at,
-            Entry.changed_at,
-            Entry.revision,
-            Source.name,
-            Source.changelog_url,
-        )
-        .join(Source, Source.id == Entry.source_id)
-        .where(Entry.published_at <= now + FUTURE_TOLERANCE)
+    """Return the newest entries that are not ahead of now."""
+    query = _IMPORTANT_FOR_READERS if only_important else _FOR_READERS
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0}
+    return [FeedEntry(*row) for row in session.connection().execute(query, asked)]
+
+
+_NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
+_UNTIL = Entry.published_at <= bindparam("until")
+_AHEAD = Entry.published_at > bindparam("until")
+
+
+def _one_page(query: AnySelect) -> AnySelect:
+    limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
+    return query.order_by(*_NEWEST_FIRST).limit(limit).offset(offset)
+
+
+# Built once: that takes longer than answering them.
+_ALL = select(func.sum(Source.entry_count))
+_ALL_IMPORTANT = select(func.sum(Source.important_count))
+_ALL_AHEAD = select(func.count()).select_from(Entry).where(_AHEAD)
+_IMPORTANT_AHEAD = _ALL_AHEAD.where(Entry.important)
+_LATEST_WITH_FUTURE = _one_page(select(Entry.public_document))
+_LATEST = _one_page(select(Entry.public_document).where(_UNTIL))
+_IMPORTANT = _one_page(
+    select(Entry.public_document, Entry.importance).where(Entry.important, _UNTIL)
+)
+_READERS = (
+    select(
+        Entry.public_document,
+        Entry.importance,
+        Entry.published_at,
+        Entry.changed_at,
+        Entry.revision,
+        Source.name,
+        Source.changelog_url,
     )
-    if only_important:
-        query = query.where(Entry.important)
-    if source_id is not None:
-        query = query.where(Entry.source_id == source_id)
-    return [FeedEntry(*row) for row in session.execute(_newest_first(query, most, 0))]
-
-
-def _newest_first(query: AnySelect, limit: int, offset: int) -> AnySelect:
-    order = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
-    return query.order_by(*order).limit(limit).offset(offset)
-
-
-def _count_ahead(session: Session, now: datetime, *conditions: Any) -> int:
-    ahead = Entry.published_at > now + FUTURE_TOLERANCE
-    return session.scalar(select(func.count()).select_from(Entry).where(ahead, *conditions)) or 0
+    .join(Source, Source.id == Entry.source_id)
+    .where(_UNTIL)
+)
+_FOR_READERS = _one_page(_READERS)
+_IMPORTANT_FOR_READERS = _one_page(_READERS.where(Entry.important))

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import Row, Select, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
@@ -126,7 +127,7 @@ def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | No
     row = session.connection().execute(_WITH_ACCOUNT, {"public_id": public_id}).one_or_none()
     if row is None or not same_digest(row.digest, digest_of(text)):
         return None
-    if row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now):
+    if not is_live(row, now=now):
         return None
     return LiveKey(
         id=row.id,
@@ -139,7 +140,7 @@ def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | No
     )
 
 
-def is_live(key: ApiKey, *, now: datetime) -> bool:
+def is_live(key: ApiKey | Row[*tuple[Any, ...]], *, now: datetime) -> bool:
     """Tell whether a key is neither revoked nor expired."""
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 

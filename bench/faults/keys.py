@@ -8,7 +8,7 @@ from handlers.refusals import Unauthorized
 from openapi.vocabulary import Plan
 from storage.credentials import public_id_of
 
-_CALLER = "handlers.auth._caller"
+_CALLER = "handlers.calling.authenticate"
 
 
 def _open(path: str, key: str) -> Fault:
@@ -27,9 +27,9 @@ def open_operations(key: str) -> tuple[Fault, ...]:
 
 
 def _anonymous_when_bad(original: Any) -> Any:
-    async def caller(headers: Any, services: Any) -> Any:
+    def caller(headers: Any, services: Any) -> Any:
         try:
-            return await original(headers, services)
+            return original(headers, services)
         except Unauthorized:
             return None
 
