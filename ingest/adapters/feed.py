@@ -18,6 +18,7 @@ from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.json_feed import parse_json_feed
+from ingest.adapters.well_formed import taken_apart
 from ingest.text import one_line, safe_url
 
 LONGEST_TTL: Final = timedelta(days=31)
@@ -59,14 +60,28 @@ def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
     document = f"<?xml version='1.0' encoding='utf-8'?>\n{text[root.start() :]}"
-    return _as_document(_fed(document), text, address=address)
+    return _as_document(_read(document.encode("utf-8")), text, address=address)
 
 
-def _fed(document: str) -> Any:
+def _read(document: bytes) -> Any:
+    """Return what feedparser says of a document, most of its items read in a faster way."""
+    apart = taken_apart(document)
+    if apart is None:
+        return _fed(document)
+    found = _fed(apart.rest)
+    if found.bozo or len(found.entries) != apart.items.count(None):
+        return _fed(document)
+    unusual = iter(found.entries)
+    found.entries = [next(unusual) if item is None else item for item in apart.items]
+    found.namespaces.update(dict.fromkeys(apart.prefixes, ""))
+    return found
+
+
+def _fed(document: bytes) -> Any:
     """Return what feedparser makes of a document; it stumbles over some markup."""
     try:
         return feedparser.parse(
-            BytesIO(document.encode("utf-8")),
+            BytesIO(document),
             response_headers=dict(_HEADERS),
             resolve_relative_uris=False,
             sanitize_html=False,
@@ -79,7 +94,7 @@ def _fed(document: str) -> Any:
 
 def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
     channel = _plain(found.feed)
-    links = channel.get("links", [])
+    links = [link for link in channel.get("links", ()) if isinstance(link, dict)]
     own = [link.get("href") for link in links if link.get("rel") == "self"]
     is_atom = found.version.startswith("atom")
     addresses = FeedAddresses([address, *own])

@@ -1,0 +1,237 @@
+"""What the fast reader of feeds says is what feedparser says, item for item."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ingest.adapters import feed
+from ingest.adapters.base import ParsedDocument
+from ingest.adapters.well_formed import taken_apart
+
+ADDRESS = "https://acme.example/changelog.xml"
+NAMED = os.environ.get("CHANGEWIRE_CORPUS")
+CORPUS = (
+    sorted(path for path in Path(NAMED).rglob("*") if path.suffix in {".xml", ".atom", ".rss"})
+    if NAMED
+    else []
+)
+DATA = sorted(
+    path
+    for kind in ("rss", "atom", "github_releases")
+    for path in (Path(__file__).parent / "data" / kind).iterdir()
+    if ".expected" not in path.name
+)
+
+
+def read(body: bytes) -> ParsedDocument | str:
+    try:
+        return feed.parse_feed(body, address=ADDRESS, content_type=None)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it has to be the same both ways
+        return f"{type(error).__name__}: {error}"
+
+
+def by_feedparser(body: bytes) -> ParsedDocument | str:
+    """Read with feedparser alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feed, "taken_apart", lambda document: None)
+        return read(body)
+
+
+@pytest.mark.skipif(NAMED is None, reason="CHANGEWIRE_CORPUS names no folder with a corpus")
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+def test_a_feed_of_the_corpus_is_what_feedparser_says(path):
+    body = path.read_bytes()
+
+    assert read(body) == by_feedparser(body)
+
+
+@pytest.mark.parametrize("path", DATA, ids=lambda path: path.name)
+def test_a_recorded_feed_is_what_feedparser_says(path):
+    body = path.read_bytes()
+
+    assert read(body) == by_feedparser(body)
+
+
+TEXTS = st.one_of(
+    st.sampled_from(
+        [
+            *(
+                "",
+                " ",
+                "Release 3",
+                "a &amp; b",
+                "AT&amp;T&amp;copy;",
+                "5 &lt; 6",
+                "&amp;lt;p&amp;gt;",
+            ),
+            *(
+                "&lt;p&gt;Bold &lt;b&gt;move&lt;/b&gt;&lt;/p&gt;",
+                "<![CDATA[<p>One</p><p>Two</p>]]>",
+            ),
+            *("<![CDATA[<a href='/x?a=1&b=2'>x</a> &copy;]]>", "caf\u00e9", "caf\u00c3\u00a9"),
+            *(
+                "&#146;quoted&#x92; \u0085",
+                "\u201cquoted\u201d",
+                "https://acme.example/a?b=1&amp;c;=2",
+            ),
+            *("http:////acme.example/x", "/relative", "Ada (ada@acme.example)", "ada@acme.example"),
+            *("tag:acme.example,2026:1", "Tue, 30 Jun 2026 14:00:00 GMT", "2026-06-30T14:00:00Z"),
+            *(
+                "<!-- gone -->kept",
+                "a<?php no ?>b",
+                "\n  spaced\n  out\n",
+                "<b>inline</b>",
+                "&nbsp;",
+            ),
+            *(
+                "<div>inline</div>",
+                "<title>nested</title>",
+                "<name>Ada</name><email>a@b.example</email>",
+            ),
+            *(
+                "<name>Bob</name><uri>https://b.example/</uri>",
+                "  <name> </name>",
+                "x<name>y</name>z",
+            ),
+        ]
+    ),
+    st.text(st.characters(exclude_characters="<&>", exclude_categories=["Cs", "Cc"]), max_size=6),
+)
+ATTRIBUTES = st.one_of(
+    st.just(""),
+    st.lists(
+        st.sampled_from(
+            [
+                *(' type="html"', ' type="text"', ' type="xhtml"', ' type="TEXT/HTML"'),
+                *(' rel="self"', ' rel="alternate"', ' rel="Enclosure"', ' href="/there"'),
+                *(' href=""', ' url="https://acme.example/f.zip"', ' isPermaLink="false"'),
+                *(' isPermaLink="true"', ' isPermaLink="False"', ' term="news"', ' label="News"'),
+                *(
+                    ' domain="x"',
+                    ' xml:lang="de_AT"',
+                    ' xml:base="https://b.example/"',
+                    ' lang="fr"',
+                ),
+                *(
+                    ' mode="escaped"',
+                    ' src="https://acme.example/c"',
+                    ' length="12"',
+                    ' dc:href="x"',
+                ),
+                *(
+                    ' xmlns="http://www.w3.org/2005/Atom"',
+                    ' xmlns:dc="urn:else"',
+                    ' xmlns:v="urn:v"',
+                ),
+            ]
+        ),
+        max_size=2,
+        unique_by=lambda each: each.partition("=")[0].strip(),
+    ).map("".join),
+)
+NAMES = st.sampled_from(
+    [
+        *("title", "link", "guid", "id", "pubDate", "published", "updated", "modified", "issued"),
+        *("created", "dc:date", "dcterms:created", "dcterms:modified", "dcterms:issued", "date"),
+        *("description", "summary", "content", "content:encoded", "dc:description", "Title"),
+        *(
+            "category",
+            "dc:subject",
+            "keywords",
+            "author",
+            "dc:creator",
+            "itunes:author",
+            "comments",
+        ),
+        *("enclosure", "source", "contributor", "rights", "slash:comments", "v:title", "v:odd"),
+        *("media:content", "media:title", "itunes:summary", "itunes:keywords", "tags", "links"),
+        *("item", "image", "svg", "language", "a:title", "a:link", "dc:title", "guidislink"),
+    ]
+)
+ELEMENTS = st.builds(
+    lambda name, attributes, text: f"<{name}{attributes}>{text}</{name}>", NAMES, ATTRIBUTES, TEXTS
+)
+USUAL = st.sampled_from(
+    [
+        "<title>Release 1</title>",
+        "<link>https://acme.example/1</link>",
+        '<link rel="alternate" href="https://acme.example/1"/>',
+        '<guid isPermaLink="false">1</guid>',
+        "<description>&lt;p&gt;Text&lt;/p&gt;</description>",
+        '<content type="html">&lt;p&gt;Text&lt;/p&gt;</content>',
+        "<pubDate>Tue, 30 Jun 2026 14:00:00 GMT</pubDate>",
+    ]
+)
+NAMESPACES = (
+    ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"'
+    ' xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:v="urn:vendor"'
+    ' xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:a="http://www.w3.org/2005/Atom"'
+    ' xmlns:media="http://search.yahoo.com/mrss/"'
+    ' xmlns:slash="http://purl.org/rss/1.0/modules/slash/"'
+)
+ITEMS = st.lists(st.lists(USUAL | ELEMENTS, max_size=6).map("".join), max_size=4)
+CHANNEL = st.lists(USUAL | ELEMENTS, max_size=3).map("".join)
+
+
+def rss(before: str, items: list[str], after: str, root: str) -> bytes:
+    inner = "".join(f"<item>{each}</item>" for each in items)
+    return f"<rss{NAMESPACES}{root}><channel>{before}{inner}{after}</channel></rss>".encode()
+
+
+def atom(before: str, items: list[str], after: str, root: str) -> bytes:
+    inner = "".join(f"<entry>{each}</entry>" for each in items)
+    return (
+        f'<feed xmlns="http://www.w3.org/2005/Atom"{NAMESPACES}{root}>{before}{inner}{after}</feed>'
+    ).encode()
+
+
+ROOTS = st.sampled_from(
+    ["", ' version="2.0"', ' xml:lang="en_US"', ' lang=""', ' xmlns:r="http://purl.org/rss/1.0/"']
+)
+
+
+@settings(max_examples=300, deadline=None)  # a loaded machine is no fault
+@given(st.sampled_from([rss, atom]), CHANNEL, ITEMS, CHANNEL, ROOTS)
+@example(rss, "<title>One</title>", ["<title>x</title>"], "<title>Two</title>", "")
+@example(rss, "", ["<title/><title>x</title><source>s</source><title>y</title>"], "", "")
+@example(
+    rss, "", ["<description>a</description><description>&lt;b&gt;c&lt;/b&gt;</description>"], "", ""
+)
+@example(
+    atom, "", ["<author><name>A</name></author><author><email>b@c.example</email></author>"], "", ""
+)
+def test_a_generated_feed_is_what_feedparser_says(write, before, items, after, root):
+    body = write(before, items, after, root)
+
+    assert read(body) == by_feedparser(body)
+
+
+@pytest.mark.parametrize("write", [rss, atom])
+def test_usual_items_are_not_left_to_feedparser(write):
+    usual = [
+        "<title>Release 1</title><link href='https://acme.example/1'/><id>1</id>",
+        "<title>Release 2</title><author><name>Ada</name></author><v:odd>1</v:odd>",
+    ]
+
+    apart = taken_apart(write("<title>Acme</title>", usual, "", ""))
+
+    assert apart is not None
+    assert [item and item["title"] for item in apart.items] == ["Release 1", "Release 2"]
+    assert b"Release" not in apart.rest
+
+
+def test_an_unusual_item_alone_is_left_to_feedparser():
+    inline = "<title>Two</title><description><p>inline</p></description>"
+
+    apart = taken_apart(rss("", ["<title>One</title>", inline, "<title>Three</title>"], "", ""))
+
+    assert apart is not None
+    assert [item and item["title"] for item in apart.items] == ["One", None, "Three"]
+    assert apart.rest.count(b"<item>") == 1
+
+
+def test_a_document_that_is_not_well_formed_is_left_to_feedparser():
+    assert taken_apart(b"<rss><channel><item><title>One</item></channel></rss>") is None
