@@ -92,6 +92,27 @@ def test_a_time_without_a_zone_is_not_guessed(client_of, slugs):
         client_of("all").entries(slugs[0], since=datetime(2026, 1, 1))  # noqa: DTZ001 - the point
 
 
+def test_following_from_now_says_where_to_go_on(client_of, slugs):
+    client = client_of("all")
+
+    (start,) = client.follow(slugs[:2], "now")
+    (again,) = client.follow(slugs[:2], start.cursor)
+
+    assert (start.entries, again.entries) == ([], [])
+    assert again.cursor == start.cursor
+
+
+def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(client_of, slugs):
+    client = client_of("all")
+    first = next(iter(client.follow(slugs[:2], limit=70)))
+
+    rest = [each for news in client.follow(slugs[:2], first.cursor) for each in news.entries]
+
+    found = [(each["source"], each["id"]) for each in (*first.entries, *rest)]
+    assert len(first.entries) == 70
+    assert len(found) == len(set(found)) == 240
+
+
 def test_public_feeds_need_no_key(client_of):
     client = client_of(None)
 
@@ -141,6 +162,10 @@ def a_missing_addon(client_of, served):
     return lambda: client_of("all").diffs("acme.compute")
 
 
+def a_cursor_of_nobody(client_of, served):
+    return lambda: next(client_of("all").follow("acme.compute", "x" * 16))
+
+
 def a_bad_parameter(client_of, served):
     return lambda: client_of("all").entries("NOT A SLUG").first()
 
@@ -153,6 +178,7 @@ def a_bad_parameter(client_of, served):
         (an_unselected_source, SourceNotSelected, 403, "source_not_selected"),
         (a_missing_scope, InsufficientScope, 403, "insufficient_scope"),
         (a_missing_addon, AddonRequired, 402, "addon_required"),
+        (a_cursor_of_nobody, InvalidRequest, 400, "invalid_request"),
         (a_bad_parameter, InvalidRequest, 400, "invalid_request"),
     ],
 )
