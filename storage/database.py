@@ -180,7 +180,7 @@ def upgrade(database: Database) -> bool:
     head = newest_revision()
     if before == head:
         return False
-    _refuse_newer(before)
+    refuse_newer(before)
     writing = database.engine.execution_options(**sqlite.MIGRATING)
     with explained(database.engine), writing.begin() as connection:
         if on_postgresql(database.engine):
@@ -196,13 +196,14 @@ def require_current(database: Database) -> None:
     found = current_revision(database)
     if found == newest_revision():
         return
-    _refuse_newer(found)
+    refuse_newer(found)
     raise DatabaseUnavailable(
         "The database is empty or from an older version; run: changewire db upgrade"
     )
 
 
-def _refuse_newer(revision: str | None) -> None:
+def refuse_newer(revision: str | None) -> None:
+    """Raise DatabaseUnavailable when a revision is one that this program does not know."""
     if revision is None:
         return
     try:
@@ -224,18 +225,3 @@ def faults(database: Database) -> list[str]:
         if on_postgresql(database.engine):
             return postgresql.broken_promises(connection)
         return sqlite.integrity_faults(connection)
-
-
-def backup(database: Database, target: Path) -> None:
-    """Write a consistent copy of a SQLite database; PostgreSQL has pg_dump for it.
-
-    Raises DatabaseUnavailable when the target exists or the database is not SQLite.
-    """
-    if on_postgresql(database.engine):
-        raise DatabaseUnavailable("This copies SQLite only; on PostgreSQL run pg_dump -Fc.")
-    if target.exists():
-        raise DatabaseUnavailable(f"{target} exists already; name a new file.")
-    if not target.parent.is_dir():
-        raise DatabaseUnavailable(f"The folder {target.parent} does not exist.")
-    with explained(database.engine), database.engine.connect() as connection:
-        sqlite.copy_database(connection, target)

@@ -84,7 +84,8 @@ def held_sources(session: Session, *, now: datetime, most: int) -> list[Held]:
         .order_by(FetchFacts.leased_until, Source.slug)
         .limit(most)
     )
-    return [Held(*row) for row in session.execute(query)]
+    found = session.execute(query).all()
+    return [Held(slug, until) for slug, until in found if until is not None]
 
 
 def last_attempts(session: Session, *, most: int) -> list[Attempt]:
@@ -101,7 +102,12 @@ def last_attempts(session: Session, *, most: int) -> list[Attempt]:
         .order_by(FetchFacts.last_attempt_at.desc(), Source.slug)
         .limit(most)
     )
-    return [Attempt(*row) for row in session.execute(query)]
+    found = session.execute(query).all()
+    return [
+        Attempt(slug, at, failure, next_check_at)
+        for slug, at, failure, next_check_at in found
+        if at is not None
+    ]
 
 
 def _count(session: Session, column: object, condition: object) -> int:

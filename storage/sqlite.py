@@ -83,6 +83,16 @@ def copy_database(connection: Connection, target: Path) -> None:
         copy.close()
 
 
+def replace_database(connection: Connection, source: Path) -> None:
+    """Put a file's content in the place of a database's, in one transaction of SQLite's."""
+    handle: Any = connection.connection.driver_connection
+    copy = driver.connect(str(source))
+    try:
+        copy.backup(handle)
+    finally:
+        copy.close()
+
+
 def in_words(file: str, error: BaseException | None) -> str:
     """Return a sentence for the operator about what the driver raised."""
     fault = str(error)

@@ -7,7 +7,8 @@ import typer
 
 from service.commands.shared import CommandFailed, say
 from service.settings import load_settings
-from storage.database import Database, backup, faults, newest_revision, open_database, upgrade
+from storage.backup import backup, restore
+from storage.database import Database, faults, newest_revision, open_database, upgrade
 
 db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=True)
 
@@ -38,4 +39,28 @@ def db_check() -> None:
 def db_backup(file: Annotated[Path, typer.Argument(help="The new file to write.")]) -> None:
     """Copy the database while it is in use. Example: changewire db backup /backup/today.db"""
     backup(_opened(), file)
-    say(f"Wrote {file} ({file.stat().st_size:,} bytes). To restore, stop and copy it back.")
+    say(f"Wrote {file} ({file.stat().st_size:,} bytes). To put it back: changewire db restore")
+
+
+@db.command("restore")
+def db_restore(
+    file: Annotated[Path, typer.Argument(help="The copy to put back.")],
+    keep: Annotated[
+        Path | None, typer.Option(help="Where to copy what is there now; a new file.")
+    ] = None,
+    *,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Keep no copy of what is there now.")
+    ] = False,
+) -> None:
+    """Put a copy back. Example: changewire db restore today.db --keep before.db"""
+    if (keep is None) is not discard:
+        raise CommandFailed("Say what becomes of what is there now: --keep FILE or --discard.")
+    database = _opened()
+    restore(database, file, kept=keep)
+    changed = upgrade(database)
+    found = faults(database)
+    if found:
+        raise CommandFailed("; ".join(found))
+    brought = ", brought up to date," if changed else ""
+    say(f"{file} is back{brought} and the database is sound.")

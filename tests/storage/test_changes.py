@@ -7,8 +7,9 @@ import pytest
 from sqlalchemy import delete, func, insert, select
 
 from storage.archive import Edit, known_entries, retag_entries, save_entries
+from storage.backup import backup
 from storage.changes import BEGINNING, MOST_MERGED, changes_after, newest_change
-from storage.database import backup, open_database
+from storage.database import open_database
 from storage.models import Entry, EntryChange, Source
 from storage.reclassification import RejudgedEntry, save_importance
 from storage.sources import ids_of, save_sources

@@ -12,7 +12,6 @@ from sqlalchemy import text
 from storage.accounts import add_account, find_account
 from storage.database import (
     DatabaseUnavailable,
-    backup,
     faults,
     open_database,
     require_current,
@@ -107,28 +106,6 @@ def test_four_upgrades_at_once_make_one_schema(new_database_url):
     running = [subprocess.Popen([sys.executable, "-c", code, address]) for _ in range(4)]
 
     assert [each.wait(timeout=60) for each in running] == [0] * 4
-
-
-@only_on_sqlite
-def test_a_copy_is_whole_and_can_be_opened(database, tmp_path, now):
-    with database.write() as session:
-        add_account(session, "ada@acme.example", now=now)
-
-    backup(database, tmp_path / "copy.db")
-
-    copy = open_database(f"sqlite:///{tmp_path / 'copy.db'}")
-    assert faults(copy) == []
-    with copy.read() as session:
-        assert find_account(session, "ADA@acme.example") is not None
-    copy.close()
-
-
-@only_on_sqlite
-def test_a_copy_never_overwrites(database, tmp_path):
-    (tmp_path / "there.db").write_text("mine")
-
-    with pytest.raises(DatabaseUnavailable, match="exists already"):
-        backup(database, tmp_path / "there.db")
 
 
 @only_on_sqlite

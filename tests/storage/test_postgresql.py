@@ -12,7 +12,6 @@ from sqlalchemy.exc import DBAPIError
 from storage.accounts import add_account, find_account, list_accounts
 from storage.database import (
     DatabaseUnavailable,
-    backup,
     current_revision,
     explained,
     faults,
@@ -131,11 +130,6 @@ def test_an_upgrade_waits_longer_than_any_statement_may(new_database_url):
         other.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": 0x6368_6772})
         assert waiting.wait(timeout=60) == 0
     database.close()
-
-
-def test_a_copy_is_left_to_pg_dump(database, tmp_path):
-    with pytest.raises(DatabaseUnavailable, match="pg_dump"):
-        backup(database, tmp_path / "copy.db")
 
 
 @pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
