@@ -1,5 +1,6 @@
 """The server: granian in front of the application."""
 
+import multiprocessing
 import socket
 from collections.abc import Callable
 
@@ -33,7 +34,12 @@ def require_free_port(host: str, port: int) -> None:
 def serve(
     host: str, port: int, *, workers: int = 1, on_startup: Callable[[], None] | None = None
 ) -> None:
-    """Serve until a signal comes; the application is built in each worker process."""
+    """Serve until a signal comes; the application is built in each worker process.
+
+    Workers are begun anew, not forked: beside threads that write, a fork would take over locks of
+    SQLite that nobody ever gives back.
+    """
+    multiprocessing.set_start_method("spawn", force=True)
     server = Granian(
         "service.app:from_environment",
         address=host,
