@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -93,8 +94,12 @@ def parse_timestamp(text: str) -> datetime | None:
     API says. Two digits of a year and unknown zone names are read as RFC 2822 §4.3 says.
     Numbers apart by slashes with the year last are None: nobody can tell day from month.
     """
-    if len(text) > _LENGTH:
-        return None
+    return None if len(text) > _LENGTH else _parsed(text)
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> datetime | None:
+    """Read a date; most entries say theirs twice."""
     plain = _plain(text)
     for shape in _SHAPES:
         found = shape.fullmatch(plain)
@@ -105,6 +110,8 @@ def parse_timestamp(text: str) -> datetime | None:
 
 def _plain(text: str) -> str:
     """Return the text in lower case, without accents, with single spaces."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     decomposed = unicodedata.normalize("NFKD", text)
     bare = "".join(each for each in decomposed if not unicodedata.combining(each))
     return " ".join(bare.lower().split())

@@ -81,7 +81,10 @@ def clean_html(markup: str, *, base: str | None) -> str:
     written = strip_controls(markup[:MARKUP_LIMIT])
     allowed = MARKUP_LIMIT
     while True:
-        cleaned = cleaner.clean(cut(written, allowed))
+        given = cut(written, allowed)
+        cleaned = cleaner.clean(given)
+        if cleaned == given:
+            return cleaned  # it was clean, so another pass would change nothing either
         if len(cleaned) <= MARKUP_LIMIT:
             cleaned = _settled(cleaner, cleaned)
         if len(cleaned) <= MARKUP_LIMIT:

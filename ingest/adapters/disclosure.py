@@ -7,6 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 from openapi.vocabulary import Json
 
+_AFTER_HOST = re.compile(r"[/?&<>'\"]")  # or what is written otherwise in markup
 _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
 
@@ -25,6 +26,8 @@ class FeedAddresses:
             re.IGNORECASE,
         )
 
+        self._hints = tuple({_folded(_AFTER_HOST.split(place, 1)[0]) for place in places})
+
     def __contains__(self, url: str) -> bool:
         """Tell whether a link leads to one of these addresses, or names one."""
         return self.removed_from(url) != url or _place(url) in self._places
@@ -38,9 +41,12 @@ class FeedAddresses:
 
     def removed_from(self, text: str) -> str:
         """Return the text without these addresses; longer addresses below them stay."""
-        if not self._places:
-            return text
-        return self._pattern.sub("", text)
+        return self._pattern.sub("", text) if self._may_be_in(text) else text
+
+    def _may_be_in(self, text: str) -> bool:
+        """Tell whether a host is named at all: most texts name none, and are not searched."""
+        folded = _folded(text)
+        return any(hint in folded for hint in self._hints)
 
     def removed_from_markup(self, markup: str) -> str:
         """Return clean markup without these addresses and without links to them."""
@@ -61,6 +67,13 @@ class FeedAddresses:
                 }
             case _:
                 return value
+
+
+def _folded(text: str) -> str:
+    """Return the text so that what re takes for the same in any case is the same."""
+    if text.isascii():
+        return text.lower()
+    return text.replace("\u0130", "i").replace("\u0131", "i").casefold()
 
 
 def _any_of(forms: Iterable[str]) -> str:

@@ -108,10 +108,14 @@ def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
     )
     items = found.entries[:-1] if found.bozo and _is_cut_off(text) else found.entries
     return ParsedDocument(
-        entries=tuple(as_entry(_plain(item), context) for item in items),
+        entries=tuple(as_entry(_as_read(item), context) for item in items),
         title=one_line(channel.get("title", "")) or None,
         ttl=_ttl(channel),
     )
+
+
+def _as_read(item: Any) -> Any:
+    return item if type(item) is dict else _plain(item)  # a plain one was read by us
 
 
 def _plain(found: Any) -> Any:

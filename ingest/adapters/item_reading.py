@@ -37,6 +37,7 @@ _CP1252: Final = {
     for code in range(0x80, 0xA0)
     if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}
 }
+_C1: Final = re.compile("[\x80-\x9f]")
 _TEXT_TYPES: Final = {
     "text": "text/plain",
     "plain": "text/plain",
@@ -273,7 +274,7 @@ def _mended(text: str) -> str:
         return text
     with suppress(UnicodeError):
         text = text.encode("iso-8859-1").decode("utf-8")
-    return text.translate(_CP1252)
+    return text.translate(_CP1252) if _C1.search(text) else text
 
 
 def _resolved(url: str) -> str:
