@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 from specimen.site import Site
 
-from faults import answers, hurried, keys, pages, protocol, public, queries, refusals
+from faults import (
+    answers,
+    hurried,
+    keys,
+    pages,
+    protocol,
+    public,
+    queries,
+    refusals,
+    together,
+)
 from faults.fault import Fault
 
 
@@ -29,6 +39,7 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("public", public.FAULTS, public.CHECKS),
         Area("protocol", protocol.FAULTS, protocol.CHECKS),
         Area("corners", hurried.FAULTS, hurried.CHECKS),
+        Area("combinations", together.FAULTS, together.CHECKS),
     )
     names = [fault.name for area in areas for fault in area.faults]
     assert len(set(names)) == len(names), "a name is taken twice"

@@ -3,10 +3,11 @@
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from specimen.site import Site, open_service
 
@@ -71,15 +72,38 @@ def first_failure(
             failed.append(Finding(fault.name, result.check, result.group, result.caller))
             raise _Enough
 
-    keys, options = tuple(site.keys.values()), _options(site, examples=examples, only=only)
+    options = options_for(site, examples=examples, only=only)
+    with contextlib.suppress(_Enough):
+        try:
+            run_with(fault, site, *site.keys, now=now, options=options, progress=note)
+        except (UnusableKey, UnreadableContract) as error:
+            return Finding(fault.name, type(error).__name__, "run", "a key")
+    return failed[0] if failed else None
+
+
+def run_with(
+    fault: Fault,
+    site: Site,
+    *keys: str,
+    now: datetime,
+    options: Options,
+    contract: Mapping[str, Any] | None = None,
+    progress: Callable[[Result], None] = lambda _: None,
+) -> Report:
+    """Run the suite with some keys, in process, on a service with a fault and a database of its
+    own."""
+    chosen = [site.keys[each] for each in keys]
     with tempfile.TemporaryDirectory() as folder, fault.inside():
         file = Path(shutil.copy(site.file, folder))
-        with open_service(file) as app, contextlib.suppress(_Enough):
-            try:
-                run(fault.around(app), keys, now=now, options=options, progress=note)
-            except (UnusableKey, UnreadableContract) as error:
-                return Finding(fault.name, type(error).__name__, "run", "a key")
-    return failed[0] if failed else None
+        with open_service(file) as app:
+            return run(
+                fault.around(app),
+                chosen,
+                now=now,
+                options=options,
+                contract=contract,
+                progress=progress,
+            )
 
 
 def whole_run(site: Site, *, now: datetime, seed: int) -> Report:
@@ -88,11 +112,8 @@ def whole_run(site: Site, *, now: datetime, seed: int) -> Report:
     The first seed is tried as every caller; the others, which change generated requests only, as
     the public and with the key that may do most.
     """
-    keys = tuple(site.keys.values()) if seed == 1 else (site.keys["diffs"],)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(shutil.copy(site.file, folder))
-        with open_service(file) as app:
-            return run(app, keys, now=now, options=_options(site, seed=seed))
+    keys = site.keys if seed == 1 else ("diffs",)
+    return run_with(SOUND, site, *keys, now=now, options=options_for(site, seed=seed))
 
 
 def failures(results: Iterable[Result]) -> list[tuple[str, str, str]]:
@@ -100,9 +121,10 @@ def failures(results: Iterable[Result]) -> list[tuple[str, str, str]]:
     return [(each.check, each.caller, each.faults[0].sentence) for each in results if each.faults]
 
 
-def _options(
+def options_for(
     site: Site, *, examples: int = EXAMPLES, seed: int = 1, only: frozenset[str] = frozenset()
 ) -> Options:
+    """What is run: with everything that whoever made the keys knows of them."""
     return Options(
         max_examples=examples,
         seed=seed,

@@ -10,7 +10,7 @@ _ENTRIES = "handlers.entries.page_entries"
 _SOURCES = "handlers.sources.page_sources"
 _TINY = timedelta(microseconds=1)
 _KNOWN = {"vendor", "q", "adapterType", "kind", "limit", "offset", "selected", "sources", "since",
-          "source", "future"}  # fmt: skip
+          "source", "future", "follow"}  # fmt: skip
 
 
 def _since(change: Any) -> Any:

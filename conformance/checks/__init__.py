@@ -3,11 +3,13 @@
 from conformance.checks import (
     caching,
     catalog,
+    combining,
     contract,
     diffs,
     entries,
     feeds,
     following,
+    formats,
     http,
     keys,
     mixing,
@@ -19,8 +21,8 @@ from conformance.checks import (
 from conformance.checks.probe import Check
 
 _MODULES = (
-    contract, sample, catalog, parameters, keys, entries, following, feeds, rss, diffs, caching,
-    http, requests, mixing,
+    contract, sample, catalog, combining, parameters, keys, entries, following, feeds, rss, formats,
+    diffs, caching, http, requests, mixing,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -75,6 +75,7 @@ def cache_control_keeps_keys_private(probe: Probe) -> None:
         answer = probe.get(path, params)
         found = answer.headers.get("cache-control", "none")
         probe.expect(found == expected, answer, f"has Cache-Control {found}, not {expected}")
+        probe.expect("set-cookie" not in answer.headers, answer, "sets a cookie for all to share")
 
 
 @check(

@@ -1,0 +1,82 @@
+"""Parameters that meet: filters with filters, since with pages, sources with a limit."""
+
+from typing import Any
+
+from conformance.checks.probe import Audience, Probe, check
+
+_FILTERS = ("vendor", "kind", "adapterType")
+
+
+@check(
+    "specification 4.1",
+    "Returns a page of the full catalog, with all filters.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def filters_work_together(probe: Probe) -> None:
+    whole = probe.get("/sources", {"limit": 100})
+    sources = probe.needs(whole.items, "the catalog is empty")
+    first, last = sources[0], sources[-1]
+    for one, other in (("vendor", "kind"), ("kind", "adapterType"), ("adapterType", "vendor")):
+        for source in (first, last):
+            _filtered(probe, sources, {one: first[one], other: source[other]})
+    for name in _FILTERS:
+        _filtered(probe, sources, {name: first[name]}, q=str(last["name"]))
+
+
+def _filtered(
+    probe: Probe, sources: list[dict[str, Any]], asked: dict[str, Any], *, q: str = ""
+) -> None:
+    """Expect the sources that every filter lets through, and their number."""
+    answer = probe.get("/sources", {**asked, **({"q": q} if q else {}), "limit": 100})
+    found, counted = answer.items, int(answer.field("total") or 0)
+    stray = [item["slug"] for item in found if not _fits(item, asked, q)]
+    probe.expect(not stray, answer, f"has {', '.join(stray[:3])}")
+    missing = [item["slug"] for item in sources if _fits(item, asked, q) and item not in found]
+    probe.expect(counted > 100 or not missing, answer, f"does not have {', '.join(missing[:3])}")
+    probe.expect(counted > 100 or counted == len(found), answer, f"counts {counted}")
+
+
+def _fits(item: dict[str, Any], asked: dict[str, Any], q: str) -> bool:
+    text = f"{item.get('name')}\n{item.get('vendor')}".casefold()
+    return q.casefold() in text and all(item.get(name) == asked[name] for name in asked)
+
+
+@check(
+    "specification 4.1",
+    "selected: When 1, returns only the sources available to the key; with all filters.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def selected_sources_are_filtered_too(probe: Probe) -> None:
+    mine = probe.get("/sources", {"selected": 1, "limit": 100}).items
+    probe.needs(mine, "no source is selected for the key")
+    last = mine[-1]
+    answer = probe.get("/sources", {"selected": 1, "kind": last["kind"], "q": last["vendor"]})
+    of_kind = {"kind": last["kind"]}
+    stray = [i["slug"] for i in answer.items if not _fits(i, of_kind, str(last["vendor"]))]
+    probe.expect(not stray, answer, f"has {', '.join(stray[:3])}")
+    nothing = probe.get("/sources", {"selected": 1, "vendor": "nobody-is-called-this"})
+    probe.expect(nothing.field("total") == 0, nothing, "found sources of nobody")
+
+
+@check(
+    "specification 4.2",
+    "since: Only entries published after this time; limit: page size; offset: items to skip.",
+    operation="GET /entries",
+    audience=Audience.READER,
+)
+def since_holds_on_every_page(probe: Probe) -> None:
+    sources = ",".join(probe.needs(probe.caller.sources, "no source of the key")[:2])
+    whole = probe.get("/entries", {"sources": sources, "limit": 20}).items
+    probe.needs(len(whole) > 3, "fewer than four entries")
+    since = str(whole[-1]["published_at"])
+    asked = {"sources": sources, "since": since}
+    later = probe.get("/entries", {**asked, "limit": 100})
+    total = int(later.field("total") or 0)
+    for offset in (0, 2, total):
+        answer = probe.get("/entries", {**asked, "limit": 2, "offset": offset})
+        same = answer.items == later.items[offset : offset + 2]
+        probe.expect(same, answer, "has other entries than the same part of a larger page")
+        counted = answer.field("total")
+        probe.expect(counted == total, answer, f"has the total {counted}, not {total}")

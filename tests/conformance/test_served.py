@@ -1,0 +1,42 @@
+"""The command as a user runs it, against the service as an operator runs it."""
+
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+from specimen.serving import serve
+from specimen.site import make_site, the_time
+
+PROGRAM = "from service.cli import main; main()"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The specimen as a process of its own: its keys and its address."""
+    site = make_site(tmp_path_factory.mktemp("served"), now=the_time())
+    with serve(site.file) as url:
+        yield site, url
+
+
+def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
+    site, url = served
+    keys = [word for name in ("free", "diffs") for word in ("--api-key", site.keys[name])]
+    command = ["conformance", "--url", url, *keys, "--max-examples", "1", "--report", str(tmp_path)]
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *command], capture_output=True, text=True, timeout=550
+    )
+
+    assert (done.returncode, done.stderr.count("Wrote")) == (0, 3), done.stdout + done.stderr
+    assert "conforms" in done.stdout
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["passed"]
+    raw = [each for each in report["results"] if each["group"] == "wire"]
+    assert len(raw) >= 60
+    assert {each["outcome"] for each in raw} == {"passed"}
+    suites = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert int(suites.get("tests")) == len(report["results"])
+    written = "".join(file.read_text() for file in tmp_path.iterdir())
+    assert not any(key in written for key in site.keys.values())
