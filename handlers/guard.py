@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handlers.context import current_request_id
@@ -22,6 +21,8 @@ from handlers.refusals import (
 )
 
 log = structlog.get_logger("changewire.access")
+BODILESS = frozenset({"GET", "HEAD"})
+BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,8 @@ class Answer:
         """Pass a message on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = MutableHeaders(raw=list(message["headers"]))
-            headers["X-Request-Id"] = self._request_id
-            message = {**message, "headers": headers.raw}
+            named = (b"x-request-id", self._request_id.encode())
+            message = {**message, "headers": [*message["headers"], named]}
         await self._send(message)
 
 
@@ -121,6 +121,8 @@ def is_known(host: str, known: Collection[str]) -> bool:
 
 async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Receive:
     """Read the whole body, bounded in size and time, and return a channel that gives it again."""
+    if scope["method"] in BODILESS and not _announces_body(scope):
+        return receive
     _check_length(scope, policy)
     try:
         async with asyncio.timeout(policy.body_deadline.total_seconds()):
@@ -136,6 +138,11 @@ async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Rec
         return rest.pop() if rest else await receive()
 
     return replay
+
+
+def _announces_body(scope: Scope) -> bool:
+    """Tell whether a request has a body: no header says so, no body (RFC 9112 section 6.3)."""
+    return any(name in BODY_HEADERS for name, _ in scope["headers"])
 
 
 def _check_length(scope: Scope, policy: RequestPolicy) -> None:
