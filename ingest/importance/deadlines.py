@@ -23,11 +23,17 @@ from openapi.vocabulary import DeadlineKind
 
 FARTHEST = 160  # characters between an event and its date
 
-# What every date has, so that most sentences are not searched for one.
-_HOLDS_YEAR = re.compile(r"(?<![\d#])20\d\d(?!\d)")
+# What every date has, so that most sentences are not searched for one. Each alternative begins
+# with a letter or a digit and looks back from there: so a search skips from one to the next.
+_YEAR = r"2(?<![\d#]2)0\d\d(?!\d)"
+_MONTHS = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    *("Mär", "Mai", "Okt", "Dez", "Ene", "Abr", "Ago", "Dic", "Avr", "Aoû", "Fév", "Jui", "Déc"),
+)
+_HOLDS_YEAR = re.compile(_YEAR)
 _HOLDS_YEAR_OR_MONTH = re.compile(
-    rf"{_HOLDS_YEAR.pattern}|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez"
-    r"|Ene|Abr|Ago|Dic|Avr|Aoû|Fév|Jui|Déc)[^\W\d_]{0,7}\b|\byear\b"
+    "|".join((_YEAR, *(rf"{each}(?<!\w{each})[^\W\d_]{{0,7}}\b" for each in _MONTHS)))
+    + r"|year(?<!\wyear)\b"
 )
 
 
