@@ -137,8 +137,8 @@ class Exchange:
     async def _finish(self, body: bytes) -> None:
         status = self._start["status"]
         headers = {name.lower(): value for name, value in self._start["headers"]}
-        for name, value in self.extra_headers.items():
-            headers.setdefault(name.lower().encode(), value.encode("latin-1"))
+        for added, text in self.extra_headers.items():
+            headers.setdefault(added.lower().encode(), text.encode("latin-1"))
         if status == OK and self.scope["method"] in ("GET", "HEAD"):
             anonymous = is_anonymous(self.scope["headers"])
             etag = etag_of(body)

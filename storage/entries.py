@@ -142,11 +142,16 @@ class FeedEntry:
 
 
 def newest_for_readers(
-    session: Session, *, most: int, now: datetime, only_important: bool
+    session: Session,
+    *,
+    most: int,
+    now: datetime,
+    only_important: bool,
+    source_id: int | None = None,
 ) -> list[FeedEntry]:
-    """Return the newest entries that are not ahead of now."""
-    query = _IMPORTANT_FOR_READERS if only_important else _FOR_READERS
-    asked = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0}
+    """Return the newest entries that are not ahead of now, of all sources or of one."""
+    query = _FOR_READERS[only_important, source_id is not None]
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
     return [FeedEntry(*row) for row in session.connection().execute(query, asked)]
 
 
@@ -183,5 +188,10 @@ _READERS = (
     .join(Source, Source.id == Entry.source_id)
     .where(_UNTIL)
 )
-_FOR_READERS = _one_page(_READERS)
-_IMPORTANT_FOR_READERS = _one_page(_READERS.where(Entry.important))
+_OF_SOURCE = Entry.source_id == bindparam("source_id", type_=BigInteger)
+_FOR_READERS = {  # by whether only important ones are wanted, and only those of one source
+    (False, False): _one_page(_READERS),
+    (True, False): _one_page(_READERS.where(Entry.important)),
+    (False, True): _one_page(_READERS.where(_OF_SOURCE)),
+    (True, True): _one_page(_READERS.where(Entry.important, _OF_SOURCE)),
+}
