@@ -59,6 +59,16 @@ def asked(ingestion: Ingestion, job: Job, *, now: datetime) -> Answer:
     return Answer(outcome, stands_in=True)
 
 
+def asked_anew(ingestion: Ingestion, job: Job, *, now: datetime) -> Answer | None:
+    """Fetch a document that has not changed, for what it says about older pages.
+
+    None if it does not come: that it has not changed is known, and nothing is wrong.
+    """
+    unknown = replace(job, facts=replace(job.facts, validators_url=None))
+    answer = asked(ingestion, unknown, now=now)
+    return answer if isinstance(answer.outcome, Fetched) and not answer.stands_in else None
+
+
 def forbidden_by_robots(
     ingestion: Ingestion, adapter_type: AdapterType, address: str, *, now: datetime
 ) -> Failed | None:
@@ -80,8 +90,11 @@ def asked_older(
     how many the newer page held.
     """
     question = _api_question(ingestion.github, job)
-    if question is not None and newer.address.startswith(question.address.partition("?")[0]):
-        if entries < PER_PAGE or not ingestion.quota.is_open(now=now):
+    if question is not None:
+        is_api = newer.address.startswith(question.address.partition("?")[0])
+        if not is_api or not ingestion.quota.is_open(now=now):
+            return Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be asked now.")
+        if entries < PER_PAGE:
             return None
         question = replace(question, address=f"{question.address}&page={page}")
     else:

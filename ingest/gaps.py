@@ -4,6 +4,12 @@ A document shows a vendor's newest entries. As long as it still shows the newest
 known, it shows everything that came after them. When it does not, entries may have come and
 gone unseen, and that is said: what is only possible counts as a gap, because a gap that is
 shown can be looked at, and a silent one cannot.
+
+One case cannot be told from another. A vendor that keeps the newest entry we know in its place
+below newer ones shows what it would show if nothing had come between them: the documents are
+equal, and so is what is said of them, no gap. Above newer ones a kept entry gives itself away,
+in a window of any length; in one of two entries, listed the oldest first, that is taken for a
+gap where none is (docs/decisions, gaps).
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """What is stored of a source, and the older pages of its feed that join a document to it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -11,9 +11,10 @@ from ingest.bookkeeping import Job
 from ingest.gaps import REMEMBERED, Ends, Shown, gap_between, spans
 from ingest.identity import KnownEntry, lookup_keys
 from ingest.ingestion import Ingestion
-from ingest.outcomes import Fetched
+from ingest.outcomes import Failed, Fetched
 from ingest.pages import ANCHORS
 from ingest.reading import Document, read_older
+from ingest.schedule import WINDOW
 from ingest.writing import EntryChanges, as_known, decide
 from openapi.vocabulary import AdapterType
 from storage.archive import StoredEntry, known_entries, newest_entries
@@ -21,6 +22,8 @@ from storage.database import Database
 from storage.diffs import StoredSnapshot, last_snapshot
 from storage.gaps import NewGap, OpenGap, open_gaps
 
+MOST_TRIES: Final = 24
+"""How often older pages that cannot be had are asked for, to close a gap: once a look."""
 MOST_PAGES: Final = 10
 """Pages of a feed that are read at one look, its document included."""
 
@@ -43,14 +46,16 @@ class History:
 class Caught:
     """What a document, with as many older pages as it needed, means for the stored entries.
 
-    ``gap`` is one that opens, ``closed`` the keys of those that close. ``shown`` is what the
-    document alone shows, for its snapshot.
+    ``gap`` is one that opens, ``closed`` the keys of those that close, ``tries`` how often those
+    that stay open could not be looked into by now. ``shown`` is what the document alone shows,
+    for its snapshot.
     """
 
     changes: EntryChanges
     shown: EntryChanges
     gap: NewGap | None = None
     closed: Sequence[int] = field(default=())
+    tries: Mapping[int, int | None] = field(default_factory=dict)
 
 
 def anchors_of(db: Database, job: Job) -> list[KnownEntry]:
@@ -69,10 +74,22 @@ def history_of(db: Database, job: Job, *, entries: int, now: datetime) -> Histor
         past = [each for each in newest[: 2 * REMEMBERED] if each.published_at <= now]
         return History(
             past[:REMEMBERED],
-            open_gaps(session, job.source_id),
+            open_gaps(session, job.source_id, since=now - WINDOW),
             last_snapshot(session, job.source_id),
             newest,
         )
+
+
+def seeks_older(db: Database, job: Job, *, now: datetime) -> bool:
+    """Tell whether older pages, which could not be had so far, are to be asked for again.
+
+    A document that has not changed is then fetched all the same: it says where they are.
+    """
+    if not job.facts.open_gap:
+        return False
+    with db.read() as session:
+        gaps = open_gaps(session, job.source_id, since=now - WINDOW)
+    return any(each.tries is not None and each.tries < MOST_TRIES for each in gaps)
 
 
 def catch_up(
@@ -90,13 +107,28 @@ def catch_up(
     is_first = job.entry_count == 0 and job.adapter_type is AdapterType.GITHUB_RELEASES
     if not (is_first or caught.gap or len(caught.closed) < len(history.gaps)):
         return caught
+    broke_off = False
     for older in _older_pages(ingestion, job, document, now=now):
+        if isinstance(older, Failed):
+            broke_off = True
+            break
         parsed = replace(parsed, entries=(*parsed.entries, *older.entries))
         found = _decided(ingestion.db, job, parsed, now=now)
         caught = _held_against(found, shown, history)
         if not is_first and not caught.gap and len(caught.closed) == len(history.gaps):
             break
-    return caught
+    return _tried(caught, history, broke_off=broke_off)
+
+
+def _tried(caught: Caught, history: History, *, broke_off: bool) -> Caught:
+    """Count a try that broke off; where the vendor has no more to show, there is none to count."""
+    tries = {
+        each.key: (each.tries or 0) + 1 if broke_off else None
+        for each in history.gaps
+        if each.key not in caught.closed
+    }
+    gap = caught.gap and replace(caught.gap, tries=1 if broke_off else None)
+    return replace(caught, gap=gap, tries=tries)
 
 
 def _decided(
@@ -151,12 +183,17 @@ def _as_gap(ends: Ends, known: Sequence[Shown]) -> NewGap:
 
 def _older_pages(
     ingestion: Ingestion, job: Job, document: Document, *, now: datetime
-) -> Iterator[ParsedDocument]:
-    """Yield the pages before a document, one at a time, until the vendor has no more."""
+) -> Iterator[ParsedDocument | Failed]:
+    """Yield the pages before a document, one at a time, until the vendor has no more.
+
+    The last one is how asking failed, if it did.
+    """
     newer, entries = document.fetched, len(document.parsed.entries)
     seen = {newer.address}
     for page in range(2, MOST_PAGES + 1):
         outcome = asked_older(ingestion, job, newer, page=page, entries=entries, now=now)
+        if isinstance(outcome, Failed):
+            yield outcome
         if not isinstance(outcome, Fetched) or outcome.address in seen:
             return
         older = read_older(ingestion.parsers, job, outcome)

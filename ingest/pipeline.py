@@ -5,6 +5,7 @@ found in the one it is given: killed anywhere, nothing is lost and nothing doubl
 is open during network time.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -14,19 +15,26 @@ from opentelemetry import trace
 from sqlalchemy.orm import Session
 
 from ingest import comparing
-from ingest.asking import PARSER, Answer, asked
+from ingest.asking import PARSER, Answer, asked, asked_anew
 from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts
 from ingest.comparing import Comparison, compared
 from ingest.facts import Read, Result, after
-from ingest.history import Caught, History, anchors_of, catch_up, history_of
+from ingest.history import (
+    Caught,
+    History,
+    anchors_of,
+    catch_up,
+    history_of,
+    seeks_older,
+)
 from ingest.ingestion import Ingestion
-from ingest.outcomes import Failed, Failure, Fetched
+from ingest.outcomes import Failed, Failure, Fetched, NotModified
 from ingest.reading import Document, read, recognised
 from ingest.schedule import cadence
 from ingest.writing import EntryChanges
 from openapi.vocabulary import Json
 from storage.archive import publish_times, save_entries
-from storage.gaps import NewGap, add_gap, close_gaps
+from storage.gaps import NewGap, add_gap, close_gaps, note_tries
 
 log = structlog.get_logger(__name__)
 tracer = trace.get_tracer("changewire")
@@ -74,6 +82,7 @@ class Finding:
     comparison: Comparison | None = None
     gap: NewGap | None = None
     closed: tuple[int, ...] = ()
+    tries: Mapping[int, int | None] = field(default_factory=dict)
     recipe: str | None = None
 
     @property
@@ -114,9 +123,12 @@ def examine(ingestion: Ingestion, job: Job) -> Finding:
 def _examined(ingestion: Ingestion, job: Job) -> Finding:
     now = ingestion.now()
     answer = asked(ingestion, job, now=now)
+    seeks = seeks_older(ingestion.db, job, now=now)
+    if seeks and isinstance(answer.outcome, NotModified):
+        answer = asked_anew(ingestion, job, now=now) or answer
     if not isinstance(answer.outcome, Fetched):
         return Finding(job, now, answer.outcome)
-    same = recognised(job, answer.outcome)
+    same = None if seeks else recognised(job, answer.outcome)
     if same is not None:
         return Finding(job, now, same)
     known = anchors_of(ingestion.db, job)
@@ -153,6 +165,7 @@ def _finding(
         comparison,
         caught.gap,
         tuple(caught.closed),
+        caught.tries,
         document.recipe,
     )
 
@@ -167,6 +180,7 @@ def store(session: Session, finding: Finding) -> None:
     comparing.store(session, job.source_id, finding.comparison, now=now)
     if finding.closed:
         close_gaps(session, finding.closed, now=now)
+    note_tries(session, finding.tries)
     if finding.gap is not None:
         log.warning("entries may have been missed", slug=job.slug, after=finding.gap.after_id)
         add_gap(session, job.source_id, finding.gap, now=now)

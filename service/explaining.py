@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from ingest.health import Verdict
+from ingest.history import MOST_TRIES
 from ingest.phrases import duration
+from ingest.schedule import WINDOW
 from storage.documents import timestamp
 from storage.models import FetchFacts, Gap
 from storage.sources import CatalogItem
@@ -30,7 +32,7 @@ def explanation(
             f"found by {facts.recipe}. If they are wrong: changewire source forget-recipe "
             f"{item.source.slug}"
         )
-    yield from _gaps(gaps)
+    yield from _gaps(gaps, now)
 
 
 def _looks(facts: FetchFacts, now: datetime) -> Iterator[str]:
@@ -47,8 +49,10 @@ def _looks(facts: FetchFacts, now: datetime) -> Iterator[str]:
     if facts.failures > 1 and facts.first_failed_at is not None:
         since = _ago(facts.first_failed_at, now)
         yield f"It has failed {facts.failures} times in a row; the first time was {since}."
-    read = "never" if facts.last_success_at is None else _ago(facts.last_success_at, now)
-    yield f"It was last read {read}."
+    if facts.last_success_at is None:
+        yield "It has never been read."
+    else:
+        yield f"It was last read {_ago(facts.last_success_at, now)}."
 
 
 def _next_look(facts: FetchFacts, now: datetime) -> Iterator[str]:
@@ -77,16 +81,31 @@ def _rhythm(facts: FetchFacts, now: datetime) -> Iterator[str]:
     )
 
 
-def _gaps(gaps: Sequence[Gap]) -> Iterator[str]:
+def _gaps(gaps: Sequence[Gap], now: datetime) -> Iterator[str]:
     for each in gaps:
         ends = (
             f"between {timestamp(each.after_at)} ({each.after_id}) "
             f"and {timestamp(each.before_at)} ({each.before_id})"
         )
         if each.closed_at is None:
-            yield f"Entries may have been missed {ends}."
+            yield f"Entries may have been missed {ends}. {_hope(each, now)}"
         else:
             yield f"A gap {ends} was closed at {timestamp(each.closed_at)}."
+
+
+def _hope(gap: Gap, now: datetime) -> str:
+    """Say whether a gap may still be closed, and what it costs the source meanwhile."""
+    if now - gap.declared_at >= WINDOW:
+        return f"That was {_ago(gap.declared_at, now)} and counts no more."
+    if gap.tries is None:
+        return "The vendor shows nothing older, so only a longer document can close it."
+    times = "once" if gap.tries == 1 else f"{gap.tries} times"
+    if gap.tries >= MOST_TRIES:
+        return f"Older entries could not be had {times}; only a new document makes it try again."
+    return (
+        f"Older entries could not be had {times}; they are asked for at every look, "
+        f"{MOST_TRIES} times at most."
+    )
 
 
 def _ago(moment: datetime, now: datetime) -> str:

@@ -1,6 +1,6 @@
 """Where entries may have been missed: the gaps between two documents of a source."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,7 @@ class OpenGap:
     key: int
     before_id: str
     known: tuple[str, ...]
+    tries: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +29,17 @@ class NewGap:
     before_id: str
     before_at: datetime
     known: Sequence[str]
+    tries: int | None = None
 
 
-def open_gaps(session: Session, source_id: int) -> list[OpenGap]:
-    """Return the gaps of a source that are still open, oldest first."""
-    query = select(Gap.id, Gap.before_id, Gap.known).where(
-        Gap.source_id == source_id, Gap.closed_at.is_(None)
+def open_gaps(session: Session, source_id: int, *, since: datetime) -> list[OpenGap]:
+    """Return the gaps of a source that were declared since then and are open, oldest first."""
+    query = select(Gap.id, Gap.before_id, Gap.known, Gap.tries).where(
+        Gap.source_id == source_id, Gap.closed_at.is_(None), Gap.declared_at > since
     )
     return [
-        OpenGap(key, before_id, tuple(map(str, known if isinstance(known, list) else ())))
-        for key, before_id, known in session.execute(query.order_by(Gap.id))
+        OpenGap(key, before_id, tuple(map(str, known if isinstance(known, list) else ())), tries)
+        for key, before_id, known, tries in session.execute(query.order_by(Gap.id))
     ]
 
 
@@ -56,6 +58,7 @@ def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> 
             before_id=gap.before_id,
             before_at=gap.before_at,
             known=list(gap.known),
+            tries=gap.tries,
             declared_at=now,
         )
     )
@@ -65,3 +68,9 @@ def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> 
 def close_gaps(session: Session, keys: Collection[int], *, now: datetime) -> None:
     """Remember that what was between the ends of these gaps has been read."""
     session.execute(update(Gap).where(Gap.id.in_(keys)).values(closed_at=now))
+
+
+def note_tries(session: Session, tries: Mapping[int, int | None]) -> None:
+    """Remember, by the gaps' keys, how often older pages could not be had."""
+    for key, count in tries.items():
+        session.execute(update(Gap).where(Gap.id == key).values(tries=count))

@@ -135,6 +135,7 @@ def _gap(gap: Gap) -> dict[str, Json]:
         "before_at": _time(gap.before_at),
         "declared_at": _time(gap.declared_at),
         "closed_at": _time(gap.closed_at),
+        "tries": gap.tries,
     }
 
 

@@ -128,7 +128,8 @@ class Gap(Base):
 
     ``after`` is the newest entry known before the gap, ``before`` the oldest new one that the
     document showed. ``known`` holds the ids of the newest entries known before the gap, newest
-    first: a document that joins them to ``before`` closes it.
+    first: a document that joins them to ``before`` closes it. ``tries`` is how often older pages
+    that would join them could not be had; None where the vendor shows none.
     """
 
     __tablename__ = "gaps"
@@ -142,5 +143,6 @@ class Gap(Base):
     known: Mapped[Json] = mapped_column(JsonBytes)
     declared_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
+    tries: Mapped[int | None]
 
     __table_args__ = (Index("ix_gaps_source", "source_id", "closed_at"),)

@@ -12,6 +12,7 @@ from sqlalchemy import delete, select
 
 from ingest.catalog import CatalogRow
 from ingest.gaps import Shown, gap_between, joins, spans
+from ingest.history import MOST_TRIES
 from ingest.ingestion import GithubApi, Ingestion
 from ingest.pipeline import Look, look_at
 from ingest.sandbox import ParserPool
@@ -78,6 +79,7 @@ class Vendor:
     def __init__(self, site, *, window, paged=False, pinned=False):
         self.site, self.window, self.paged, self.pinned = site, window, paged, pinned
         self.count = 0
+        self.is_broken = False  # as to its older pages
         site.on("/feed", self.answer)
 
     def publish(self, count):
@@ -85,6 +87,11 @@ class Vendor:
 
     def answer(self, seen):
         page = int(seen.path.partition("page=")[2] or 1)
+        etag = f'"{self.count}-{self.window}"'
+        if self.is_broken and page > 1:
+            return self.site.answer(503)
+        if seen.get("If-None-Match") == etag:
+            return self.site.answer(304, etag=etag)
         newest = range(self.count, 0, -1)
         numbers = list(newest[(page - 1) * self.window : page * self.window])
         if self.pinned and page == 1 and self.count and 1 not in numbers:
@@ -102,6 +109,7 @@ class Vendor:
             200,
             f"<rss version='2.0' xmlns:atom='http://www.w3.org/2005/Atom'><channel>"
             f"<title>Acme</title>{more}{items}</channel></rss>".encode(),
+            etag=etag,
         )
 
 
@@ -234,6 +242,96 @@ def test_everything_published_is_stored_or_inside_a_declared_gap(
     ]
     assert silent == []
     assert not (missed_nothing and gaps)
+
+
+@given(
+    window=st.integers(2, 9),
+    known=st.integers(1, 12),
+    more=st.integers(1, 20),
+    place=st.integers(0, 11),
+)
+def test_an_entry_kept_on_top_never_hides_a_gap(window, known, more, place):
+    names = string.ascii_letters[: known + more]
+    pinned = names[min(place, known - 1)]
+    newest = [each for each in names[::-1] if each != pinned][: window - 1]
+    document = shown([pinned, *newest], new=names[known:])
+
+    missed = more > window - 1
+
+    assert not (missed and joins(document, names[:known][::-1]))
+
+
+@pytest.fixture
+def broken_vendor(site, look):
+    """A vendor of which entries were missed while its older pages could not be had."""
+    vendor = Vendor(site, window=5, paged=True)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    vendor.is_broken = True
+    look(1)
+    return vendor
+
+
+def test_older_pages_that_could_not_be_had_are_asked_for_again(site, look, rows, broken_vendor):
+    look(2)
+    assert [(gap.tries, gap.closed_at) for gap in rows(Gap)] == [(2, None)]
+    broken_vendor.is_broken = False
+
+    look(3)
+
+    assert rows(Gap)[0].closed_at is not None
+    assert len(rows(Entry)) == 14
+    assert not rows(FetchFacts)[0].open_gap
+
+
+def test_a_gap_that_is_asked_about_again_is_first_asked_about_with_validators(
+    site, look, broken_vendor
+):
+    before = len(site.seen)
+
+    look(2)
+
+    asked = [(seen.path, seen.get("If-None-Match")) for seen in site.seen[before:]]
+    assert asked == [("/feed", '"14-5"'), ("/feed", None), ("/feed?page=2", None)]
+
+
+def test_a_gap_is_not_asked_about_for_ever(site, look, rows, broken_vendor):
+    for hours in range(2, MOST_TRIES + 1):
+        look(hours)
+    assert rows(Gap)[0].tries == MOST_TRIES
+    before = len(site.seen)
+
+    look(MOST_TRIES + 1)
+
+    assert len(site.seen) == before + 1
+
+
+def test_a_vendor_that_shows_nothing_older_is_not_asked_again(site, look, rows):
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    look(1)
+
+    look(2)
+
+    assert rows(Gap)[0].tries is None
+    assert len(site.seen) == 3
+
+
+def test_a_gap_of_long_ago_counts_no_more(site, look, rows):
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    look(1)
+    vendor.publish(1)
+
+    look(24 * 181)
+
+    assert rows(Gap)[0].closed_at is None
+    assert not rows(FetchFacts)[0].open_gap
 
 
 def releases(*numbers):
