@@ -253,7 +253,15 @@ def signed_in(chromium, service):
     page.get_by_label("Name").fill("everything")
     page.get_by_role("button", name="Make the key").click()
     public_id = page.locator("#key").inner_text().split("_")[1]
+    page.goto("/app/webhooks")
+    page.get_by_label("Name").fill("chat")
+    page.get_by_label("Address").fill("https://hooks.acme.example/changewire")
+    page.get_by_role("button", name="Make the webhook").click()
+    page.get_by_role("link", name="To the webhook").click()
+    page.get_by_role("button", name="Send a test").click()
+    page.get_by_text("A test is on its way").wait_for()
+    webhook_id = page.url.rpartition("/")[2]
     service.set_plan("grace@acme.example", Plan.ALL, diffs_addon=True)
     state = context.storage_state()
     context.close()
-    return SimpleNamespace(state=state, public_id=public_id)
+    return SimpleNamespace(state=state, public_id=public_id, webhook_id=webhook_id)

@@ -7,6 +7,8 @@ PRIVATE = [
     "/app/api-keys",
     "/app/api-keys/KEY/sources",
     "/app/api-keys/KEY/sources?q=nothing-like-it",
+    "/app/webhooks",
+    "/app/webhooks/HOOK",
     "/app/account",
     "/app/sources",
     "/app/sources?q=nothing-like-it",
@@ -24,7 +26,8 @@ def look(open_page, signed_in):
     def look(path, **options):
         if path.startswith("/app"):
             options["storage_state"] = signed_in.state
-        return open_page(path.replace("KEY", signed_in.public_id), **options)
+        path = path.replace("KEY", signed_in.public_id).replace("HOOK", signed_in.webhook_id)
+        return open_page(path, **options)
 
     return look
 

@@ -1,0 +1,164 @@
+"""docs/webhooks.md: its examples run, its schema fits what is sent, its numbers are ours."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from delivery.events import body_of
+from delivery.sending import WITHIN
+from delivery.signing import signed_headers
+from delivery.verdicts import DAY, GIVEN_UP_AFTER, GIVEN_UP_FAILURES, LONGEST_PAUSE, LONGEST_WAIT
+from openapi.contract import load_contract
+from storage.credentials import new_signing_secret
+from storage.deliveries import Job
+from storage.delivery_log import DEAD_KEPT, DELIVERED_KEPT
+from storage.models.webhooks import EventType
+from storage.webhooks import SECRET_OVERLAP, WEBHOOKS_PER_ACCOUNT
+
+DOCS = Path(__file__).parents[2] / "docs"
+MANUAL = (DOCS / "webhooks.md").read_text()
+SCHEMA = json.loads((DOCS / "webhook-event.schema.json").read_text())
+NODE = "\nconst [secret, headers, now] = JSON.parse(process.argv[1]);\n" + (
+    'const body = require("node:fs").readFileSync(0);\n'
+    "console.log(JSON.stringify(verify(secret, headers, body, now)));\n"
+)
+
+
+def example(language):
+    """Return the only example in a language."""
+    (found,) = re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
+    return found
+
+
+def as_json_schema(schema, contract):
+    """Write a schema of the contract (OpenAPI 3.0) as JSON Schema, open to fields that may come."""
+    if "$ref" in schema:
+        return as_json_schema(contract["components"]["schemas"][schema["$ref"][21:]], contract)
+    found = {k: v for k, v in schema.items() if k not in ("nullable", "additionalProperties")}
+    found = {k: v for k, v in found.items() if k != "example"}
+    if schema.get("nullable"):
+        found["type"] = [schema["type"], "null"]
+    if "properties" in schema:
+        properties = schema["properties"].items()
+        found["properties"] = {k: as_json_schema(v, contract) for k, v in properties}
+    if "items" in schema:
+        found["items"] = as_json_schema(schema["items"], contract)
+    return found
+
+
+def job(event_type=EventType.PUBLISHED, document=b"{}"):
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    return Job(
+        1, "0A1b2C3d4E5f", "", (), "evt_1", event_type, now, now, 0, 0, None, document=document
+    )
+
+
+def message(secret, *, age=0):
+    body = b'{"type":"entry.published","text":"\xc3\xa4 \\u2028"}'
+    at = datetime.fromtimestamp(time.time() - age, UTC)
+    return body, signed_headers([new_signing_secret(), secret], "evt_1", body, at=at)
+
+
+def test_the_entry_in_the_schema_is_that_of_the_contract():
+    contract = load_contract()
+    entry = contract["components"]["schemas"]["ChangelogEntry"]
+
+    assert SCHEMA["$defs"]["entry"] == as_json_schema(entry, contract)
+
+
+def test_the_example_and_what_is_sent_fit_the_schema():
+    shown = json.loads(example("json"))
+    document = json.dumps(shown["data"]).encode()
+    sent = [json.loads(body_of(job(each, document))) for each in list(EventType)[:2]]
+    sent.append(json.loads(body_of(job(EventType.TEST, None))))
+
+    for each in [shown, *sent]:
+        jsonschema.validate(each, SCHEMA, format_checker=jsonschema.FormatChecker())
+    assert {each["type"] for each in sent} == set(EventType)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(shown | {"data": {}}, SCHEMA)
+
+
+def test_the_python_example_takes_a_message_once_and_refuses_others():
+    names = {}
+    exec(example("python"), names)
+    secret = new_signing_secret()
+    body, headers = message(secret)
+
+    assert names["receive"](secret, headers, body) == json.loads(body)
+    assert names["receive"](secret, headers, body) is None
+    with pytest.raises(names["WebhookVerificationError"]):
+        names["receive"](secret, headers, body + b" ")
+
+
+def node(secret, headers, body, now):
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed.")
+    arguments = json.dumps([secret, headers, now])
+    command = ["node", "-e", example("javascript") + NODE, arguments]
+    return subprocess.run(command, input=body, capture_output=True, check=False, timeout=60)
+
+
+def test_the_node_example_takes_ours_and_nothing_else():
+    secret = new_signing_secret()
+    body, headers = message(secret)
+    now = int(headers["webhook-timestamp"])
+
+    taken = node(secret, headers, body, now)
+
+    assert taken.returncode == 0, taken.stderr
+    assert json.loads(taken.stdout) == json.loads(body)
+    assert b"not ours" in node(secret, headers, body + b" ", now).stderr
+    assert b"not ours" in node(new_signing_secret(), headers, body, now).stderr
+    assert b"replay window" in node(secret, headers, body, now + 301).stderr
+
+
+@pytest.mark.parametrize(
+    ("age", "changed", "status"), [(0, b"", 0), (0, b" ", 1), (400, b"", 1), (-400, b"", 1)]
+)
+def test_the_shell_example_takes_ours_and_nothing_else(tmp_path, age, changed, status):
+    if shutil.which("openssl") is None:
+        pytest.skip("OpenSSL's command is not installed.")
+    secret = new_signing_secret()
+    body, headers = message(secret, age=age)
+    (tmp_path / "body").write_bytes(body + changed)
+    script = example("sh") + '\nverify "$@"\n'
+
+    ended = subprocess.run(
+        ["sh", "-c", script, "sh", secret, *headers.values()],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env={"PATH": os.environ["PATH"]},
+    )
+
+    assert (ended.returncode, ended.stderr) == (status, b"")
+
+
+def test_the_numbers_of_the_manual_are_ours():
+    said = " ".join(MANUAL.split())
+    numbers = (WITHIN.seconds, LONGEST_WAIT.seconds // 3600, DAY.days, LONGEST_PAUSE.seconds // 60)
+    kept = (DELIVERED_KEPT.days, DEAD_KEPT.days, SECRET_OVERLAP.days, WEBHOOKS_PER_ACCOUNT)
+
+    assert numbers == (10, 6, 1, 15)
+    assert kept == (7, 30, 1, 5)
+    assert (GIVEN_UP_AFTER.days, GIVEN_UP_FAILURES) == (3, 20)
+    for each in (
+        "within ten seconds",
+        "up to six hours",
+        "after 24 hours it is a dead letter",
+        "up to 15 minutes",
+        "kept for 7 days, dead letters for 30",
+        "at most five an account",
+        "three days without any success and at least 20 attempts",
+    ):
+        assert each in said
