@@ -1,6 +1,8 @@
 """changewire mcp: the local tool interface of the All plan, over stdio."""
 
 import secrets
+import signal
+import sys
 from datetime import timedelta
 from typing import Annotated
 
@@ -43,6 +45,9 @@ def mcp(
     with client:
         site = client.base_url.removesuffix(BASE_PATH)
         say(f"Asking {site}, {'with' if settings.key_to_send else 'without'} a key.")
+        if sys.stdin.isatty():
+            say("Agents start this by themselves; Ctrl+C ends it.")
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that waits for input hears no other
         tools = ToolServer(
             client,
             now=clock,

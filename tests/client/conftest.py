@@ -29,8 +29,6 @@ from storage.documents import EntryText
 from storage.keys import add_key, select_sources
 from storage.sources import ids_of, save_sources
 
-collect_ignore = [] if "CHANGEWIRE_INSPECTOR" in os.environ else ["test_inspector.py"]
-"""The variable names the folder that the inspector is kept in: tox -e mcp-inspector sets it."""
 VENDORS = ("acme", "globex", "initech", "umbrella")
 SLUGS = [f"{vendor}.{product}" for vendor in VENDORS for product in ("compute", "storage")]
 ENTRIES = 120

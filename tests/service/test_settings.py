@@ -28,6 +28,7 @@ def test_every_setting_has_its_line_in_the_manual(name):
     ("name", "value", "message"),
     [
         ("SITE_URL", "changewire.example", "must be an http or https address"),
+        ("API_URL", "changewire.example", "must be an http or https address"),
         ("FETCH_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
         ("LOG", "xml", "'console' or 'json'"),
         ("LOG_LEVEL", "loud", "'debug', 'info', 'warning' or 'error'"),

@@ -1,97 +1,11 @@
-"""changewire mcp, asked over real stdio by the protocol's own client (docs/mcp.md)."""
+"""What the tools answer, asked by the protocol's own client (docs/mcp.md)."""
 
 import json
-import os
-import subprocess
-import sys
-from contextlib import ExitStack
-from types import SimpleNamespace
 
-import anyio.from_thread
 import pytest
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp import MCPError
 
-from client import Client as ApiClient
-from service.tools.server import ToolServer
-from service.tools.serving import protocol_server
-
-PROGRAM = "from service.cli import main; main()"
 BYTES = 20_000 * 4
-
-
-class Agent:
-    """A connected agent; its calls wait for their answers."""
-
-    def __init__(self, portal, client, log):
-        self._portal, self._client, self.log = portal, client, log
-
-    def ask(self, method, *arguments):
-        return self._portal.call(getattr(self._client, method), *arguments)
-
-    def call(self, name, **arguments):
-        return self.ask("call_tool", name, arguments)
-
-    @property
-    def instructions(self):
-        return self._client.instructions
-
-
-@pytest.fixture(scope="module")
-def portal():
-    """Where the asynchronous clients live, and what ends with them."""
-    with anyio.from_thread.start_blocking_portal() as portal, ExitStack() as stack:
-        yield SimpleNamespace(
-            call=portal.call,
-            enter=stack.enter_context,
-            connect=lambda client: stack.enter_context(portal.wrap_async_context_manager(client)),
-        )
-
-
-@pytest.fixture(scope="module")
-def started(portal, served, tmp_path_factory):
-    """Start changewire mcp as a process and connect to it: ``started("all", "--flag")``."""
-
-    def started(key, *flags, mode="auto"):
-        folder = tmp_path_factory.mktemp("agent")
-        parameters = StdioServerParameters(
-            command=sys.executable,
-            args=["-c", PROGRAM, "mcp", *flags],
-            cwd=folder,
-            env={
-                **os.environ,
-                "CHANGEWIRE_API_URL": served.url,
-                "CHANGEWIRE_API_KEY": served.keys[key],
-            },
-        )
-        errlog = portal.enter((folder / "log").open("w"))
-        client = Client(stdio_client(parameters, errlog=errlog), mode=mode)
-        return Agent(portal, portal.connect(client), folder / "log")
-
-    return started
-
-
-@pytest.fixture(scope="module")
-def agent(started):
-    """An agent whose key is on the All plan, with the add-on."""
-    return started("diffs")
-
-
-@pytest.fixture(scope="module")
-def asking(started):
-    """An older agent that may ask for sources."""
-    return started("all", "--allow-requests", mode="legacy")
-
-
-@pytest.fixture(scope="module")
-def agent_of(portal, served):
-    """Connect to a tool server of this process, whatever its key: ``agent_of("free")``."""
-
-    def agent_of(key, url=served.url):
-        api = portal.enter(ApiClient(url, served.keys.get(key, key)))
-        tools = ToolServer(api, now=lambda: served.now, nonce=lambda: "0" * 16, allow_requests=True)
-        return Agent(portal, portal.connect(Client(protocol_server(tools, url))), None)
-
-    return agent_of
 
 
 def data_of(text):
@@ -255,97 +169,10 @@ def test_wrong_arguments_are_named_and_nothing_is_guessed(agent, name, arguments
     assert found.structured_content["error"]["code"] == "invalid_request"
 
 
-@pytest.mark.parametrize(
-    ("key", "name", "arguments", "code", "told"),
-    [
-        (None, "get_latest", {}, "key_missing", "set CHANGEWIRE_API_KEY"),
-        ("cw_no", "get_latest", {}, "unauthorized", "set CHANGEWIRE_API_KEY"),
-        ("free", "get_latest", {}, "smaller_plan", "on the Free plan"),
-        ("starter", "get_source", {"slug": "acme.compute"}, "smaller_plan", "/plans"),
-        ("downgraded", "get_latest", {}, "smaller_plan", "All plan"),
-        ("nothing selected", "get_latest", {}, "smaller_plan", "All plan"),
-        ("free without scope", "get_latest", {}, "smaller_plan", "All plan"),
-        ("all", "get_diffs", {"source": "acme.compute"}, "addon_required", "get_entries and"),
-        (
-            "all without scope",
-            "get_entries",
-            {"sources": ["acme.compute"]},
-            "insufficient_scope",
-            "a key with this scope",
-        ),
-        (
-            "all",
-            "get_entries",
-            {"sources": ["acme.computer"]},
-            "source_not_selected",
-            "search_sources",
-        ),
-        ("all", "get_source", {"slug": "acme.computer"}, "unknown_source", "search_sources"),
-    ],
-)
-def test_every_no_says_what_to_do_next(agent_of, key, name, arguments, code, told):
-    found = agent_of(key).call(name, **arguments)
-
-    assert found.is_error
-    assert found.structured_content["error"]["code"] == code
-    assert told in found.content[0].text
-    assert found.structured_content["error"]["next"] in found.content[0].text
-
-
-def test_a_key_that_cannot_read_entries_is_known_by_its_selection(agent_of):
-    assert not agent_of("all without scope").call("get_latest").is_error
-
-
-def test_a_wait_that_the_api_asks_for_is_passed_on(agent_of, scripted):
-    page = {"total": 1, "limit": 1, "offset": 0, "plan": "all", "items": [{"slug": "a.b"}]}
-    no = {"error": "No.", "code": "rate_limited", "message": "Too many requests."}
-    server = scripted((200, page), (200, page), (429, no, {"Retry-After": "77"}))
-
-    found = agent_of("all", url=server.url).call("request_source", url="https://hooli.example/")
-
-    assert found.structured_content["error"]["code"] == "rate_limited"
-    assert found.structured_content["error"]["next"] == "Wait 77 seconds, then call again once."
-
-
 def test_a_source_is_requested_when_the_flag_allows_it(asking):
     found = asking.call("request_source", url="https://wonka.example/changelog", note="please")
 
     assert found.structured_content["items"][0]["status"] == "pending"
-
-
-def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_path):
-    hello = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
-        },
-    }
-
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "mcp"],
-        input=json.dumps(hello) + "\nnot a message\n",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "CHANGEWIRE_API_URL": served.url,
-            "CHANGEWIRE_API_KEY": served.keys["all"],
-            "CHANGEWIRE_LOG_LEVEL": "debug",
-        },
-    )
-
-    messages = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0
-    assert messages[0]["result"]["serverInfo"]["name"] == "changewire"
-    assert all(each["jsonrpc"] == "2.0" for each in messages)
-    assert f"Asking {served.url}, with a key." in done.stderr
-    assert served.keys["all"] not in done.stdout + done.stderr
 
 
 def test_logs_say_whom_is_asked_and_never_the_key(agent, served):

@@ -1,0 +1,55 @@
+"""What agents are told to do after a no (docs/mcp.md)."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "arguments", "code", "told"),
+    [
+        (None, "get_latest", {}, "key_missing", "set CHANGEWIRE_API_KEY"),
+        ("cw_no", "get_latest", {}, "unauthorized", "set CHANGEWIRE_API_KEY"),
+        ("free", "get_latest", {}, "smaller_plan", "on the Free plan"),
+        ("starter", "get_source", {"slug": "acme.compute"}, "smaller_plan", "/plans"),
+        ("downgraded", "get_latest", {}, "smaller_plan", "All plan"),
+        ("nothing selected", "get_latest", {}, "smaller_plan", "All plan"),
+        ("free without scope", "get_latest", {}, "smaller_plan", "All plan"),
+        ("all", "get_diffs", {"source": "acme.compute"}, "addon_required", "get_entries and"),
+        (
+            "all without scope",
+            "get_entries",
+            {"sources": ["acme.compute"]},
+            "insufficient_scope",
+            "a key with this scope",
+        ),
+        (
+            "all",
+            "get_entries",
+            {"sources": ["acme.computer"]},
+            "source_not_selected",
+            "search_sources",
+        ),
+        ("all", "get_source", {"slug": "acme.computer"}, "unknown_source", "search_sources"),
+    ],
+)
+def test_every_no_says_what_to_do_next(agent_of, key, name, arguments, code, told):
+    found = agent_of(key).call(name, **arguments)
+
+    assert found.is_error
+    assert found.structured_content["error"]["code"] == code
+    assert told in found.content[0].text
+    assert found.structured_content["error"]["next"] in found.content[0].text
+
+
+def test_a_key_that_cannot_read_entries_is_known_by_its_selection(agent_of):
+    assert not agent_of("all without scope").call("get_latest").is_error
+
+
+def test_a_wait_that_the_api_asks_for_is_passed_on(agent_of, scripted):
+    page = {"total": 1, "limit": 1, "offset": 0, "plan": "all", "items": [{"slug": "a.b"}]}
+    no = {"error": "No.", "code": "rate_limited", "message": "Too many requests."}
+    server = scripted((200, page), (200, page), (429, no, {"Retry-After": "77"}))
+
+    found = agent_of("all", url=server.url).call("request_source", url="https://hooli.example/")
+
+    assert found.structured_content["error"]["code"] == "rate_limited"
+    assert found.structured_content["error"]["next"] == "Wait 77 seconds, then call again once."

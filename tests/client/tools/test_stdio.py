@@ -1,0 +1,64 @@
+"""changewire mcp as a process: what it writes where, and how it ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+PROGRAM = "from service.cli import main; main()"
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "mcp"],
+        input=json.dumps(HELLO) + "\nnot a message\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "CHANGEWIRE_API_URL": served.url,
+            "CHANGEWIRE_API_KEY": served.keys["all"],
+            "CHANGEWIRE_LOG_LEVEL": "debug",
+        },
+    )
+
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0
+    assert messages[0]["result"]["serverInfo"]["name"] == "changewire"
+    assert all(each["jsonrpc"] == "2.0" for each in messages)
+    assert f"Asking {served.url}, with a key." in done.stderr
+    assert served.keys["all"] not in done.stdout + done.stderr
+
+
+def test_an_interrupt_ends_it_while_stdin_is_open(served, tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "CHANGEWIRE_API_URL": served.url, "CHANGEWIRE_API_KEY": ""},
+    )
+    process.stdin.write(json.dumps(HELLO) + "\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+
+    assert process.returncode == -signal.SIGINT
+    assert err == f"Asking {served.url}, without a key.\n"
