@@ -32,13 +32,34 @@ _OPERATION_ID = re.compile(r"[a-z]+(_[a-z]+)*")
 def check(contract: Contract) -> list[str]:
     """Return everything that is wrong with a contract.
 
-    The house rules are tried only on a document that OpenAPI 3.0 accepts.
+    The house rules are tried only on a document that OpenAPI 3.0 accepts, and that only on one
+    whose references lead somewhere.
     """
-    errors = [
+    lost = list(_lost_references(contract, contract, ""))
+    errors = lost or [
         f"{'/'.join(map(str, error.absolute_path)) or 'The document'}: {error.message}"
         for error in OpenAPIV30SpecValidator(contract).iter_errors()
     ]
     return errors or list(violations(contract))
+
+
+def _lost_references(contract: Contract, node: Any, where: str) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        reference = node.get("$ref")
+        if isinstance(reference, str) and not _leads_somewhere(contract, reference):
+            yield f"{where}: {reference} does not exist"
+    children = node.items() if isinstance(node, Mapping) else enumerate(node)
+    for name, child in children:
+        if isinstance(child, Mapping | list):
+            yield from _lost_references(contract, child, f"{where}/{name}".lstrip("/"))
+
+
+def _leads_somewhere(contract: Contract, reference: str) -> bool:
+    try:
+        resolve(contract, {"$ref": reference})
+    except (LookupError, TypeError, ValueError):
+        return False
+    return True
 
 
 def violations(contract: Contract) -> Iterator[str]:

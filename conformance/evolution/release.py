@@ -69,5 +69,12 @@ def _git(root: Path, *arguments: str) -> str:
     except OSError as error:
         raise NoHistory("git is not installed") from error
     except subprocess.CalledProcessError as error:
-        raise NoHistory(error.stderr.strip() or "git failed") from error
+        raise NoHistory(_first_line(error.stderr)) from error
+    except subprocess.TimeoutExpired as error:
+        raise NoHistory("git takes too long") from error
     return done.stdout
+
+
+def _first_line(said: str) -> str:
+    """What git said first; the rest is advice on several lines."""
+    return said.strip().partition("\n")[0].removeprefix("fatal: ") or "git failed"

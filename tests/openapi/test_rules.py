@@ -252,3 +252,13 @@ def test_what_openapi_refuses_is_told_with_its_place():
     (sentence,) = check(contract)
 
     assert sentence.startswith("paths//diffs/get/responses/200: ")
+
+
+def test_a_reference_that_leads_nowhere_is_told_with_its_place():
+    contract = load_contract()
+    answers = contract["paths"]["/diffs"]["get"]["responses"]
+    answers["404"] = {"$ref": "#/components/responses/NotFound"}
+
+    assert check(contract) == [
+        "paths//diffs/get/responses/404: #/components/responses/NotFound does not exist"
+    ]
