@@ -70,12 +70,12 @@ def changes_after(
         numbers.sort()
     if not numbers:
         return ChangePage((), more=False)
-    rows = session.execute(_CHANGES, {"numbers": numbers[:limit]})
+    rows = session.connection().execute(_CHANGES, {"numbers": numbers[:limit]})
     return ChangePage([Change(*row) for row in rows], more=len(numbers) > limit)
 
 
 def _first_numbers(session: Session, query: AnySelect, asked: dict[str, int]) -> list[int]:
-    return list(session.scalars(query, asked))
+    return list(session.connection().execute(query, asked).scalars())
 
 
 def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -132,6 +132,10 @@ def a_feed_of_important_ones(session, ids, now):
     newest_for_readers(session, most=50, now=now, only_important=True)
 
 
+def the_feed_of_a_source(session, ids, now):
+    newest_for_readers(session, most=50, now=now, only_important=False, source_id=ids[0])
+
+
 def a_page_of_sources(session, ids, now):
     page_sources(session, SourceFilter(), limit=50, offset=0, now=now)
 
@@ -193,6 +197,7 @@ def what_a_large_selection_did_lately(session, ids, now):
         (the_important_ones, "ix_entries_important"),
         (a_feed, "ix_entries_latest"),
         (a_feed_of_important_ones, "ix_entries_important"),
+        (the_feed_of_a_source, "ix_entries_page"),
         (a_page_of_sources, "ix_entries_page"),
         (one_source, "ix_entries_page"),
         (a_claim, "ix_fetch_facts_next_check_at"),
