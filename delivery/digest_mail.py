@@ -46,7 +46,7 @@ def digest_mail(
     at: datetime,
 ) -> Mail:
     """Write the mail. It can be ended by one click without signing in (RFC 8058)."""
-    way_out = f"{site_url}/unsubscribe/{token}"
+    way_out = f"{site_url}/unsubscribe?token={token}"
     lines = [as_line(each) for each in content.items]
     shown = {
         "period": PERIODS[frequency],

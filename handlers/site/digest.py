@@ -1,5 +1,7 @@
 """The digest: chosen on the page of webhooks, ended by one click in any of its mails."""
 
+from typing import Final
+
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -16,7 +18,8 @@ digest = Blueprint("digest", __name__, url_prefix="/app/digest")
 digest.before_request(require_sign_in)
 digest.before_request(count_changes)
 
-unsubscribe = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
+unsubscribe = Blueprint("unsubscribe", __name__)
+PATH: Final = "/unsubscribe"
 
 
 @unsubscribe.after_request
@@ -43,9 +46,13 @@ def choose() -> tuple[str, int] | AnyResponse:
     return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
 
 
-@unsubscribe.get("/<token>")
-def ask(token: str) -> Response | str:
-    """Ask for a click: programs that look at mails follow links (as with sign-in)."""
+@unsubscribe.get(PATH)
+def ask() -> Response | str:
+    """Ask for a click: programs that look at mails follow links (as with sign-in).
+
+    The token is in the query, which no log holds.
+    """
+    token = request.args.get("token", "")
     with site_services().db.read() as session:
         found = find_digest_by_token(session, token)
         if found is None:
@@ -53,14 +60,14 @@ def ask(token: str) -> Response | str:
         return render_template("unsubscribe.html", token=token, email=found.account.email)
 
 
-@unsubscribe.post("/<token>")
-def end(token: str) -> Response | str:
+@unsubscribe.post(PATH)
+def end() -> Response | str:
     """End the digest. Mail programs do this too, with no cookie and no form of ours (RFC 8058).
 
     Who has the token has the mail; no page can make a browser send a token that it does not know.
     """
     with site_services().db.write() as session:
-        found = find_digest_by_token(session, token)
+        found = find_digest_by_token(session, request.args.get("token", ""))
         if found is None:
             return _unknown(400)
         email = found.account.email

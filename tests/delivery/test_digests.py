@@ -257,11 +257,11 @@ def test_there_is_a_way_out_in_the_header_and_in_both_texts():
     mail = mail_of([item()])
 
     assert dict(mail.headers) == {
-        "List-Unsubscribe": "<https://changewire.example/unsubscribe/t0ken>",
+        "List-Unsubscribe": "<https://changewire.example/unsubscribe?token=t0ken>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
-    assert "https://changewire.example/unsubscribe/t0ken" in mail.text
-    assert 'href="https://changewire.example/unsubscribe/t0ken"' in mail.html
+    assert "https://changewire.example/unsubscribe?token=t0ken" in mail.text
+    assert 'href="https://changewire.example/unsubscribe?token=t0ken"' in mail.html
 
 
 def test_a_long_list_is_cut_and_says_so():

@@ -19,7 +19,6 @@ PLACEHOLDERS = {
     "filename": "site.css",
     "webhook_id": "5f4E3d2C1b0A",
     "delivery_id": "1",
-    "token": "unknown",
 }
 
 
