@@ -16,13 +16,13 @@ from typing import Final
 
 import structlog
 from sqlalchemy import ColumnElement
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.orm import Session
 
-from ingest.bookkeeping import Job, LeaseLost, load_jobs
+from ingest.bookkeeping import Job, load_jobs
 from ingest.client import ClientClosed
 from ingest.ingestion import Ingestion
-from ingest.pipeline import Finding, Look, Report, examine, store
+from ingest.looking import AFTER_OUR_ERROR, stored_alone
+from ingest.pipeline import Finding, Report, examine, store
 from ingest.sandbox import ParserStopped
 from ingest.schedule import Asking, host_pause
 from storage.due import AT_A_TIME, Claim, Wish, any_free, claim, postpone, release, wishes
@@ -32,9 +32,7 @@ log = structlog.get_logger(__name__)
 CLAIMED_PER_HOST: Final = 16  # looked at or waiting
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 ASK_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to claim
-AFTER_OUR_ERROR: Final = timedelta(hours=1)
 NEVER: Final = float("-inf")  # on the monotonic clock
-OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
 Conditions = Sequence[ColumnElement[bool]]
 
 
@@ -177,7 +175,7 @@ class Pool:
             if not found:
                 raise
             log.warning("storing looks together failed", reason=type(error).__name__)
-            reports = [self._stored_alone(finding) for finding in found]
+            reports = [stored_alone(self._ingestion, finding) for finding in found]
             with self._ingestion.db.write() as session:
                 self._give_back(session, unused, broken, now=now)
             return reports
@@ -185,24 +183,6 @@ class Pool:
         if claiming and not taken:
             self._found_nothing_at = time.monotonic()
         return reports
-
-    def _stored_alone(self, finding: Finding) -> Report:
-        """Store one look in a transaction of its own, so that it harms no other."""
-        slug = finding.job.slug
-        try:
-            with self._ingestion.db.write() as session:
-                store(session, finding)
-        except LeaseLost:
-            log.warning("another worker has the source by now", slug=slug)
-            return Report(slug, Look.FAILED, message="another worker has the source by now")
-        except Exception as error:
-            if isinstance(error, DBAPIError) and not isinstance(error, OUR_FAULTS):
-                raise  # the database is in trouble, not this look
-            log.exception("look could not be stored", slug=slug)
-            with self._ingestion.db.write() as session:
-                postpone(session, {finding.job.source_id: finding.at + AFTER_OUR_ERROR})
-            return Report(slug, Look.FAILED, message="an error of ours, see the log")
-        return finding.report
 
     def _give_back(
         self, session: Session, unused: list[Claim], broken: list[Claim], *, now: datetime

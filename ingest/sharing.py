@@ -1,0 +1,194 @@
+"""Many workers on PostgreSQL: what is due goes into a queue that all of them take from.
+
+The queue is Procrastinate's. The table of fetch facts stays the truth about what is due: whoever
+is awake puts it into the queue every few seconds, once for a source (a queueing lock), and a job
+that is lost costs no more than that. A host has two locks, so that two of its sources are looked
+at at a time, by however many workers. When a worker dies, its jobs are dropped and its leases
+ended half a minute later, and the sources are due again.
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeVar
+
+import psycopg
+import structlog
+from procrastinate import App, PsycopgConnector
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.jobs import DeleteJobCondition, Status
+from psycopg_pool import PoolTimeout
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError
+
+from ingest.ingestion import Ingestion
+from ingest.looking import look_alone
+from ingest.pipeline import Report
+from ingest.pool import paused_hosts
+from ingest.worker import spread_overdue
+from storage.due import AT_A_TIME, DueSource, due_sources, end_lease, wishes
+
+log = structlog.get_logger(__name__)
+
+CHORES_EVERY: Final = 10  # seconds
+SPREAD_EVERY: Final = 600  # seconds
+EVERY_TEN_SECONDS: Final = "* * * * * */10"  # croniter has the seconds last
+T = TypeVar("T")
+LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+LOOKS, CHORES = "looks", "chores"
+AT_ONCE: Final = 500  # sources put into the queue at a time
+PER_HOST: Final = 16  # of these, of one host
+POLL: Final = 1.0  # seconds between two glances at an empty queue
+HEARTBEAT: Final = 10.0  # seconds
+DEAD_AFTER: Final = 30.0  # seconds without a heartbeat
+CLOSING: Final = 5.0  # seconds that looks under way get to end
+AFTER_TROUBLE: Final = timedelta(seconds=1)
+TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
+
+
+def share(
+    ingestion: Ingestion,
+    stop: threading.Event,
+    *,
+    threads: int,
+    on_report: Callable[[Report], None],
+) -> None:
+    """Look at what is due, together with other workers, until told to stop.
+
+    A database that does not answer stops nothing: it is tried again every second, and said.
+    """
+    with ThreadPoolExecutor(threads + 2, thread_name_prefix="ingest") as executor:
+        while not stop.is_set():
+            try:
+                asyncio.run(_until(stop, _Sharing(ingestion, executor, on_report), threads))
+            except TROUBLE as error:
+                log.error("the queue cannot be used", reason=str(error).splitlines()[0])  # noqa: TRY400 - the reason is enough
+                stop.wait(AFTER_TROUBLE.total_seconds())
+
+
+async def _until(stop: threading.Event, sharing: "_Sharing", threads: int) -> None:
+    async with sharing.app.open_async():
+        workers = [
+            asyncio.create_task(sharing.work(LOOKS, threads)),
+            asyncio.create_task(sharing.work(CHORES, 2)),
+        ]
+        told = asyncio.create_task(_set(stop))
+        await asyncio.wait([told, *workers], return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            sharing.end_looks()
+        for each in (told, *workers):
+            each.cancel()
+        ended = await asyncio.gather(*workers, return_exceptions=True)
+    for outcome in ended:
+        if isinstance(outcome, Exception):
+            raise outcome
+
+
+async def _set(stop: threading.Event) -> None:
+    while not stop.is_set():
+        await asyncio.sleep(0.2)
+
+
+class _Sharing:
+    """The queue as one worker sees it: its tasks, and the threads that do the looking."""
+
+    def __init__(
+        self,
+        ingestion: Ingestion,
+        executor: ThreadPoolExecutor,
+        on_report: Callable[[Report], None],
+    ) -> None:
+        self._ingestion = ingestion
+        self._executor = executor
+        self._on_report = on_report
+        self.app = App(connector=_connector(ingestion.db.engine.url))
+        self._look = self.app.task(queue=LOOKS, name="look")(self.look)
+        for cron, chore in ((EVERY_TEN_SECONDS, self.defer_due), (EVERY_TEN_SECONDS, self.bury)):
+            task = self.app.task(queue=CHORES, name=chore.__name__, queueing_lock=chore.__name__)
+            self.app.periodic(cron=cron)(task(chore))
+
+    async def work(self, queue: str, concurrency: int) -> None:
+        """Take jobs of a queue until cancelled."""
+        await self.app.run_worker_async(
+            queues=[queue],
+            concurrency=concurrency,
+            install_signal_handlers=False,
+            listen_notify=False,  # polling survives a restart of the server, and a pooler
+            fetch_job_polling_interval=POLL,
+            update_heartbeat_interval=HEARTBEAT,
+            stalled_worker_timeout=DEAD_AFTER,
+            shutdown_graceful_timeout=CLOSING,
+            delete_jobs=DeleteJobCondition.ALWAYS,
+        )
+
+    def end_looks(self) -> None:
+        """End what is under way at once."""
+        self._ingestion.client.close()
+        self._ingestion.parsers.close()
+
+    async def look(self, source_id: int) -> None:
+        """Look at a source, if it is still due and nobody has it."""
+        report = await self._in_thread(look_alone, self._ingestion, source_id)
+        if report is not None:
+            self._on_report(report)
+
+    async def defer_due(self, timestamp: int) -> None:
+        """Put what is due into the queue, as far as it is not there."""
+        if timestamp % SPREAD_EVERY < CHORES_EVERY:
+            await self._in_thread(_spread, self._ingestion)
+        for each in await self._in_thread(_what_is_due, self._ingestion):
+            job = self._look.configure(
+                lock=f"{each.host}/{each.source_id % AT_A_TIME}",
+                queueing_lock=f"source/{each.source_id}",
+            )
+            try:
+                await job.defer_async(source_id=each.source_id)
+            except AlreadyEnqueued:
+                continue
+
+    async def bury(self, timestamp: int) -> None:
+        """Drop the jobs of dead workers and end their leases, so that their sources are due."""
+        jobs = self.app.job_manager
+        await jobs.prune_stalled_workers(DEAD_AFTER)
+        for job in await jobs.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
+            source_id = job.task_kwargs.get("source_id")
+            if isinstance(source_id, int):
+                await self._in_thread(_forget, self._ingestion, source_id)
+                log.warning("a worker died over a source", source_id=source_id)
+            await jobs.finish_job(job, Status.FAILED, delete_job=True)
+
+    async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, function, *arguments)
+
+
+def _connector(address: URL) -> PsycopgConnector:
+    plain = address.set(drivername="postgresql").render_as_string(hide_password=False)
+    return PsycopgConnector(conninfo=plain, min_size=1, max_size=4, timeout=5.0)
+
+
+def _what_is_due(ingestion: Ingestion) -> list[DueSource]:
+    """Return what is due, the longest due first, few of each host and none that is paused."""
+    now = ingestion.now()
+    with ingestion.db.read() as session:
+        due = due_sources(session, now=now)
+        paused = paused_hosts(wishes(session, now=now), now=now)
+    chosen: list[DueSource] = []
+    of_host: Counter[str] = Counter()
+    for each in sorted(due, key=lambda source: source.due_at or LONG_AGO):
+        of_host[each.host] += 1
+        if each.host not in paused and of_host[each.host] <= PER_HOST and len(chosen) < AT_ONCE:
+            chosen.append(each)
+    return chosen
+
+
+def _spread(ingestion: Ingestion) -> None:
+    spread_overdue(ingestion, now=ingestion.now())
+
+
+def _forget(ingestion: Ingestion, source_id: int) -> None:
+    with ingestion.db.write() as session:
+        end_lease(session, source_id)

@@ -1,0 +1,27 @@
+"""Workers on PostgreSQL share what is due; one that is killed costs its sources a minute."""
+
+import hashlib
+import os
+
+import pytest
+from procrastinate.schema import SchemaManager
+from shared_workers import run
+
+MIGRATED = "c70ec4b400a60ad9592787653aae5ae77ae41bf801d56b5bd2712751a07f2009"
+"""SHA-256 of the schema of the queue that migration 0005 makes."""
+
+
+@pytest.mark.skipif(
+    os.environ.get("CHANGEWIRE_TEST_DATABASE") != "postgresql",
+    reason="the queue is PostgreSQL's: CHANGEWIRE_TEST_DATABASE=postgresql",
+)
+def test_two_workers_of_which_two_are_killed_lose_and_double_nothing():
+    assert run(workers=2, kills=2, sources=40, every=10.0, seed=1) == []
+
+
+def test_the_schema_of_the_queue_is_the_one_that_was_migrated():
+    schema = SchemaManager.get_schema().encode()
+
+    assert hashlib.sha256(schema).hexdigest() == MIGRATED, (
+        "procrastinate's schema has changed: add its migrations as one of ours"
+    )
