@@ -14,7 +14,7 @@ LONGEST = 300
 """Seconds that the installation or a call may take."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def inspector():
     """The inspector's program, installed if it is not there yet."""
     npm = shutil.which("npm")
