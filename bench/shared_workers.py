@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 
 import psycopg
@@ -125,6 +126,11 @@ def postgresql() -> Iterator[str]:
             server.cleanup()
 
 
+def loopback(number: int) -> str:
+    """An address of this machine, one of some hundred thousand."""
+    return f"127.{number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
+
+
 def fill(database: Database, sources: int, port: int) -> None:
     """Store sources, four of each of so many hosts."""
     rows = [
@@ -140,9 +146,7 @@ def fill(database: Database, sources: int, port: int) -> None:
             tags=("cloud",),
         )
         for number in range(sources)
-        for address in [
-            f"http://127.0.{number // 4 // 250}.{number // 4 % 250 + 1}:{port}/{number}"
-        ]
+        for address in [f"http://{loopback(number // 4)}:{port}/{number}"]
     ]
     with database.write() as session:
         save_sources(session, rows)
@@ -206,9 +210,7 @@ def again_due(database: Database, every: timedelta) -> None:
 def longest_waits(vendor: Vendor, until: float) -> dict[str, float]:
     """The longest time between two requests, by source."""
     return {
-        path: max(
-            later - earlier for earlier, later in zip(times, [*times[1:], until], strict=True)
-        )
+        path: max(later - earlier for earlier, later in pairwise([*times, until]))
         for path, times in vendor.asked.items()
     }
 
@@ -283,9 +285,9 @@ def run(*, workers: int, kills: int, sources: int, every: float, seed: int) -> l
         asked = sum(map(len, vendor.asked.values()))
         waits = sorted(longest_waits(vendor, last_turn).values())
         print(
-            f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {asked} requests for "
-            f"{sources} sources, each due every {every:g} s; longest waits: median "
-            f"{waits[len(waits) // 2]:.0f} s, longest {waits[-1]:.0f} s; stopped in {max(took):.1f} s"
+            f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {asked} requests "
+            f"for {sources} sources, each due every {every:g} s; longest wait of a source: median "
+            f"{waits[len(waits) // 2]:.0f} s, most {waits[-1]:.0f} s; stopped in {max(took):.1f} s"
         )
         database.close()
         vendor.close()
