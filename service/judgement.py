@@ -3,15 +3,35 @@
 from datetime import datetime
 
 from ingest import health
-from ingest.bookkeeping import facts_of
-from ingest.facts import health_facts
+from ingest.facts import start_interval
+from ingest.outcomes import Failure
 from openapi.vocabulary import Health
 from storage.sources import CatalogItem
 
 
 def verdict(item: CatalogItem, now: datetime) -> health.Verdict:
     """Judge a source, with reasons for the operator."""
-    return health.judge(health_facts(facts_of(item.source, item.facts)), now=now)
+    return health.judge(_facts(item), now=now)
+
+
+def _facts(item: CatalogItem) -> health.HealthFacts:
+    adapter_type, stored = item.source.adapter_type, item.facts
+    return health.HealthFacts(
+        adapter_type=adapter_type,
+        interval=stored.interval or start_interval(adapter_type),
+        fail_score=stored.fail_score,
+        failures=stored.failures,
+        empty_streak=stored.empty_streak,
+        first_attempt_at=stored.first_attempt_at,
+        last_attempt_at=stored.last_attempt_at,
+        last_success_at=stored.last_success_at,
+        last_failure=None if stored.last_failure is None else Failure(stored.last_failure),
+        last_status=stored.last_status,
+        entries_180d=stored.entries_180d,
+        median_gap=stored.median_gap,
+        newest_published_at=stored.newest_published_at,
+        open_gap=stored.open_gap,
+    )
 
 
 def judge(item: CatalogItem, now: datetime) -> tuple[Health, str | None]:

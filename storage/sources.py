@@ -1,18 +1,21 @@
 """The catalog: what the lists, the sample and the loader ask of it."""
 
 import difflib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from sqlalchemy import ScalarSelect, func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, contains_eager
 
 from openapi.vocabulary import AdapterType, Health, Json, Kind
-from storage.models import Entry, FetchFacts, Source
-from storage.types import AnySelect
+from storage import listing
+from storage.listing import SourceFilter as SourceFilter
+from storage.models import FetchFacts, Source
+
+BATCH = 100  # slugs of one statement: as many as a request may name
 
 _HEALTHIEST_FIRST = (
     Health.HEALTHY,
@@ -24,37 +27,12 @@ _HEALTHIEST_FIRST = (
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFilter:
-    """What a caller of /sources asks for. ``slugs``: only these, None for all."""
-
-    vendor: str | None = None
-    q: str | None = None
-    adapter_type: AdapterType | None = None
-    kind: str | None = None
-    slugs: frozenset[str] | None = None
-
-    def apply(self, query: AnySelect) -> AnySelect:
-        """Narrow a query on Source."""
-        if self.vendor is not None:
-            query = query.where(Source.vendor == self.vendor)
-        if self.q is not None:
-            wanted = self.q.casefold()
-            query = query.where(
-                or_(
-                    Source.name_folded.contains(wanted, autoescape=True),
-                    Source.vendor.contains(wanted, autoescape=True),
-                )
-            )
-        if self.adapter_type is not None:
-            query = query.where(Source.adapter_type == self.adapter_type)
-        if self.kind is not None:
-            query = query.where(Source.kind == self.kind)
-        return query if self.slugs is None else query.where(Source.slug.in_(self.slugs))
-
-
-@dataclass(frozen=True, slots=True)
 class CatalogItem:
-    """A source with what is shown beside it."""
+    """A source with what is shown beside it.
+
+    In lists, ``source`` and ``facts`` are one row that has only the columns of
+    ``storage.listing``: what a list shows, and what health is judged by.
+    """
 
     source: Source
     facts: FetchFacts
@@ -75,57 +53,40 @@ def page_sources(
     """Return one page of the catalog by slug."""
     if wanted.kind is not None and wanted.kind not in list(Kind):
         return SourcePage(0, [])
-    total = session.scalar(wanted.apply(select(func.count()).select_from(Source))) or 0
-    query = wanted.apply(_items(now)).order_by(Source.slug)
-    return SourcePage(total, _as_items(session, query.limit(limit).offset(offset)))
+    asked = wanted.asked()
+    filters, connection = frozenset(asked), session.connection()
+    total = connection.execute(listing.count(filters), asked).scalar() or 0
+    asked |= {"now": now, "limit": limit, "offset": offset}
+    return SourcePage(total, _as_items(connection.execute(listing.page(filters), asked)))
 
 
 def sample_sources(session: Session, *, limit: int, now: datetime) -> list[CatalogItem]:
     """Return the same few sources at every call: one a vendor, healthy and big ones first."""
     chosen: list[int] = []
     vendors: list[str] = []
+    connection = session.connection()
     for health in _HEALTHIEST_FIRST:
-        while len(chosen) < limit and (found := _biggest(session, health, vendors)) is not None:
-            chosen.append(found[0])
-            vendors.append(found[1])
-    items = _as_items(session, _items(now).where(Source.id.in_(chosen)))
+        while len(chosen) < limit:
+            asked = {"health": health, "without": vendors}
+            found = connection.execute(listing.MOST_PROMINENT, asked).one_or_none()
+            if found is None:
+                break
+            chosen.append(found.id)
+            vendors.append(found.vendor)
+    items = _as_items(connection.execute(listing.ROWS_BY_ID, {"ids": chosen, "now": now}))
     return sorted(items, key=lambda item: chosen.index(item.source.id))
 
 
-def _biggest(session: Session, health: Health, without: list[str]) -> tuple[int, str] | None:
-    """Find the first source by slug of the vendors with most sources, except some vendors."""
-    fitting = (Source.health == health, Source.vendor.not_in(without))
-    most = select(func.max(Source.prominence)).where(*fitting).scalar_subquery()
-    query = select(Source.id, Source.vendor).where(*fitting, Source.prominence == most)
-    row = session.execute(query.order_by(Source.slug).limit(1)).one_or_none()
-    return None if row is None else (row.id, row.vendor)
+def _as_items(rows: Iterable[Any]) -> list[CatalogItem]:
+    return [CatalogItem(row, row, row.last_updated_at) for row in rows]
 
 
 def find_source(session: Session, slug: str, *, now: datetime) -> CatalogItem | None:
-    """Return one source of the catalog, or None."""
-    found = _as_items(session, _items(now).where(Source.slug == slug))
-    return found[0] if found else None
-
-
-def _items(now: datetime) -> AnySelect:
-    query = select(Source, last_updated_at(now)).join(Source.facts)
-    return query.options(contains_eager(Source.facts))
-
-
-def _as_items(session: Session, query: AnySelect) -> list[CatalogItem]:
-    return [CatalogItem(source, source.facts, last) for source, last in session.execute(query)]
-
-
-def last_updated_at(now: datetime) -> ScalarSelect[datetime]:
-    """Ask for the vendor's newest publish time that is not in the future."""
-    return (
-        select(Entry.published_at)
-        .where(Entry.source_id == Source.id, Entry.published_at <= now)
-        .order_by(Entry.published_at.desc())
-        .limit(1)
-        .correlate(Source)
-        .scalar_subquery()
-    )
+    """Return one source of the catalog with all that is known of it, or None."""
+    query = select(Source, listing.last_updated_at(now)).join(Source.facts)
+    query = query.options(contains_eager(Source.facts)).where(Source.slug == slug)
+    row = session.execute(query).one_or_none()
+    return None if row is None else CatalogItem(row[0], row[0].facts, row[1])
 
 
 def count_sources(session: Session) -> int:
@@ -135,8 +96,15 @@ def count_sources(session: Session) -> int:
 
 def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
     """Return the ids of those slugs that are in the catalog."""
-    query = select(Source.slug, Source.id).where(Source.slug.in_(slugs))
-    return dict(session.execute(query).all())
+    found: dict[str, int] = {}
+    for some in _batches(sorted(set(slugs))):
+        asked = {f"slug_{place}": slug for place, slug in enumerate(some)}
+        found |= dict(session.connection().execute(listing.ids(len(some)), asked).all())
+    return found
+
+
+def _batches(slugs: list[str]) -> Iterator[list[str]]:
+    return (slugs[place : place + BATCH] for place in range(0, len(slugs), BATCH))
 
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
