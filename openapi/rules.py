@@ -14,6 +14,7 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from openapi import vocabulary
 from openapi.contract import METHODS, resolve
+from openapi.references import lost_references
 from openapi.schemas import compiled
 
 Contract: TypeAlias = Mapping[str, Any]
@@ -35,31 +36,12 @@ def check(contract: Contract) -> list[str]:
     The house rules are tried only on a document that OpenAPI 3.0 accepts, and that only on one
     whose references lead somewhere.
     """
-    lost = list(_lost_references(contract, contract, ""))
+    lost = list(lost_references(contract))
     errors = lost or [
         f"{'/'.join(map(str, error.absolute_path)) or 'The document'}: {error.message}"
         for error in OpenAPIV30SpecValidator(contract).iter_errors()
     ]
     return errors or list(violations(contract))
-
-
-def _lost_references(contract: Contract, node: Any, where: str) -> Iterator[str]:
-    if isinstance(node, Mapping):
-        reference = node.get("$ref")
-        if isinstance(reference, str) and not _leads_somewhere(contract, reference):
-            yield f"{where}: {reference} does not exist"
-    children = node.items() if isinstance(node, Mapping) else enumerate(node)
-    for name, child in children:
-        if isinstance(child, Mapping | list):
-            yield from _lost_references(contract, child, f"{where}/{name}".lstrip("/"))
-
-
-def _leads_somewhere(contract: Contract, reference: str) -> bool:
-    try:
-        resolve(contract, {"$ref": reference})
-    except (LookupError, TypeError, ValueError):
-        return False
-    return True
 
 
 def violations(contract: Contract) -> Iterator[str]:
@@ -84,6 +66,13 @@ def operation_ids_are_names_of_functions(contract: Contract) -> Iterator[str]:
             yield f"{name}: an operationId is in snake_case"
         if times > 1:
             yield f"{name}: {times} operations have this operationId"
+
+
+def paths_are_fixed(contract: Contract) -> Iterator[str]:
+    """What is asked for stands in the query, where one reader checks all of it."""
+    for path in contract["paths"]:
+        if "{" in path:
+            yield f"{path}: a path has no parameters; ask for it in the query"
 
 
 def operations_are_cards(contract: Contract) -> Iterator[str]:
@@ -214,6 +203,7 @@ def examples_are_valid(contract: Contract) -> Iterator[str]:
 RULES: tuple[Rule, ...] = (
     operations_say_what_they_are,
     operation_ids_are_names_of_functions,
+    paths_are_fixed,
     operations_are_cards,
     operations_list_their_answers,
     errors_are_the_error_object,

@@ -138,6 +138,11 @@ def a_list_of_one_may_have_a_comma(contract):
     return "GET /entries: parameter sources: acme.mail,acme.mail would be one item"
 
 
+def a_path_has_a_parameter(contract):
+    contract["paths"]["/diffs/{source}"] = contract["paths"].pop("/diffs")
+    return "/diffs/{source}: a path has no parameters"
+
+
 def a_list_is_sent_item_by_item(contract):
     del contract["components"]["parameters"]["Sources"]["explode"]
     return "GET /entries: parameter sources: is sent once for each item"
@@ -213,6 +218,7 @@ CAUSES = [
     an_enumeration_has_a_word_of_its_own,
     a_slug_may_have_a_comma,
     a_list_of_one_may_have_a_comma,
+    a_path_has_a_parameter,
     a_list_is_sent_item_by_item,
     a_pattern_begins_in_the_middle,
     a_pattern_of_a_header_begins_in_the_middle,
