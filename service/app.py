@@ -64,7 +64,8 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
     pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
-    return Measured(Traced(Guard(Dispatcher(create_api(services), pages, metrics), policy)))
+    app: ASGIApp = Guard(Dispatcher(create_api(services), pages, metrics), policy)
+    return Measured(app if settings.otlp_endpoint is None else Traced(app))
 
 
 def from_environment() -> ASGIApp:
