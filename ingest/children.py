@@ -36,7 +36,7 @@ class Children:
 
     def _new_pool(self) -> Any:  # most of its methods are not annotated
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["ingest.adapters", "ingest.sandbox"])
+        context.set_forkserver_preload(["ingest.adapters.registry", "ingest.sandbox"])
         _keep_main_module_out_of_children()
         children_end, self._our_end = context.Pipe(duplex=False)
         return ProcessPool(

@@ -12,7 +12,7 @@ from ingest.gaps import REMEMBERED, Ends, Shown, gap_between, spans
 from ingest.identity import KnownEntry, lookup_keys
 from ingest.ingestion import Ingestion
 from ingest.outcomes import Failed, Fetched
-from ingest.pages import ANCHORS
+from ingest.page_found import ANCHORS
 from ingest.reading import Document, read_older
 from ingest.schedule import WINDOW
 from ingest.writing import EntryChanges, as_known, decide

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from ingest.adapters.base import ParsedEntry
-from ingest.text import strip_controls
+from ingest.markup import strip_controls
 
 LONGEST_ID: Final = 500
 """Characters of an id; a longer one is replaced by its SHA-256."""

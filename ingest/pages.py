@@ -8,7 +8,7 @@ dated after what is stored: a busy vendor may have filled the page since the las
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -20,24 +20,10 @@ from ingest.adapters.html.candidate import read_lines
 from ingest.adapters.html.page import load_page
 from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
 from ingest.identity import KnownEntry
+from ingest.page_found import PageFound
 from ingest.sandbox import contained
 
-ANCHORS: Final = 30
-"""Stored entries, the newest, that a page is compared with."""
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
-
-
-@dataclass(frozen=True, slots=True)
-class PageFound:
-    """What a page came to.
-
-    ``recipe`` is a new one as JSON, made because the page was redesigned. ``trouble`` says why
-    the entries were not believed; the document then has none.
-    """
-
-    document: ParsedDocument
-    recipe: str | None = None
-    trouble: str | None = None
 
 
 def read_known_page(

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ingest.text import safe_url
+from ingest.links import safe_url
 
 _HEAD: Final = 65_536  # bytes in which a feed names its other pages
 _ITEM: Final = re.compile(rb"<(?:\w+:)?(?:item|entry)[\s>]", re.IGNORECASE)

@@ -12,7 +12,7 @@ from ingest.bookkeeping import Job
 from ingest.facts import Recognised, no_entries
 from ingest.identity import KnownEntry
 from ingest.outcomes import Failed, Failure, Fetched
-from ingest.pages import PageFound, read_known_page
+from ingest.page_found import PageFound
 from ingest.sandbox import ParserPool, ParserTimeout
 from openapi.vocabulary import AdapterType
 
@@ -68,6 +68,8 @@ def _parsed(
 ) -> PageFound:
     body, address, content_type = fetched.body, fetched.address, fetched.content_type
     if job.adapter_type is AdapterType.HTML:
+        from ingest.pages import read_known_page  # loads what otherwise only children need
+
         return parsers.run(read_known_page, body, address, content_type, job.recipe, known)
     parsed = parsers.parse(job.adapter_type, body, address=address, content_type=content_type)
     return PageFound(parsed)

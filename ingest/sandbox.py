@@ -162,7 +162,7 @@ def read_document(
     adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
 ) -> ParsedDocument:
     """Parse in this process; what runs in the child. Every failure is an UnreadableDocument."""
-    from ingest.adapters import ADAPTERS
+    from ingest.adapters.registry import ADAPTERS
 
     adapter = ADAPTERS[adapter_type]
     return contained(partial(adapter, body, address=address, content_type=content_type))

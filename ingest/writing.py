@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import orjson
 import structlog
@@ -11,12 +12,14 @@ import structlog
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.bookkeeping import Job
 from ingest.identity import IdentifiedEntry, KnownEntry, identify
-from ingest.importance import IMPORTANCE_VERSION, Importance, classify
 from openapi.validation import contract_validator
 from openapi.vocabulary import Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
 from storage.deadlines import WrittenDeadline
 from storage.documents import EntryText, entry_document
+
+if TYPE_CHECKING:
+    from ingest.importance import Importance
 
 log = structlog.get_logger(__name__)
 
@@ -96,6 +99,8 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
             violations=[f"{each.where}: {each.sentence}" for each in broken],
         )
         return None
+    from ingest.importance import IMPORTANCE_VERSION
+
     importance, deadlines = judged(text)
     return WrittenEntry(
         text=text,
@@ -108,6 +113,8 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
 
 def judged(text: EntryText) -> tuple[bytes | None, tuple[WrittenDeadline, ...]]:
     """Return the Importance object of an entry, None when it has none, and its deadlines."""
+    from ingest.importance import classify  # its patterns are compiled once there is news
+
     found = classify(text.title, text.summary, published_at=text.published_at)
     deadlines = tuple(
         WrittenDeadline(each.kind, each.from_, each.to, each.evidence.text)
@@ -120,7 +127,7 @@ def _date_source(entry: ParsedEntry) -> str:
     return "first_seen" if entry.published_at is None else entry.date_source
 
 
-def as_importance(importance: Importance) -> bytes:
+def as_importance(importance: "Importance") -> bytes:
     """Write the Importance object of the contract."""
     written: dict[str, Json] = {
         "categories": [each.value for each in importance.categories],

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
-from sqlalchemy import URL, Engine, make_url, text
+from sqlalchemy import URL, Engine, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage import postgresql, sqlite
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 log = structlog.get_logger(__name__)
 
@@ -151,7 +151,9 @@ def explained(engine: Engine) -> Iterator[None]:
         raise DatabaseUnavailable(dialect.in_words(where, error.orig)) from error
 
 
-def _migrations() -> Config:
+def _migrations() -> "Config":
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", "storage:migrations")
     config.set_main_option("path_separator", "os")
@@ -159,16 +161,21 @@ def _migrations() -> Config:
 
 
 def newest_revision() -> str:
-    """Return the revision that this program's models are at."""
-    head = ScriptDirectory.from_config(_migrations()).get_current_head()
-    assert head is not None
-    return head
+    """Return the revision that this program's models are at: that of the last file by name.
+
+    Every command asks. Loading alembic and the migrations for it would take longer than most.
+    """
+    versions = files("storage.migrations").joinpath("versions").iterdir()
+    return max(name for each in versions if (name := each.name[1:5]).isdecimal())
 
 
 def current_revision(database: Database) -> str | None:
     """Return the revision that the database is at; None for an empty one."""
     with explained(database.engine), database.engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        return None if found is None else str(found)
 
 
 def upgrade(database: Database) -> bool:
@@ -177,9 +184,10 @@ def upgrade(database: Database) -> bool:
     Raises DatabaseUnavailable when the database is newer than this program.
     """
     before = current_revision(database)
-    head = newest_revision()
-    if before == head:
+    if before == newest_revision():
         return False
+    from alembic import command  # half a second that only migrating needs
+
     refuse_newer(before)
     writing = database.engine.execution_options(**sqlite.MIGRATING)
     with explained(database.engine), writing.begin() as connection:
@@ -206,6 +214,9 @@ def refuse_newer(revision: str | None) -> None:
     """Raise DatabaseUnavailable when a revision is one that this program does not know."""
     if revision is None:
         return
+    from alembic.script import ScriptDirectory
+    from alembic.util.exc import CommandError
+
     try:
         ScriptDirectory.from_config(_migrations()).get_revision(revision)
     except CommandError as error:

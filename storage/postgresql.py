@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-from psycopg import Error as DriverError
-from psycopg.adapt import Dumper
 from sqlalchemy import URL, Engine, create_engine, event, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -50,14 +48,6 @@ _CODE_BY_WORDS: Final = (  # the driver gives no code for connections that fail
 )
 
 
-class TextWithoutNul(Dumper):
-    """Writes U+FFFD for the one character that PostgreSQL's texts cannot hold (8.3)."""
-
-    def dump(self, obj: str) -> bytes:
-        """Return UTF-8."""
-        return obj.replace("\0", "\ufffd").encode()
-
-
 def postgresql_engine(url: URL) -> Engine:
     """Return an engine with bounded waits; connections that broke are replaced unseen.
 
@@ -88,6 +78,15 @@ def postgresql_engine(url: URL) -> Engine:
 
 
 def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    from psycopg.adapt import Dumper  # not loaded for a database that is SQLite
+
+    class TextWithoutNul(Dumper):
+        """Writes U+FFFD for the one character that PostgreSQL's texts cannot hold (8.3)."""
+
+        def dump(self, obj: str) -> bytes:
+            """Return UTF-8."""
+            return obj.replace("\0", "\ufffd").encode()
+
     handle: Any = connection
     handle.adapters.register_dumper(str, TextWithoutNul)
 
@@ -136,7 +135,7 @@ def broken_promises(connection: Connection) -> list[str]:
 def in_words(database: str, error: BaseException | None) -> str:
     """Return a sentence for the operator about what the driver raised."""
     fault = " ".join(str(error).split()) or "the connection was lost"
-    code = error.sqlstate if isinstance(error, DriverError) else None
+    code = getattr(error, "sqlstate", None)
     words = _WORDS_BY_CODE.get(code or _code_of(fault, database))
     if words is None:
         return f"The database {database} does not answer: {fault}"

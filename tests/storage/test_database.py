@@ -6,7 +6,9 @@ from datetime import datetime
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from storage.accounts import add_account, find_account
@@ -78,6 +80,14 @@ def test_a_file_that_is_no_database_is_named(tmp_path):
 
     with pytest.raises(DatabaseUnavailable, match=r"notes\.txt is not a database"):
         open_database(f"sqlite:///{file}")
+
+
+def test_the_newest_revision_is_the_one_that_alembic_goes_to():
+    config = Config()
+    config.set_main_option("script_location", "storage:migrations")
+    config.set_main_option("path_separator", "os")
+
+    assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
 
 
 def test_a_database_of_a_newer_version_is_left_alone(database):

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ingest.adapters import ADAPTERS
+from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.dates import EARLIEST, LATEST, parse_timestamp
 from ingest.sandbox import ParserCrash, ParserPool, ParserTimeout

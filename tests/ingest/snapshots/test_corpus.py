@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.adapters import ADAPTERS
+from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.base import Block, ParsedDocument
 from ingest.snapshots.apply import apply, invert
 from ingest.snapshots.compose import compose

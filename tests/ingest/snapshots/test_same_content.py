@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ingest.adapters import ADAPTERS
+from ingest.adapters.registry import ADAPTERS
 from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import content_hash
 from ingest.snapshots.snapshot import snapshot_of
