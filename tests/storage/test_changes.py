@@ -143,22 +143,27 @@ def test_the_number_of_a_deleted_source_is_never_used_again(database, save, lear
     assert seen(database) == [(1, "a"), (1, "c")]
 
 
-def test_what_another_release_stores_is_numbered_too(database, catalog, now):
+@pytest.mark.parametrize("titles", ["a", "abc"])
+def test_what_another_release_stores_in_one_statement_is_numbered_too(
+    database, catalog, now, titles
+):
     columns = {
         "source_id": catalog["acme.s0"],
-        "external_id": "1",
         "published_at": now,
         "title": "by a release that knows of no numbers",
         "content_hash": "0" * 64,
         "first_seen_at": now,
         "changed_at": now,
-        "document": b'{"title":"a"}',
         "public_document": b"{}",
     }
+    rows = [
+        columns | {"external_id": each, "document": orjson.dumps({"title": each})}
+        for each in titles
+    ]
     with database.write() as session:
-        session.execute(insert(Entry.__table__), columns)
+        session.execute(insert(Entry.__table__).values(rows))
 
-    assert seen(database) == [(1, "a")]
+    assert seen(database) == [(1, each) for each in titles]
 
 
 def test_a_revision_is_numbered_once(database, save, learned):

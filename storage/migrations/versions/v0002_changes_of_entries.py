@@ -11,6 +11,9 @@ the last row they dealt with, so a number must never become visible after a high
 Triggers write the rows. The previous release, which knows nothing of the table, may go on running
 beside this one: what it stores is numbered too. For the same reason nothing else can forget a row.
 
+SQLite remembers the largest number that a table ever had (``sqlite_sequence``), but only when a
+statement ends: within one that stores many rows the table itself is asked as well.
+
 A number is the next one, or the microseconds since 1970 at which the entry was written, whichever
 is more. It never goes back, wherever the clock goes; and after a backup was restored, what is
 learned again has numbers above all that were given out in the meantime.
@@ -56,6 +59,7 @@ BEGIN
     INSERT INTO entry_changes (number, source_id, entry_id, revision)
     SELECT MAX(
                COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'entry_changes'), 0) + 1,
+               COALESCE((SELECT MAX(number) FROM entry_changes), 0) + 1,
                CAST(unixepoch(NEW.changed_at, 'subsec') * 1000000 AS INTEGER)
            ),
            NEW.source_id, NEW.id, NEW.revision;
