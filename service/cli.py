@@ -1,64 +1,73 @@
 """The command line: ``changewire COMMAND``."""
 
 import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
-from ingest.catalog import UnreadableCatalog
-from service.commands.accounts import account
-from service.commands.catalog import catalog
-from service.commands.conformance import conformance
-from service.commands.contract import contract
-from service.commands.database import db
-from service.commands.ingest import ingest_now
-from service.commands.keys import key
-from service.commands.lists import key_export, key_import
-from service.commands.mcp import mcp
-from service.commands.reading import Opening, diff, entries, important, latest
-from service.commands.requests import requests
-from service.commands.run import serve, up, work
-from service.commands.shared import CommandFailed, say
-from service.commands.sources import source
-from service.commands.top import top
-from service.commands.webhooks import webhook
-from service.server import PortTaken
-from service.settings import WrongSettings
-from storage.database import DatabaseUnavailable
+COMMANDS: Final = {
+    "up": "run.up",
+    "serve": "run.serve",
+    "worker": "run.work",
+    "top": "top.top",
+    "ingest": "ingest.ingest_now",
+    "db": "database.db",
+    "catalog": "catalog.catalog",
+    "source": "sources.source",
+    "requests": "requests.requests",
+    "account": "accounts.account",
+    "key": "keys.key",
+    "key export": "lists.key_export",
+    "key import": "lists.key_import",
+    "webhook": "webhooks.webhook",
+    "latest": "reading.latest",
+    "important": "reading.important",
+    "entries": "reading.entries",
+    "diff": "reading.diff",
+    "mcp": "mcp.mcp",
+    "contract": "contract.contract",
+    "conformance": "conformance.conformance",
+}
+"""Where the commands are, under ``service.commands``: only the one that is asked for is loaded."""
 
-REPORTED = (CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings)
 
-app = typer.Typer(
-    help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command("up")(up)
-app.command("serve")(serve)
-app.command("worker")(work)
-app.command("top")(top)
-app.command("ingest")(ingest_now)
-app.add_typer(db, name="db")
-app.add_typer(catalog, name="catalog")
-app.add_typer(source, name="source")
-app.add_typer(requests, name="requests")
-app.add_typer(account, name="account")
-key.command("export")(key_export)
-key.command("import")(key_import)
-app.add_typer(key, name="key")
-app.add_typer(webhook, name="webhook")
-for name, command in (
-    ("latest", latest),
-    ("important", important),
-    ("entries", entries),
-    ("diff", diff),
-):
-    app.command(name, cls=Opening)(command)
-app.command("mcp")(mcp)
-app.add_typer(contract, name="contract")
-app.command("conformance")(conformance)
+@cache
+def command_line(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
+    """Return the command line with these commands and all that is under them."""
+    app = typer.Typer(
+        help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(changewire)
+    groups: dict[str, typer.Typer] = {"": app}
+    for name in names:
+        above, _, own = name.rpartition(" ")
+        found, class_ = _loaded(COMMANDS[name])
+        if isinstance(found, typer.Typer):
+            groups[name] = found
+            groups[above].add_typer(found, name=own)
+        else:
+            groups[above].command(own, cls=class_)(found)
+    return app
+
+
+def _loaded(place: str) -> tuple[Any, Any]:
+    """Return a command, and the class of its own that its module gives all of them."""
+    module, _, function = place.partition(".")
+    loaded = import_module(f"service.commands.{module}")
+    return getattr(loaded, function), getattr(loaded, "COMMAND_CLASS", None)
+
+
+def _asked_for(arguments: Iterable[str]) -> tuple[str, ...]:
+    """Return the commands to load: those under the first word, all if it is none."""
+    first = next((each for each in arguments if not each.startswith("-")), "")
+    return tuple(name for name in COMMANDS if name.split()[0] == first) or tuple(COMMANDS)
 
 
 def _print_version(asked: bool) -> None:
@@ -67,7 +76,6 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def changewire(
     version: Annotated[
         bool,
@@ -79,15 +87,26 @@ def changewire(
     """Set nothing up; commands do what they need."""
 
 
+def _reported() -> tuple[type[Exception], ...]:
+    """Return the failures that are one message, loaded once there is one."""
+    from ingest.catalog import UnreadableCatalog
+    from service.commands.shared import CommandFailed
+    from service.server import PortTaken
+    from service.settings import WrongSettings
+    from storage.database import DatabaseUnavailable
+
+    return CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings
+
+
 def main() -> None:
     """Run a command; a reported failure is one clear message on stderr and exit status 1."""
     try:
-        app()
-    except REPORTED as error:
-        say(f"changewire: {error}")
-        sys.exit(1)
+        command_line(_asked_for(sys.argv[1:]))()
     except BrokenPipeError:
         sys.stderr.close()
+        sys.exit(1)
+    except _reported() as error:
+        sys.stderr.write(f"changewire: {error}\n")
         sys.exit(1)
 
 

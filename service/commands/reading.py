@@ -33,6 +33,8 @@ class Opening(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+COMMAND_CLASS = Opening
+
 Url = Annotated[
     str | None,
     typer.Option(help="The site's or the API's address. Default: CHANGEWIRE_API_URL."),

@@ -105,7 +105,7 @@ def test_a_failure_of_the_parsers_own_is_a_refusal(monkeypatch):
     def fails(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
         raise KeyError(address)
 
-    monkeypatch.setattr("ingest.adapters.ADAPTERS", {AdapterType.RSS: fails})
+    monkeypatch.setattr("ingest.adapters.registry.ADAPTERS", {AdapterType.RSS: fails})
 
     with pytest.raises(ParserCrash, match=r"^The parser failed with KeyError\.$"):
         read_document(AdapterType.RSS, FEED, ADDRESS, None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from service.cli import app
+from service.cli import command_line
 from storage.sqlite import driver
 
 MANUAL = Path(__file__).parents[2] / "docs" / "operating.md"
@@ -30,7 +30,7 @@ def catalog(tmp_path, run):
 
 
 def commands(group=None, path=()):
-    group = group or typer.main.get_command(app)
+    group = group or typer.main.get_command(command_line())
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))

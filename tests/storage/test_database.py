@@ -15,6 +15,7 @@ from storage.accounts import add_account, find_account
 from storage.database import (
     DatabaseUnavailable,
     faults,
+    newest_revision,
     open_database,
     require_current,
     upgrade,
