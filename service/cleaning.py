@@ -12,7 +12,7 @@ import unicodedata
 _KEPT_FORMATS = frozenset("\u200c\u200d")  # joiners: Persian, Indic scripts and emoji need them
 _REMOVED = frozenset({"Cf", "Cs"})
 _SPACES = frozenset({"Cc", "Zl", "Zp", "Zs"})
-_HIDDEN_SELECTORS = range(0xE0100, 0xE01F0)
+_NEVER_SHOWN = range(0xE0000, 0xE1000)  # tags, selectors, and what is reserved for more of them
 _RUN_OF_SPACE = re.compile(r"[ ]+")
 
 
@@ -44,7 +44,7 @@ def _is_seen(character: str) -> bool:
         return character.isprintable()
     if character in _KEPT_FORMATS:
         return True
-    if ord(character) in _HIDDEN_SELECTORS:
+    if ord(character) in _NEVER_SHOWN:
         return False
     return unicodedata.category(character) not in _REMOVED | _SPACES
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client import CachedAnswer, FolderCache, MemoryCache, Pages, RetryPolicy, UnexpectedAnswer
@@ -58,6 +58,7 @@ def test_nonsense_is_no_pause(text):
     assert retry_after_of({"retry-after": "x" + text}) is None
 
 
+@settings(deadline=None)  # it writes files
 @given(st.lists(st.tuples(st.integers(0, 9), st.binary(max_size=5)), max_size=50))
 def test_both_caches_keep_the_newest_and_forget_the_oldest(tmp_path_factory, written):
     folder = tmp_path_factory.mktemp("cache")
@@ -83,6 +84,7 @@ def test_a_kept_answer_is_its_owners_alone_and_outlives_the_program(tmp_path):
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
+@settings(deadline=None)  # it writes files
 @given(st.integers(0, 200), st.binary(max_size=200))
 def test_a_torn_file_counts_as_none(tmp_path_factory, length, other):
     folder = tmp_path_factory.mktemp("cache")
