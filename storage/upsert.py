@@ -1,13 +1,15 @@
 """INSERT … ON CONFLICT, which SQLAlchemy spells once per dialect."""
 
+from importlib import import_module
 from typing import Any
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 
 def insert_into(session: Session, model: type[Any]) -> Any:
-    """Return the dialect's INSERT; both dialects offer on_conflict_do_update and returning."""
-    if session.get_bind().dialect.name == "postgresql":
-        return postgresql.insert(model)
-    return sqlite.insert(model)
+    """Return the dialect's INSERT; both dialects offer on_conflict_do_update and returning.
+
+    The other dialect is not loaded: PostgreSQL's is a large one.
+    """
+    dialect = session.get_bind().dialect.name
+    return import_module(f"sqlalchemy.dialects.{dialect}").insert(model)
