@@ -1,0 +1,142 @@
+"""Watch the memory of an ingester with thousands of sources over simulated days.
+
+    python bench/sweep_memory.py [--sources 5000] [--hours 24] [--step 15] [--port 8951]
+
+The worker's own parts run with the real fetching, parsing and storing against a server on
+loopback; only the clock is simulated. It jumps ``--step`` minutes at a time and everything that
+is due by then is looked at, so a day takes minutes. One source in ten publishes an item every
+simulated hour. Printed are the looks of each hour and the resident memory of the parent.
+"""
+
+import argparse
+import gc
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
+from pathlib import Path
+
+from sweeps import addresses, publish, serving
+
+from ingest.catalog import CatalogRow
+from ingest.client import FetchPolicy, new_client
+from ingest.ingestion import Ingestion
+from ingest.pipeline import Report
+from ingest.pool import Pool
+from ingest.sandbox import ParserPool
+from openapi.vocabulary import AdapterType, Kind
+from outbound.guard import AddressPolicy
+from storage.database import open_database, upgrade
+from storage.due import is_due
+from storage.sources import save_sources
+
+THREADS = 16
+STEP = 10  # one source in so many publishes
+LOOPBACK = (ip_network("127.0.0.0/8"),)
+
+
+class Clock:
+    """A clock that stands still until it is set forward."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def rows(urls: list[str]) -> Iterator[CatalogRow]:
+    """Write a catalog of feeds."""
+    for number, url in enumerate(urls):
+        yield CatalogRow(
+            slug=f"vendor{number}.news",
+            vendor=f"vendor{number}",
+            name=f"Vendor {number}",
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url=f"https://vendor{number}.example/",
+            adapter_type=AdapterType.ATOM if number % 2 else AdapterType.RSS,
+            feed_url=url,
+            tags=("networking",),
+        )
+
+
+@contextmanager
+def world(folder: Path, urls: list[str], clock: Clock) -> Iterator[Ingestion]:
+    """Give an ingestion over a new database."""
+    database = open_database(f"sqlite:///{folder / 'bench.db'}")
+    upgrade(database)
+    with database.write() as session:
+        save_sources(session, list(rows(urls)))
+    client = new_client(
+        FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
+        user_agent="Changewire/bench (+https://changewire.example)",
+    )
+    with ParserPool() as parsers:
+        yield Ingestion(database, client, parsers, now=clock)
+    client.close()
+    database.close()
+
+
+def resident() -> float:
+    """Return the resident memory of this process in MB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+def drained(pool: Pool, clock: Clock) -> Counter[str]:
+    """Look at everything that is due by the clock; return how the looks ended."""
+    looks: Counter[str] = Counter()
+    while True:
+        reports: list[Report] = pool.turn([is_due(clock.now)])
+        looks.update(each.look.value for each in reports)
+        if pool.exhausted:
+            return looks
+        pool.wait(timedelta(milliseconds=50))
+
+
+def watched(sources: int, hours: int, step: timedelta, port: int) -> list[dict[str, float]]:
+    """Return, for each simulated hour, the looks and the memory of the parent."""
+    clock = Clock(datetime(2026, 1, 11, 8, tzinfo=UTC))
+    told = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(port, items=30) as server,
+        world(Path(folder), addresses(port, sources), clock) as ingestion,
+    ):
+        pool = Pool(ingestion, [], threads=THREADS, exclusive=True)
+        for hour in range(hours + 1):
+            looks: Counter[str] = Counter()
+            end = clock.now + (timedelta(hours=1) if hour else timedelta(0))
+            while True:
+                looks += drained(pool, clock)
+                if clock.now >= end:
+                    break
+                clock.now = min(clock.now + step, end)
+            publish(server, STEP)
+            gc.collect()
+            told.append({"hour": hour, **looks, "resident_mb": round(resident(), 1)})
+            print(json.dumps(told[-1]), flush=True)
+        pool.stop()
+    return told
+
+
+def main() -> None:
+    """Watch as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sources", type=int, default=5_000)
+    parser.add_argument("--hours", type=int, default=24)
+    parser.add_argument("--step", type=int, default=15, help="minutes")
+    parser.add_argument("--port", type=int, default=8951)
+    asked = parser.parse_args()
+    told = watched(asked.sources, asked.hours, timedelta(minutes=asked.step), asked.port)
+    first, last = told[1]["resident_mb"], told[-1]["resident_mb"]
+    highest = max(each["resident_mb"] for each in told)
+    print(f"after the first hour {first} MB, at the end {last} MB, at most {highest} MB")
+
+
+if __name__ == "__main__":
+    main()
