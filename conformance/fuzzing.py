@@ -26,8 +26,9 @@ from conformance.listener import Listener
 from conformance.report import Fault, Result
 
 GROUP = "contract"
-_HONEST = ["2xx", "3xx", "401", "402", "403", "429"]
-"""Statuses that are no refusal of the data: the caller's rights decide about them."""
+_HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
+"""Statuses that are no refusal of the data: rights decide, or what there is. That the contract
+lists them is another check."""
 _SHARE_OF_OWN = 7
 """How many of ten valid requests ask for sources of the caller."""
 _LARGEST_BODY = 50_000_000

@@ -263,8 +263,8 @@ def test_what_openapi_refuses_is_told_with_its_place():
 def test_a_reference_that_leads_nowhere_is_told_with_its_place():
     contract = load_contract()
     answers = contract["paths"]["/diffs"]["get"]["responses"]
-    answers["404"] = {"$ref": "#/components/responses/NotFound"}
+    answers["404"] = {"$ref": "#/components/responses/Nowhere"}
 
     assert check(contract) == [
-        "paths//diffs/get/responses/404: #/components/responses/NotFound does not exist"
+        "paths//diffs/get/responses/404: #/components/responses/Nowhere does not exist"
     ]
