@@ -19,9 +19,8 @@ from storage.accounts import add_account
 from storage.archive import Edit, WrittenEntry, known_entries, save_entries
 from storage.documents import EntryText
 from storage.keys import add_key, select_sources
-from storage.models import Account, Delivery, Webhook
+from storage.models import Account
 from storage.sources import ids_of, save_sources
-from storage.webhooks import WantedWebhook, add_webhook
 
 CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
 LOOPBACK = (ip_network("127.0.0.0/8"),)
@@ -287,37 +286,3 @@ def set_plan(database, ada):
             session.get_one(Account, ada).plan = plan
 
     return set_plan
-
-
-@pytest.fixture
-def new_webhook(database, clock, ada, receiver):
-    """Make a webhook of ada's; return its row's key."""
-
-    def new_webhook(url=None, *, key_id=None, only_important=False):
-        wanted = WantedWebhook("chat", url or receiver.url(), key_id, only_important)
-        with database.write() as session:
-            return add_webhook(session, ada, wanted, now=clock()).id
-
-    return new_webhook
-
-
-@pytest.fixture
-def webhook_of(database):
-    """Read a webhook's row."""
-
-    def webhook_of(key):
-        with database.read() as session:
-            return session.get_one(Webhook, key)
-
-    return webhook_of
-
-
-@pytest.fixture
-def deliveries(database):
-    """Read every delivery, oldest first."""
-
-    def deliveries():
-        with database.read() as session:
-            return session.query(Delivery).order_by(Delivery.id).all()
-
-    return deliveries

@@ -1,0 +1,70 @@
+"""Webhooks of somebody who follows two sources, and pushing to them step by step."""
+
+import pytest
+
+from delivery.delivering import deliver_claimed
+from delivery.fanout import fan_out
+from storage.deliveries import claim_webhooks
+from storage.models import Delivery, Webhook
+from storage.webhooks import (
+    WantedWebhook,
+    add_webhook,
+)
+
+
+@pytest.fixture
+def new_webhook(database, clock, ada, receiver):
+    """Make a webhook of ada's; return its row's key."""
+
+    def new_webhook(url=None, *, key_id=None, only_important=False):
+        wanted = WantedWebhook("chat", url or receiver.url(), key_id, only_important)
+        with database.write() as session:
+            return add_webhook(session, ada, wanted, now=clock()).id
+
+    return new_webhook
+
+
+@pytest.fixture
+def webhook_of(database):
+    """Read a webhook's row."""
+
+    def webhook_of(key):
+        with database.read() as session:
+            return session.get_one(Webhook, key)
+
+    return webhook_of
+
+
+@pytest.fixture
+def deliveries(database):
+    """Read every delivery, oldest first."""
+
+    def deliveries():
+        with database.read() as session:
+            return session.query(Delivery).order_by(Delivery.id).all()
+
+    return deliveries
+
+
+@pytest.fixture
+def push(pushing, clock):
+    """Fan out and send what is due, once."""
+
+    def push():
+        fan_out(pushing.db, now=clock())
+        with pushing.db.write() as session:
+            claims = claim_webhooks(session, now=clock(), most=8)
+        return sum(deliver_claimed(pushing, each) for each in claims)
+
+    return push
+
+
+@pytest.fixture
+def change(database, clock):
+    """Change a webhook by its key: ``change(key, do)``."""
+
+    def change(key, do):
+        with database.write() as session:
+            return do(session, session.get_one(Webhook, key))
+
+    return change

@@ -1,0 +1,192 @@
+"""Sent, kept, tried again, given up; leases and crashes in between."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from delivery.delivering import OUR_FAULT, deliver_claimed
+from delivery.fanout import MOST_WAITING, fan_out
+from delivery.verdicts import DAY
+from storage.deliveries import claim_webhooks
+from storage.delivery_log import attempts_of, page_deliveries, send_again
+from storage.models.webhooks import DeliveryState
+
+PENDING, DELIVERED = DeliveryState.PENDING, DeliveryState.DELIVERED
+
+
+def events(receiver):
+    return [json.loads(each.body) for each in receiver.received]
+
+
+def test_fanning_out_twice_queues_once(new_webhook, publish, database, deliveries, now):
+    new_webhook()
+    publish("one")
+
+    fan_out(database, now=now)
+    fan_out(database, now=now)
+
+    assert len(deliveries()) == 1
+
+
+def test_a_long_queue_lets_changes_wait_in_the_log(
+    new_webhook, publish, database, deliveries, now, monkeypatch, push, receiver
+):
+    monkeypatch.setattr("delivery.fanout.MOST_WAITING", 3)
+    monkeypatch.setattr("delivery.fanout.AT_A_TIME", 2)
+    new_webhook()
+    for number in range(9):
+        publish(f"entry {number}")
+
+    for _ in range(5):
+        fan_out(database, now=now)
+    assert len(deliveries()) == 4
+    for _ in range(5):
+        push()
+
+    assert [each["data"]["title"] for each in events(receiver)] == [f"entry {n}" for n in range(9)]
+    assert MOST_WAITING == 1000
+
+
+def test_a_failure_is_tried_again_and_the_log_tells_both(
+    new_webhook, publish, push, receiver, reply, database, deliveries, clock
+):
+    receiver.answer = reply(500, body=b"oh \xff no")
+    new_webhook()
+    publish("one")
+    push()
+    (delivery,) = deliveries()
+    assert (delivery.state, delivery.attempts) == (PENDING, 1)
+    assert delivery.next_attempt_at == clock() + timedelta(seconds=10)
+    push()
+    assert len(receiver.received) == 1
+
+    receiver.answer = reply(200, body=b"thanks")
+    clock.forward(seconds=10)
+    push()
+
+    (delivery,) = deliveries()
+    assert (delivery.state, delivery.ended_at) == (DELIVERED, clock())
+    with database.read() as session:
+        log = attempts_of(session, delivery.id)
+    assert [(each.status, each.fault, each.answer) for each in log] == [
+        (200, None, b"thanks"),
+        (500, "The answer was 500.", b"oh \xff no"),
+    ]
+    first, second = receiver.received
+    assert first.body == second.body
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.headers["webhook-timestamp"] != second.headers["webhook-timestamp"]
+
+
+def test_retry_after_pauses_the_whole_webhook(
+    new_webhook, publish, push, receiver, reply, deliveries, clock
+):
+    receiver.answer = reply(429, {"Retry-After": "3600"})
+    new_webhook()
+    publish("one")
+    publish("two")
+    push()
+    assert len(receiver.received) == 1
+
+    receiver.answer = reply(200)
+    clock.forward(minutes=59)
+    push()
+    assert len(receiver.received) == 1
+    clock.forward(minutes=1)
+    push()
+
+    assert [each.state for each in deliveries()] == [DELIVERED, DELIVERED]
+
+
+def test_after_a_day_of_failures_it_is_a_dead_letter_that_can_be_sent_again(
+    new_webhook, publish, push, receiver, reply, database, deliveries, clock
+):
+    receiver.answer = reply(500)
+    key = new_webhook()
+    publish("one")
+    began = clock()
+    while deliveries() == [] or deliveries()[0].state is PENDING:
+        push()
+        clock.forward(minutes=10)
+
+    assert clock() - began < DAY + timedelta(minutes=10)
+    assert 9 <= len(receiver.received) <= 13
+    receiver.answer = reply(200)
+    with database.write() as session:
+        assert send_again(session, key, None, now=clock()) == 1
+    push()
+
+    (delivery,) = deliveries()
+    assert delivery.state is DELIVERED
+    assert len({each.headers["webhook-id"] for each in receiver.received}) == 1
+
+
+def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(
+    new_webhook, publish, push, receiver, pushing, clock, deliveries, monkeypatch
+):
+    def crash(*arguments, **more):
+        raise KeyboardInterrupt
+
+    new_webhook()
+    publish("one")
+    with monkeypatch.context() as patch:
+        patch.setattr("delivery.delivering.record_attempt", crash)
+        with pytest.raises(KeyboardInterrupt):
+            push()
+    push()
+    assert len(receiver.received) == 1  # the lease of the crashed worker still holds
+
+    clock.forward(minutes=1)
+    push()
+
+    first, second = receiver.received
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert [each.state for each in deliveries()] == [DELIVERED]
+
+
+def test_who_lost_the_lease_keeps_nothing(
+    new_webhook, publish, receiver, pushing, clock, deliveries, database
+):
+    new_webhook()
+    publish("one")
+    fan_out(database, now=clock())
+    with database.write() as session:
+        (claim,) = claim_webhooks(session, now=clock(), most=8)
+    stale = replace(claim, until=claim.until + timedelta(seconds=1))
+
+    deliver_claimed(pushing, stale)
+
+    assert [each.state for each in deliveries()] == [PENDING]
+    deliver_claimed(pushing, claim)
+    assert [each.state for each in deliveries()] == [DELIVERED]
+
+
+def test_a_claimed_webhook_is_nobody_elses(new_webhook, publish, database, clock):
+    new_webhook()
+    publish("one")
+    fan_out(database, now=clock())
+    claimed = []
+    for _ in range(2):
+        with database.write() as session:
+            claimed.append(claim_webhooks(session, now=clock(), most=8))
+
+    assert [len(each) for each in claimed] == [1, 0]
+
+
+def test_a_fault_of_ours_is_an_attempt_that_failed(
+    new_webhook, publish, push, receiver, deliveries, database, monkeypatch
+):
+    def broken(job):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("delivery.delivering.body_of", broken)
+    key = new_webhook()
+    publish("one")
+    push()
+
+    assert [each.attempts for each in deliveries()] == [1]
+    with database.read() as session:
+        (line,) = page_deliveries(session, key, state=None, limit=9, offset=0)
+    assert (line.last.fault, line.title, line.slug) == (OUR_FAULT, "one", "acme.compute")

@@ -1,0 +1,179 @@
+"""What is told, to whom, and in which shape."""
+
+import json
+from datetime import datetime
+
+from standardwebhooks.webhooks import Webhook as Verifier
+
+from openapi.validation import contract_validator
+from openapi.vocabulary import Plan, Scope
+from storage.entries import EntryFilter, page_entries
+from storage.keys import add_key, find_key, lock_account, rotate_key, select_sources
+from storage.models import ApiKey
+
+
+def events(receiver):
+    return [json.loads(each.body) for each in receiver.received]
+
+
+def _standing_still(now):
+    class Still(datetime):
+        @classmethod
+        def now(cls, tz=None):  # noqa: ARG003 - its signature
+            return now
+
+    return Still
+
+
+def test_a_new_entry_arrives_signed_and_in_the_shape_of_the_api(
+    new_webhook, publish, push, receiver, database, catalog, now, webhook_of, monkeypatch
+):
+    key = new_webhook()
+    publish("Version 1 is removed")
+
+    assert push() == 1
+
+    (event,) = events(receiver)
+    with database.read() as session:
+        wanted = EntryFilter(frozenset({catalog["acme.compute"]}))
+        (document,) = page_entries(session, wanted, limit=10, offset=0).documents
+    assert event == {
+        "type": "entry.published",
+        "timestamp": "2026-11-21T12:00:00Z",
+        "data": json.loads(document),
+    }
+    assert receiver.received[0].body.endswith(document + b"}")
+    assert list(contract_validator().schema("ChangelogEntry", event["data"])) == []
+    monkeypatch.setattr("standardwebhooks.webhooks.datetime", _standing_still(now))
+    verifier = Verifier(webhook_of(key).secret)
+    assert verifier.verify(receiver.received[0].body, receiver.received[0].headers) == event
+
+
+def test_an_edit_is_an_event_of_its_own_and_both_keep_their_ids(
+    new_webhook, publish, push, receiver, other_receiver, clock
+):
+    new_webhook()
+    new_webhook(other_receiver.url())
+    publish("Version 1 is removed")
+    push()
+    clock.forward(hours=1)
+    publish("Version 1 is removed", text="Not yet.")
+    push()
+
+    first, second = events(receiver)
+    assert [first["type"], second["type"]] == ["entry.published", "entry.edited"]
+    assert first["data"]["id"] == second["data"]["id"]
+    assert (first["data"]["summary"], second["data"]["summary"]) == ("All about it.", "Not yet.")
+    assert second["timestamp"] == "2026-11-21T13:00:00Z"
+    ids = [each.headers["webhook-id"] for each in receiver.received]
+    assert ids == [each.headers["webhook-id"] for each in other_receiver.received]
+    assert len(set(ids)) == 2
+
+
+def test_what_waits_is_told_as_it_was_when_it_was_learned(
+    new_webhook, publish, push, receiver, reply, clock
+):
+    receiver.answer = reply(500)
+    new_webhook()
+    publish("News")
+    push()
+    clock.forward(minutes=5)
+    publish("News", text="Corrected.")
+    receiver.answer = reply(200)
+    push()
+
+    texts = [(each["type"], each["data"]["summary"]) for each in events(receiver)[1:]]
+    assert texts == [("entry.published", "All about it."), ("entry.edited", "Corrected.")]
+
+
+def test_only_selected_sources_are_pushed(new_webhook, publish, push, receiver):
+    new_webhook()
+    publish("one", slug="acme.compute")
+    publish("two", slug="globex.storage")
+    publish("three", slug="acme.mail")
+
+    push()
+
+    assert [each["data"]["title"] for each in events(receiver)] == ["one", "three"]
+
+
+def test_a_webhook_may_follow_the_selection_of_one_key(
+    new_webhook, publish, push, receiver, database, ada, catalog, clock
+):
+    with database.write() as session:
+        account = lock_account(session, ada)
+        key, _ = add_key(session, account, name="x", scopes=[Scope.READ_ENTRIES], now=clock())
+        select_sources(session, key, [catalog["acme.mail"]], now=clock())
+        key_id, public_id = key.id, key.public_id
+    webhook = new_webhook(key_id=key_id)
+    publish("one", slug="acme.compute")
+    publish("two", slug="acme.mail")
+    push()
+    assert [each["data"]["title"] for each in events(receiver)] == ["two"]
+
+    with database.write() as session:  # a successor takes its webhooks along
+        rotate_key(session, find_key(session, public_id), now=clock())
+        find_key(session, public_id).revoked_at = clock()
+    publish("three", slug="acme.mail")
+    push()
+    assert [each["data"]["title"] for each in events(receiver)] == ["two", "three"]
+
+    with database.write() as session:
+        session.query(ApiKey).update({"revoked_at": clock()})
+    publish("four", slug="acme.mail")
+    push()
+    assert len(receiver.received) == 2
+    assert webhook
+
+
+def test_only_important_ones_when_asked(new_webhook, publish, push, receiver):
+    new_webhook(only_important=True)
+    publish("routine")
+    publish("breaking", important=True)
+
+    push()
+
+    assert [each["data"]["title"] for each in events(receiver)] == ["breaking"]
+
+
+def test_the_plan_with_the_whole_catalog_gets_its_list_or_without_one_everything(
+    new_webhook, publish, push, receiver, set_plan, database, clock
+):
+    set_plan(Plan.ALL)
+    new_webhook()
+    publish("one", slug="globex.storage")
+    push()
+    assert receiver.received == []
+
+    with database.write() as session:
+        for key in session.query(ApiKey):
+            select_sources(session, key, [], now=clock())
+    publish("two", slug="globex.storage")
+    push()
+    assert [each["data"]["title"] for each in events(receiver)] == ["two"]
+
+
+def test_nothing_is_pushed_above_the_slots_of_a_plan(
+    new_webhook, publish, push, receiver, set_plan, database, clock, catalog
+):
+    set_plan(Plan.STARTER)
+    with database.write() as session:
+        for key in session.query(ApiKey):
+            select_sources(session, key, catalog.values(), now=clock())
+    set_plan(Plan.FREE)
+    new_webhook()
+    publish("one")
+
+    push()
+
+    assert receiver.received == []
+
+
+def test_what_was_there_before_the_webhook_is_not_pushed(new_webhook, publish, push, receiver):
+    publish("old")
+    new_webhook()
+    publish("new")
+
+    push()
+
+    assert [each["data"]["title"] for each in events(receiver)] == ["new"]

@@ -1,0 +1,154 @@
+"""Switched off and on, rotated, limited, deleted, forgotten."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from delivery.chores import forget_some, tell_owners
+from storage.models import Delivery
+from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.webhooks import (
+    TooManyWebhooks,
+    delete_webhook,
+    disable_webhook,
+    enable_webhook,
+    find_webhook,
+    rotate_secret,
+)
+
+DELIVERED, DEAD = DeliveryState.DELIVERED, DeliveryState.DEAD
+
+
+def events(receiver):
+    return [json.loads(each.body) for each in receiver.received]
+
+
+def test_gone_switches_off_at_once_and_says_so(
+    new_webhook, publish, push, receiver, reply, deliveries, webhook_of, pushing, mails
+):
+    receiver.answer = reply(410)
+    key = new_webhook()
+    publish("one")
+    publish("two")
+
+    push()
+    tell_owners(pushing)
+    tell_owners(pushing)
+
+    assert len(receiver.received) == 1
+    assert [each.state for each in deliveries()] == [DEAD, DEAD]
+    assert webhook_of(key).disabled_reason is DisabledReason.GONE
+    (mail,) = mails
+    assert mail.recipient == "ada@acme.example"
+    assert "410 Gone" in mail.text
+    assert f"https://changewire.example/app/webhooks/{webhook_of(key).public_id}" in mail.text
+
+
+def test_days_of_failures_switch_off(
+    new_webhook, publish, push, receiver, reply, webhook_of, clock, deliveries
+):
+    receiver.answer = reply(raw=lambda out: None)
+    key = new_webhook()
+    began = clock()
+    while webhook_of(key).disabled_at is None:
+        publish(f"at {clock()}")
+        push()
+        clock.forward(hours=2)
+
+    assert timedelta(days=3) <= webhook_of(key).disabled_at - began <= timedelta(days=3, hours=2)
+    assert webhook_of(key).disabled_reason is DisabledReason.FAILING
+    assert {each.state for each in deliveries()} == {DEAD}
+
+
+def test_switched_on_again_it_catches_up_or_begins_anew(
+    new_webhook, publish, push, receiver, change
+):
+    key = new_webhook()
+    for number, catch_up in enumerate([True, False]):
+        change(key, lambda s, w: disable_webhook(s, w.id, DisabledReason.OWNER, now=w.created_at))
+        publish(f"meanwhile {number}")
+        push()
+        change(key, lambda s, w: enable_webhook(s, w, catch_up=catch_up))  # noqa: B023 - called at once
+        publish(f"afterwards {number}")
+        push()
+
+    titles = [each["data"]["title"] for each in events(receiver)]
+    assert titles == ["meanwhile 0", "afterwards 0", "afterwards 1"]
+
+
+def test_a_rotated_secret_signs_beside_the_old_one_for_a_day(
+    new_webhook, publish, push, receiver, change, clock
+):
+    key = new_webhook()
+    change(key, lambda _, webhook: rotate_secret(webhook, now=clock()))
+    publish("one")
+    push()
+    clock.forward(hours=24)
+    publish("two")
+    push()
+
+    counts = [len(each.headers["webhook-signature"].split()) for each in receiver.received]
+    assert counts == [2, 1]
+
+
+def test_what_is_switched_off_while_it_is_sent_stays_a_dead_letter(
+    new_webhook, publish, push, receiver, reply, database, deliveries, clock, webhook_of
+):
+    key = new_webhook()
+
+    def switch_off(_):
+        with database.write() as session:
+            disable_webhook(session, key, DisabledReason.OWNER, now=clock())
+        return reply(500)
+
+    receiver.answer = switch_off
+    publish("one")
+    push()
+
+    (delivery,) = deliveries()
+    assert (delivery.state, delivery.next_attempt_at) == (DEAD, None)
+
+
+def test_an_account_has_at_most_five(new_webhook):
+    for _ in range(5):
+        new_webhook()
+
+    with pytest.raises(TooManyWebhooks, match="at most 5"):
+        new_webhook()
+
+
+def test_a_deleted_webhook_takes_its_deliveries_along(
+    new_webhook, publish, push, database, deliveries, webhook_of
+):
+    key = new_webhook()
+    public_id = webhook_of(key).public_id
+    publish("one")
+    push()
+    with database.write() as session:
+        delete_webhook(session, key)
+
+    assert deliveries() == []
+    with database.read() as session:
+        assert find_webhook(session, public_id) is None
+
+
+@pytest.mark.parametrize(
+    ("state", "kept"),
+    [(DELIVERED, timedelta(days=7)), (DEAD, timedelta(days=30))],
+)
+def test_what_ended_is_forgotten_after_a_while(
+    new_webhook, publish, push, database, deliveries, clock, pushing, state, kept
+):
+    new_webhook()
+    publish("one")
+    push()
+    with database.write() as session:
+        session.query(Delivery).update({"state": state})
+    clock.forward(seconds=kept.total_seconds() - 1)
+    forget_some(pushing)
+    assert len(deliveries()) == 1
+    clock.forward(seconds=1)
+    forget_some(pushing)
+
+    assert deliveries() == []
