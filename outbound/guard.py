@@ -110,7 +110,15 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -> Sequence[str]:
-    """Resolve in a thread of its own, because ``getaddrinfo`` knows no time limit."""
+    """Resolve in a thread of its own, because ``getaddrinfo`` knows no time limit.
+
+    An address needs no name service and so no thread.
+    """
+    if _is_address(host):
+        try:
+            return resolver(host, port)
+        except Exception as error:
+            raise _unresolved(error) from error
     answer: Queue[Sequence[str] | Exception] = Queue(1)
 
     def ask() -> None:
@@ -127,6 +135,14 @@ def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -
     if isinstance(found, Exception):
         raise _unresolved(found) from found
     return found
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _unresolved(error: Exception) -> Exception:

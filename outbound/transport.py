@@ -17,6 +17,7 @@ from outbound.guard import (
 )
 
 KEEP_ALIVE_SECONDS = 5.0
+KEPT_ALIVE = 16  # each is asked at every request whether it still lives
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 
@@ -51,7 +52,7 @@ class GuardedTransport(httpx2.BaseTransport):
             ssl_context=ssl_context,
             proxy=None if proxy is None else _as_proxy(proxy),
             max_connections=None,  # the client counts connections per host
-            max_keepalive_connections=100,
+            max_keepalive_connections=KEPT_ALIVE,
             keepalive_expiry=KEEP_ALIVE_SECONDS,
             network_backend=(GuardedBackend(policy, resolver) if proxy is None else ProxyBackend()),
         )
