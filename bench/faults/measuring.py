@@ -18,7 +18,7 @@ from conformance.suite import Options, UnreadableContract, run
 from faults.every import Area
 from faults.fault import Fault
 
-LONGEST = timedelta(seconds=240)
+LONGEST = timedelta(minutes=15)
 EXAMPLES = 2
 """Random requests for each operation and caller; most that is sent is no random request."""
 SOUND = Fault("no fault")
