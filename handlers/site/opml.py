@@ -74,7 +74,7 @@ def read_opml(document: bytes) -> list[Line]:
         raise NoOpml(f"This is not OPML: it is no well-formed XML (line {error.lineno}).") from None
     except (ValueError, LookupError):  # an encoding that nobody knows
         raise NoOpml("This is not OPML: its encoding is not known.") from None
-    return reader.lines
+    return sorted(reader.lines, key=lambda line: line.number)  # a folder ends after what is in it
 
 
 class _Reader:

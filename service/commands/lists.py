@@ -50,6 +50,8 @@ def key_import(
             more = add_selections(session, key_named(session, public_id), ids, now=clock())
         except TooManySelections as error:
             raise CommandFailed(f"{error} Nothing was selected.") from error
-    say(f"{len(found.slugs)} sources found, {more} of them new to the key {public_id}.")
+    known = len(found.slugs)
+    what = "1 source" if known == 1 else f"{known} sources"
+    say(f"{what} found, {more} of them new to the key {public_id}.")
     for each in found.unknown:
         say(f"Not found: {each}.")

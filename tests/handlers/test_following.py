@@ -200,9 +200,8 @@ def test_a_place_that_was_never_named_is_refused(client, new_key, cursor):
     assert "follow" in answer.json()["message"]
 
 
-def test_a_lost_place_is_told_how_to_begin_anew(client, new_key):
-    cursor = a_character_changed(cursor_of(5))
-
+@pytest.mark.parametrize("cursor", [a_character_changed(cursor_of(5)), "soon", "0"])
+def test_a_lost_place_is_told_how_to_begin_anew(client, new_key, cursor):
     error = client.get(START.replace("start", cursor), headers=new_key()).json()
 
     assert "follow=start" in error["hint"]
