@@ -86,12 +86,11 @@ def test_a_shape_has_the_fields_of_the_specification(name):
     assert set(SCHEMAS[name]["properties"]) >= required | optional
 
 
-# Parameters of the specification (section 4); an asterisk marks a required one. What we added
-# stands at the end.
+# Parameters of the specification (section 4); an asterisk marks a required one.
 PARAMETERS = {
     "list_sources": "vendor q adapterType kind limit offset selected",
     "request_source": "",
-    "list_entries": "sources* since limit offset follow",
+    "list_entries": "sources* since limit offset",
     "get_diffs": "source*",
     "list_important": "limit offset",
     "list_latest": "limit offset future",
