@@ -31,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 CLAIMED_PER_HOST: Final = 16  # looked at or waiting
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
+GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several looks
 ASK_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to claim
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
@@ -99,10 +100,11 @@ class Pool:
         return reports
 
     def wait(self, longest: timedelta) -> None:
-        """Wait until a look has ended, or for a while."""
+        """Wait until a look has ended and others may have too, or for a while."""
         seconds = longest.total_seconds()
         if self._under_way:
             wait(self._under_way, timeout=seconds, return_when=FIRST_COMPLETED)
+            wait(self._under_way, timeout=GATHERING.total_seconds())
         else:
             time.sleep(seconds)
 
