@@ -68,6 +68,8 @@ def anchors_of(db: Database, job: Job) -> list[KnownEntry]:
 
 def history_of(db: Database, job: Job, *, entries: int, now: datetime) -> History:
     """Read what is stored of a source, for a document of so many entries."""
+    if job.facts.last_success_at is None and not job.entry_count:
+        return History([], [], None, [])  # nothing of it was ever stored
     most = max(2 * REMEMBERED, 2 * entries)
     with db.read() as session:
         newest = newest_entries(session, job.source_id, most=most) if job.entry_count else []
