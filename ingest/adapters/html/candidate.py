@@ -1,5 +1,6 @@
 """What a strategy proposes, and the reading of a page that all strategies share."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -9,16 +10,25 @@ from selectolax.lexbor import LexborNode
 from ingest.adapters.html.dates import (
     TIME_OF_DAY,
     DateHabits,
+    HumanDate,
+    Precision,
     find_date,
     month_comes_first,
 )
-from ingest.adapters.html.outline import Line, outline
+from ingest.adapters.html.outline import Line, outline, text_of
 from ingest.adapters.html.page import Page
 from ingest.adapters.html.signs import Kind, Sign, read_sign
 from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, is_not_publication
 from ingest.dates import parse_timestamp
 
 MOST_FINDS = 1_000  # entries of one page; what is beyond is older than anyone asks for
+_TIMES = ("time", "relative-time")
+_ATTRIBUTES = ("datetime", "title", "data-datetime", "data-date", "data-time", "data-timestamp")
+_STAMPED = ", ".join([*_TIMES, ".published[title]", *(f"[{name}]" for name in _ATTRIBUTES[1:])])
+RELATIVE_TIME = re.compile(
+    r"\b(?:ago|yesterday|today|just now|last (?:week|month|year))\b|^(?:vor|il y a|hace|há)\b",
+    re.IGNORECASE,
+)
 _SHORT_LINE = 200  # characters of a line in which a date may stand beside other words
 
 
@@ -113,35 +123,71 @@ def read_lines(page: Page) -> Reading:
     month_first = month_comes_first((line.text for line in lines), page.locale)
     habits = DateHabits(page.language, month_first)
     line_of = {node.mem_id: line.index for line in lines for node in line.nodes}
-    dates = _stamped(page, line_of)
+    dates = _stamped(page, line_of, habits)
     signs: dict[int, Sign] = {}
     for line in lines:
         if len(line.text) > _SHORT_LINE or not (line.level or any(map(str.isdigit, line.text))):
             continue
         sign = read_sign(line.text, habits)
         signs[line.index] = sign
-        if sign.kind is Kind.YEAR and (line.level or line.text.strip("() :").isdigit()):
-            habits = replace(habits, year=sign.year)
+        year = _year_below(line, sign)
+        if year is not None:
+            habits = replace(habits, year=year)
         dated = _written(line, sign, habits)
         if dated:
             dates.setdefault(line.index, dated)
     return Reading(page, lines, signs, dates, line_of, habits)
 
 
-def _stamped(page: Page, line_of: Mapping[int, int]) -> dict[int, Dated]:
-    """Return the dates of time elements by the line they stand in."""
-    found: dict[int, Dated] = {}
-    for node in page.body.css("time[datetime], relative-time[datetime], abbr.published[title]"):
-        attributes = node.attributes
+def _year_below(line: Line, sign: Sign) -> int | None:
+    """Return the year that a heading gives to the dates below it: its own, or its month's."""
+    if sign.kind is Kind.YEAR and (line.level or line.text.strip("() :").isdigit()):
+        return sign.year
+    is_month = line.level and sign.kind is Kind.DATE and sign.date
+    return sign.date.at.year if is_month and sign.date and not _is_day(sign.date) else None
+
+
+def _is_day(date: HumanDate) -> bool:
+    return date.precision is Precision.DAY
+
+
+def _stamp(node: LexborNode, habits: DateHabits) -> Dated | None:
+    """Return the date that an element's attributes give, where its text is no date.
+
+    Of other elements than those of time only a text such as "2 days ago" is believed to have
+    its date in an attribute.
+    """
+    attributes = node.attributes
+    if node.tag in _TIMES or "published" in (attributes.get("class") or ""):
         at = parse_timestamp(attributes.get("datetime") or attributes.get("title") or "")
+        if at is not None:
+            return Dated(at, "time[datetime]")
+    if not RELATIVE_TIME.search(text_of(node)[:_SHORT_LINE]):
+        return None
+    for name in _ATTRIBUTES:
+        value = (attributes.get(name) or "").strip()
+        written = find_date(value, habits)
+        at = parse_timestamp(value) or (written.at if written and _is_day(written) else None)
+        if at is not None:
+            return Dated(at, "text")
+    return None
+
+
+def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict[int, Dated]:
+    """Return the dates that elements have in attributes, by the line they stand in."""
+    found: dict[int, Dated] = {}
+    for node in page.body.css(_STAMPED):
+        dated = _stamp(node, habits)
+        if dated is None:
+            continue
         holder: LexborNode | None = node
         while holder is not None and holder.mem_id not in line_of:
             holder = holder.parent
-        if at is None or holder is None or line_of[holder.mem_id] in found:
+        if holder is None or line_of[holder.mem_id] in found:
             continue
         around = holder.text(deep=True).lower()[:_SHORT_LINE]
         if not is_not_publication(around):
-            found.setdefault(line_of[holder.mem_id], Dated(at, "time[datetime]"))
+            found.setdefault(line_of[holder.mem_id], dated)
     return found
 
 
@@ -149,9 +195,10 @@ def _written(line: Line, sign: Sign, habits: DateHabits) -> Dated | None:
     """Return the date a line was written with: alone, in front, or at the end."""
     if sign.announces and sign.date:
         return Dated(sign.date.at, "heading" if line.level else "text")
-    if line.level:
-        return None
     found = sign.date or find_date(line.text, habits)
+    if line.level:
+        ends = found and _is_day(found) and not line.text[found.end :].strip(" ).]")
+        return Dated(found.at, "heading") if found and ends and found.start else None
     if found is None or is_not_publication(line.text[: found.end]):
         return None
     in_front = line.text[: found.start].lower().replace(":", " ").split()

@@ -18,9 +18,10 @@ from selectolax.lexbor import LexborNode
 from ingest.adapters.html.candidate import Candidate, Find, Reading
 from ingest.adapters.html.dates import TIME_OF_DAY, DateHabits, Precision, find_date
 from ingest.adapters.html.labels import label_runs, leads_on, marked_containers
+from ingest.adapters.html.linked import linked_runs
 from ingest.adapters.html.outline import text_of
 from ingest.adapters.html.runs import heading_runs, titled_runs
-from ingest.adapters.html.signs import plain_line, read_sign
+from ingest.adapters.html.signs import Kind, plain_line, read_sign
 from ingest.adapters.html.single import month_page, one_posting
 from ingest.adapters.html.state import page_state
 from ingest.adapters.html.structured import json_ld, microdata
@@ -33,6 +34,7 @@ LISTS: tuple[_Strategy, ...] = (
     marked_containers,
     heading_runs,
     titled_runs,
+    linked_runs,
     label_runs,
     page_state,
 )
@@ -47,6 +49,7 @@ _TRUST = {
     "headings": 1.0,
     "acting headings": 0.9,
     "dated headings": 1.0,
+    "linked headings": 0.6,
     "table": 0.85,
     "list": 0.85,
     "definition list": 0.85,
@@ -57,6 +60,8 @@ _COARSE = 0.8  # the trust in a list of months
 _LEAST_TEXT = 2  # letters beside title and date
 _SURELY_TEXT = 100  # characters beside the title that no date and link make up
 _WORDED = re.compile(r"(?!version|release)\b[^\W\d_]{3,}", re.IGNORECASE)  # a product's name
+_NO_NEWS = re.compile(r"^no incidents\b|^all systems operational", re.IGNORECASE)
+_FEW = 3  # lines of an entry
 _SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
 
 
@@ -96,9 +101,17 @@ def refusal(candidate: Candidate, reading: Reading) -> str | None:
         return "most entries are alike"
     if told < 0.5:
         return "most entries say nothing"
+    if candidate.strategy == "linked headings":
+        return None if heard else "nothing says that the page is about changes"
     if candidate.strategy in _SELF_EVIDENT:
         if not heard and dated < 0.5 and not _speak_for_themselves(finds):
             return "nothing says that these versions are releases"
+        if (
+            not heard
+            and versions < 0.5
+            and _share(finds, lambda each: _is_month(each, reading)) > 0.5
+        ):
+            return "nothing says that these months are past"
         strong = heard or dated == 1
         enough = count >= 3 or (count == 2 and strong) or (heard and dated == 1 and versions == 1)
         return None if enough else "too few entries"
@@ -141,9 +154,13 @@ def _speak_for_themselves(finds: Sequence[Find]) -> bool:
 
 
 def _tells(find: Find, reading: Reading) -> bool:
-    """Say whether an entry has a text, or links to more under a title that is no date."""
-    links = bool(find.link) and not read_sign(find.title, reading.habits).bare
-    return links or has_text(find, reading.habits)
+    """Say whether an entry has a text, links to more, or is a dated sentence by itself."""
+    if any(_NO_NEWS.search(line.text) for line in reading.lines_in(find.region)[:_FEW]):
+        return False
+    sign = read_sign(find.title, reading.habits)
+    links = bool(find.link) and not sign.bare
+    sentence = find.dated is not None and sign.kind is Kind.OTHER and len(find.title.split()) > 1
+    return links or sentence or has_text(find, reading.habits)
 
 
 def _share(finds: Sequence[Find], holds: Callable[[Find], bool]) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading
-from ingest.adapters.html.outline import Line, text_of
+from ingest.adapters.html.outline import PSEUDO_LEVEL, Line, text_of
 from ingest.adapters.html.regions import regions, same, signature
 from ingest.adapters.html.signs import Kind, plain_line
 from ingest.adapters.html.words import CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
@@ -33,7 +33,8 @@ def label_runs(reading: Reading) -> Iterator[Candidate]:
     for shape, lines in _by_shape(reading).items():
         if len(lines) < 2 or _headings_lead(lines, reading):
             continue
-        areas = regions([line.node for line in lines], reading.page.body)
+        starts = _titles_above(lines, reading) or lines
+        areas = regions([line.node for line in starts], reading.page.body)
         finds = tuple(
             find
             for line, area in zip(lines[:MOST_FINDS], areas, strict=False)
@@ -42,6 +43,37 @@ def label_runs(reading: Reading) -> Iterator[Candidate]:
         if len(finds) >= 2:
             tag = areas[0][0].tag or ""
             yield Candidate(_STRUCTURES.get(tag, "repeated structure"), shape, finds)
+
+
+def _titles_above(lines: Sequence[Line], reading: Reading) -> list[Line] | None:
+    """Return the lines right above all dates, where these alone have a shape of their own.
+
+    So a title looks that stands above its date, side by side with the entries before and after.
+    """
+    above = [reading.lines[line.index - 1] for line in lines if line.index]
+    shape = _look(above[0].node) if above else ("", "")
+    alike = [line for line in reading.lines if not line.level and _look(line.node) == shape]
+    own = len(above) == len(lines) == len(alike) and {*alike} == {*above}
+    short = all(len(line.text) <= _LONGEST_TITLE and _says_something(line.text) for line in above)
+    different = len({line.text for line in above}) == len(above)
+    flat = all(_side_by_side(one, other) for one, other in zip(above, lines, strict=False))
+    return above if own and short and different and flat else None
+
+
+def _look(node: LexborNode) -> tuple[str, str]:
+    """Return what a style sheet sees of a node; a run of text has no look."""
+    classes = node.attributes.get("class") if node.is_element_node else None
+    return (node.tag or "", classes) if classes else ("", str(node.mem_id))
+
+
+def _side_by_side(title: Line, date: Line) -> bool:
+    """Say whether a title's element and the date's, or what holds only that, are siblings."""
+    node: LexborNode | None = date.node
+    while node is not None and not same_parent(title.node, node):
+        node = node.parent
+        if node is not None and node.tag == "body":
+            return False
+    return node is not None
 
 
 def marked_containers(reading: Reading) -> Iterator[Candidate]:
@@ -99,7 +131,7 @@ def find_in(area: tuple[LexborNode, ...], reading: Reading, *, start: Line | Non
     title = _title_line(lines, reading, dated_line)
     link = _main_link(area, title)
     words = title.title if title else None
-    if title is not None and title is dated_line and not title.level:
+    if title is not None and title is dated_line and title.level in (0, PSEUDO_LEVEL):
         words = _beside_date(title, reading, link)
     if words is None and link is not None:
         words = " ".join(link.text(deep=True).split())

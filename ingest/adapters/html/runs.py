@@ -10,8 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborNode
 
+from ingest.adapters.html.beside import LONGEST_LABEL, dates_beside, is_day, says_only_a_day
 from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Dated, Find, Reading
 from ingest.adapters.html.dates import Precision
+from ingest.adapters.html.labels import same_parent
 from ingest.adapters.html.outline import PSEUDO_LEVEL, Line, text_of
 from ingest.adapters.html.page import inside
 from ingest.adapters.html.regions import regions
@@ -19,12 +21,11 @@ from ingest.adapters.html.signs import Kind, Sign, plain_line
 
 _QUOTED = ("li", "dd", "td", "pre", "blockquote")  # a heading in one of these ends no entry
 _FEW_WORDS = 6  # beside a title and a date: "— Diff — Docs"
-_LONGEST_LABEL = 40  # characters of a version label beside a date
-_NEAR = 2  # lines after a heading in which its date may stand
+_LONGEST_TITLE = 160  # characters of the rest of a line that may be a title
 
 
 @dataclass(slots=True)
-class _Heading:
+class Heading:
     """A heading that announces something, and the announcing ones ``below`` it.
 
     ``all_below`` counts all headings right below it, whatever they say.
@@ -34,14 +35,14 @@ class _Heading:
     sign: Sign
     dated: Dated | None
     all_below: int = 0
-    below: list["_Heading"] = field(default_factory=list)
+    below: list["Heading"] = field(default_factory=list)
 
 
 def heading_runs(reading: Reading) -> Iterator[Candidate]:
     """Yield the candidates of headings that announce, real ones and acting ones."""
     wanted = (Kind.VERSION, Kind.DATE, Kind.YEAR, Kind.NOT_YET)
     announcing = [
-        _Heading(line, sign, reading.dated(line))
+        Heading(line, sign, reading.dated(line))
         for line in reading.lines
         if line.level and (sign := reading.sign(line)).kind in wanted
     ]
@@ -51,33 +52,56 @@ def heading_runs(reading: Reading) -> Iterator[Candidate]:
             each.all_below = _headings_right_below(each.line, reading)
         entries = list(_entries(_tree(headings)))
         if entries:
-            yield _candidate("headings" if real else "acting headings", entries, reading)
+            yield candidate_of("headings" if real else "acting headings", entries, reading)
 
 
 def titled_runs(reading: Reading) -> Iterator[Candidate]:
     """Yield the candidates of headings of one level that have a date right beside them."""
     for level in sorted({line.level for line in reading.lines if line.level}):
         headings = [
-            _Heading(line, reading.sign(line), None)
-            for line in reading.lines
-            if line.level == level
+            Heading(line, reading.sign(line), None) for line in reading.lines if line.level == level
         ]
         if level == PSEUDO_LEVEL and all(each.sign.announces for each in headings):
             continue
-        beside = _dates_beside([each.line for each in headings], reading)
-        dated = [
-            _Heading(each.line, each.sign, reading.dated(beside[each.line.index]))
-            for each in headings
-            if each.line.index in beside
-        ]
-        if len(dated) >= 2 and len(dated) * 2 >= len(headings):
-            yield _candidate("dated headings", dated, reading)
+        beside = dates_beside([each.line for each in headings], reading)
+        if len(beside) >= 2 and len(beside) * 2 >= len(headings):
+            dated = list(_dated_by(headings, beside, reading))
+            yield candidate_of("dated headings", dated, reading)
 
 
-def _tree(headings: Sequence[_Heading]) -> list[_Heading]:
+def _dated_by(
+    headings: Sequence[Heading], beside: dict[int, Line], reading: Reading
+) -> Iterator[Heading]:
+    """Yield the dated headings; a date above a heading is also that of the next ones below it."""
+    last: Dated | None = None
+    above: Line | None = None
+    seen: set[str] = set()
+    for each in headings:
+        line = beside.get(each.line.index)
+        if line is not None:
+            each.dated = reading.dated(line)
+            last = each.dated if line.index < each.line.index else None
+        elif last and each.line.text not in seen and _in_one_group(each.line, above):
+            each.dated = last
+        else:
+            continue
+        seen.add(each.line.text)
+        above = each.line
+        yield each
+
+
+def _in_one_group(one: Line, other: Line | None) -> bool:
+    """Say whether two headings stand in boxes of their own inside one box."""
+    first, second = one.node.parent, other.node.parent if other else None
+    if other is None or first is None or second is None or same_parent(one.node, other.node):
+        return False
+    return same_parent(first, second)
+
+
+def _tree(headings: Sequence[Heading]) -> list[Heading]:
     """Nest headings by their levels."""
-    tops: list[_Heading] = []
-    open_headings: list[_Heading] = []
+    tops: list[Heading] = []
+    open_headings: list[Heading] = []
     for each in headings:
         while open_headings and open_headings[-1].line.level >= each.line.level:
             open_headings.pop()
@@ -86,7 +110,7 @@ def _tree(headings: Sequence[_Heading]) -> list[_Heading]:
     return tops
 
 
-def _entries(siblings: Sequence[_Heading]) -> Iterator[_Heading]:
+def _entries(siblings: Sequence[Heading]) -> Iterator[Heading]:
     """Yield the headings that are entries, in order."""
     for each in siblings:
         if _is_group(each, alone=len(siblings) == 1):
@@ -124,7 +148,7 @@ def _same_form(one: Sign, other: Sign) -> bool:
     )
 
 
-def _is_group(heading: _Heading, *, alone: bool) -> bool:
+def _is_group(heading: Heading, *, alone: bool) -> bool:
     """Say whether a heading only sorts the ones below it."""
     sign, below = heading.sign, heading.below
     if sign.kind in (Kind.YEAR, Kind.NOT_YET):
@@ -134,7 +158,7 @@ def _is_group(heading: _Heading, *, alone: bool) -> bool:
     if sign.kind is Kind.DATE:
         coarse = sign.date is not None and sign.date.precision is not Precision.DAY
         most = len(versions) * 2 > heading.all_below
-        return most or (coarse and any(_is_day(each) for each in days))
+        return most or (coarse and any(is_day(each) for each in days))
     if len(days) >= 2 and not versions:
         return sign.date is None
     if sign.date is not None or len(versions) < 2:
@@ -146,33 +170,10 @@ def _is_group(heading: _Heading, *, alone: bool) -> bool:
     return len(within) >= 2 and len(within) * 2 > len(versions)
 
 
-def _is_day(sign: Sign) -> bool:
-    return sign.date is not None and sign.date.precision is Precision.DAY
-
-
-def _dates_beside(headings: Sequence[Line], reading: Reading) -> dict[int, Line]:
-    """Return the line that dates each heading: all right after them, or all right before."""
-    after: dict[int, Line] = {}
-    before: dict[int, Line] = {}
-    for line in headings:
-        if reading.dated(line):
-            after[line.index] = before[line.index] = line
-            continue
-        for near in reading.lines[line.index + 1 : line.index + 1 + _NEAR]:
-            if near.level and near.level < PSEUDO_LEVEL:
-                break
-            if reading.dated(near):
-                after[line.index] = near
-                break
-        previous = reading.lines[line.index - 1] if line.index else None
-        if previous is not None and not previous.level and reading.dated(previous):
-            before[line.index] = previous
-    return before if len(before) > len(after) else after
-
-
-def _candidate(strategy: str, entries: Sequence[_Heading], reading: Reading) -> Candidate:
+def candidate_of(strategy: str, entries: Sequence[Heading], reading: Reading) -> Candidate:
+    """Return the candidate of these headings, each with its part of the page."""
     lines = [each.line for each in entries]
-    beside = _dates_beside(lines, reading)
+    beside = dates_beside(lines, reading)
     starts = [
         min((line, beside.get(line.index, line)), key=lambda each: each.index).node
         for line in lines
@@ -195,12 +196,12 @@ def _candidate(strategy: str, entries: Sequence[_Heading], reading: Reading) -> 
 
 
 def _find(
-    heading: _Heading, beside: Line | None, area: tuple[LexborNode, ...], reading: Reading
+    heading: Heading, beside: Line | None, area: tuple[LexborNode, ...], reading: Reading
 ) -> Find:
     dated = heading.dated or (reading.dated(beside) if beside else None)
     apart = beside is not None and beside.index != heading.line.index
     found = Find(
-        title=heading.line.title,
+        title=_title(heading, beside, reading),
         dated=dated,
         region=area,
         heading=heading.line.node,
@@ -209,10 +210,24 @@ def _find(
         link=_date_link(beside) if beside is not None and apart else None,
         version=heading.sign.version,
     )
-    if not _says_only_a_day(heading.sign):
+    if not says_only_a_day(heading.sign):
         return found
     acting = heading.line.level == PSEUDO_LEVEL
     return _titled_by_link(found) if acting else _titled_by_label(found, heading.line, reading)
+
+
+def _title(heading: Heading, beside: Line | None, reading: Reading) -> str:
+    """Return a heading's words: without the date that dates it, where it is about other things.
+
+    Of a bold day at the start of a line ("**May 7** – Faster search") the rest is the title.
+    """
+    line, sign = heading.line, heading.sign
+    if sign.kind is Kind.OTHER and beside is line:
+        return reading.without_date(line) or line.title
+    rest = reading.without_date(line) if line.level == PSEUDO_LEVEL else ""
+    in_front = line.text.startswith(plain_line(line.title)) and line.text != line.title
+    told = in_front and sign.kind is Kind.DATE and 3 <= len(rest) <= _LONGEST_TITLE
+    return rest if told else line.title
 
 
 def _titled_by_label(find: Find, line: Line, reading: Reading) -> Find:
@@ -223,7 +238,7 @@ def _titled_by_label(find: Find, line: Line, reading: Reading) -> Find:
         if near is None or near.index not in own or near.level not in (0, PSEUDO_LEVEL):
             continue
         sign = reading.sign(near)
-        if sign.kind is Kind.VERSION and sign.bare and len(near.text) <= _LONGEST_LABEL:
+        if sign.kind is Kind.VERSION and sign.bare and len(near.text) <= LONGEST_LABEL:
             apart = (*find.apart, *near.nodes)
             return replace(find, title=near.title, version=sign.version, apart=apart)
     return find
@@ -242,10 +257,6 @@ def _date_link(line: Line) -> str | None:
             if link.tag == "a" and plain_line(text_of(link)) == line.text:
                 return link.attributes.get("href")
     return None
-
-
-def _says_only_a_day(sign: Sign) -> bool:
-    return sign.kind is Kind.DATE and sign.bare and _is_day(sign)
 
 
 def _titled_by_link(find: Find) -> Find:

@@ -7,6 +7,7 @@ left? Nothing or a product's name makes a release heading; "Migrating from 2.0" 
 import re
 import unicodedata
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from ingest.adapters.html.dates import DateHabits, HumanDate, Precision, find_date, words_beside
@@ -17,8 +18,10 @@ from ingest.adapters.html.words import (
     NOT_YET,
     VERSION_COMPANIONS,
     is_not_publication,
+    month_numbers,
 )
 
+_SHORTEST_DAY = 5  # characters: "May 7", below the year or the month of a page
 LONGEST_HEADING = 200  # characters of a heading that may announce a release
 
 _SUFFIX = (
@@ -89,7 +92,7 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
     """Return what a heading or a short line announces. ``line`` is a plain line."""
     if not line or len(line) > LONGEST_HEADING:
         return Sign(line, Kind.OTHER)
-    date = find_date(line, habits)
+    date = find_date(line, habits) or _month_of_the_year(line, habits)
     if date and is_not_publication(line[: date.end]):
         date = None
     without_date = line if date is None else f"{line[: date.start]} · {line[date.end :]}"
@@ -110,12 +113,22 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
     return Sign(line, Kind.OTHER, date=date)
 
 
+def _month_of_the_year(line: str, habits: DateHabits) -> HumanDate | None:
+    """Return the first day of a month that stands alone below the year it belongs to."""
+    if habits.year is None:
+        return None
+    number = month_numbers(habits.language).get(line.lower().strip(" :."))
+    if number is None:
+        return None
+    return HumanDate(datetime(habits.year, number, 1, tzinfo=UTC), Precision.MONTH, 0, len(line))
+
+
 def _only_companions(beside: list[str], line: str, date: HumanDate) -> bool:
     """Say whether a dated line is about its date: alone, or first and followed by a title."""
     strange = [word for word in beside if word not in VERSION_COMPANIONS]
     if not strange:
         return True
-    if date.precision is not Precision.DAY or date.end - date.start < 6:
+    if date.precision is not Precision.DAY or date.end - date.start < _SHORTEST_DAY:
         return False
     after = line[date.end :].lstrip()
     starts = not _LOOSE_WORD.search(line[: date.start]) or all(

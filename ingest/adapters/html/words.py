@@ -6,6 +6,7 @@ that it is a changelog.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -27,6 +28,24 @@ MONTHS: Mapping[str, str] = {
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
     "dicembre",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+    "pl": "stycznia/styczeń lutego/luty marca/marzec kwietnia/kwiecień maja/maj czerwca/czerwiec "
+    "lipca/lipiec sierpnia/sierpień września/wrzesień października/październik "
+    "listopada/listopad grudnia/grudzień",
+    "cs": "ledna/leden února/únor března/březen dubna/duben května/květen června/červen "
+    "července/červenec srpna/srpen září října/říjen listopadu/listopad prosince/prosinec",
+    "ru": "января/январь февраля/февраль марта/март апреля/апрель мая/май июня/июнь июля/июль "
+    "августа/август сентября/сентябрь октября/октябрь ноября/ноябрь декабря/декабрь",
+    "uk": "січня/січень лютого/лютий березня/березень квітня/квітень травня/травень "
+    "червня/червень липня/липень серпня/серпень вересня/вересень жовтня/жовтень "
+    "листопада/листопад грудня/грудень",
+    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+    "da": "januar februar marts april maj juni juli august september oktober november december",
+    "nb": "januar februar mars april mai juni juli august september oktober november desember",
+    "fi": "tammikuuta/tammikuu helmikuuta/helmikuu maaliskuuta/maaliskuu huhtikuuta/huhtikuu "
+    "toukokuuta/toukokuu kesäkuuta/kesäkuu heinäkuuta/heinäkuu elokuuta/elokuu syyskuuta/syyskuu "
+    "lokakuuta/lokakuu marraskuuta/marraskuu joulukuuta/joulukuu",
+    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+    "id": "januari februari maret april mei juni juli agustus september oktober november desember",
 }
 
 # Short names. They are believed on pages of their own language only, English ones everywhere:
@@ -39,7 +58,16 @@ SHORT_MONTHS: Mapping[str, str] = {
     "pt": "jan fev mar abr mai jun jul ago set out nov dez",
     "it": "gen feb mar apr mag giu lug ago set ott nov dic",
     "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
+    "pl": "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+    "ru": "янв фев мар апр мая/май июн июл авг сен/сент окт ноя дек",
+    "sv": "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "nb": "jan feb mar apr mai jun jul aug sep okt nov des",
+    "tr": "oca şub mar nis may haz tem ağu eyl eki kas ara",
 }
+
+
+# Pages often name no language, or a wrong one. More names everywhere would cost every page.
+_EVERYWHERE = ("en", "de", "fr", "es", "pt", "it", "nl")
 
 
 def _numbered(names: str) -> Iterable[tuple[str, int]]:
@@ -48,6 +76,7 @@ def _numbered(names: str) -> Iterable[tuple[str, int]]:
             yield name, number
 
 
+@lru_cache(maxsize=16)
 def month_numbers(language: str) -> Mapping[str, int]:
     """Return every month name believed on a page in ``language`` ("" when unknown)."""
     found: dict[str, int] = {}
@@ -56,8 +85,9 @@ def month_numbers(language: str) -> Mapping[str, int]:
         short = [each for each in SHORT_MONTHS if each != "en"]
     for each in short:
         found.update(_numbered(SHORT_MONTHS[each]))
-    for names in MONTHS.values():
-        found.update(_numbered(names))
+    for each, names in MONTHS.items():
+        if each in _EVERYWHERE or not language or each == language:
+            found.update(_numbered(names))
     found.update(_numbered(SHORT_MONTHS["en"]))
     return found
 
@@ -83,6 +113,8 @@ DATE_COMPANIONS = WEEKDAYS | word_set(
     cst cdt cet cest bst jst st nd rd th der vom am den le du el la del de da em il van op
     veröffentlicht
     veröffentlichung publié publiée publicado publicada lanzamiento fecha datum data um uhr
+    z dnia r od opublikowano vydáno dne от г года выпущена выпущен опубликовано дата від року
+    publicerad utgiven udgivet publisert julkaistu tarihi yayınlandı tanggal
     発売日 公開日 更新日 リリース日 发布日期 发布 发布于 更新 更新于 日期 출시 게시 배포
     """
 )
@@ -112,6 +144,9 @@ NOT_PUBLICATION = (
     "最終更新",
     "最后更新",
     "最終變更",
+    "ostatnia aktualizacja",
+    "последнее обновление",
+    "обновлено",
 )
 
 
@@ -128,7 +163,8 @@ VERSION_COMPANIONS = DATE_COMPANIONS | word_set(
     what's new whats in for latest current stable beta alpha preview rc candidate hotfix patch
     security update updates maintenance major minor bugfix yanked unreleased lts ga build final
     edition tba tbd and download diff docs compare source code pre-release prerelease
-    versión versão versione バージョン 版本 버전 notas notizen neuerungen
+    versión versão versione バージョン 版本 버전 notas notizen neuerungen versie wersja wydanie
+    verze версия версии релиз выпуск обновление версія sürüm utgåva versio versi
     """
 )
 
@@ -222,6 +258,21 @@ CHANGELOG_WORDS = (
     "릴리즈",
     "업데이트",
     "변경 로그",
+    "zmiany",
+    "co nowego",
+    "co je nového",
+    "история изменений",
+    "история версий",
+    "что нового",
+    "журнал изменений",
+    "обновления",
+    "що нового",
+    "історія змін",
+    "журнал змін",
+    "nyheter",
+    "wijzigingen",
+    "sürüm notları",
+    "değişiklik",
     "변경 사항",
 )
 
