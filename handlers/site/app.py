@@ -18,6 +18,7 @@ from handlers.site.digest import digest, unsubscribe
 from handlers.site.discovery import discovery
 from handlers.site.documents import documents
 from handlers.site.faults import explain_faults
+from handlers.site.guide import guide
 from handlers.site.keys import keys
 from handlers.site.lists import lists
 from handlers.site.protection import finish, protect
@@ -34,6 +35,7 @@ from storage.documents import timestamp
 
 BLUEPRINTS: Final = (
     public,
+    guide,
     reference,
     status,
     changelog,

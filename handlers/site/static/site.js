@@ -7,9 +7,10 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     const text = document.getElementById(button.dataset.copy).textContent;
     await navigator.clipboard.writeText(text);
-    const label = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = label; }, 2000);
+    const label = button.firstChild;
+    const before = label.data;
+    label.data = "Copied";
+    setTimeout(() => { label.data = before; }, 2000);
   });
 }
 

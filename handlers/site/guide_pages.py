@@ -1,0 +1,152 @@
+"""The guide's Markdown as pages: anchors at headings, links that stay on this site. Pure."""
+
+import re
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+Tokens: TypeAlias = Sequence[Token]
+Resolve: TypeAlias = Callable[[str], str | None]
+"""Gives the address that a link of the Markdown leads to here; None where it leads nowhere."""
+
+COPIED: Final = frozenset({"sh", "python", "javascript"})
+"""The languages of blocks that readers run: the others show answers."""
+_NAMES: Final = {"sh": "Commands", "python": "Program", "javascript": "Program", "json": "JSON"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with what stands under it, as plain text. ``level`` is 1 for the page itself."""
+
+    title: str
+    anchor: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the guide. ``name`` is the last part of its address."""
+
+    name: str
+    html: Markup
+    sections: tuple[Section, ...]
+
+    @property
+    def title(self) -> str:
+        """The page's heading."""
+        return self.sections[0].title
+
+    @property
+    def summary(self) -> str:
+        """The sentence that the page begins with."""
+        return self.sections[0].text.partition(". ")[0].rstrip(".:") + "."
+
+
+def page_of(name: str, text: str, resolve: Resolve) -> Page:
+    """Render a page that begins with its heading. What is HTML in the text stays text."""
+    tokens = _MARKDOWN.parse(text)
+    for token in tokens:
+        if token.children:
+            token.children = list(_relinked(token.children, resolve))
+    sections = tuple(_sections(tokens))
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    return Page(name, Markup(html), sections)  # noqa: S704 - our own files, without their HTML
+
+
+def anchor_of(title: str) -> str:
+    """Return the anchor of a heading, as code hosts make it."""
+    return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", title.lower()))
+
+
+def _relinked(children: Tokens, resolve: Resolve) -> Iterator[Token]:
+    """Yield the pieces of a line with its links resolved; one that leads nowhere is its text."""
+    is_dead = False
+    for child in children:
+        if child.type == "link_open":
+            target = resolve(str(child.attrs["href"]))
+            is_dead = target is None
+            if target is not None:
+                child.attrs["href"] = target
+        if child.type not in ("link_open", "link_close") or not is_dead:
+            yield child
+
+
+def _sections(tokens: Tokens) -> Iterator[Section]:
+    """Yield the sections of a page; gives each heading its anchor on the way."""
+    starts = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
+    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
+        title = _plain(tokens[start + 1])
+        anchor = anchor_of(title)
+        tokens[start].attrSet("id", anchor)
+        words = " ".join(_plain(token) for token in tokens[start + 3 : end])
+        yield Section(title, anchor, int(tokens[start].tag[1:]), " ".join(words.split()))
+
+
+def _plain(token: Token) -> str:
+    """Return the words of a token as they are read."""
+    if token.children is None:
+        return token.content
+    return "".join(" " if each.type == "softbreak" else each.content for each in token.children)
+
+
+class _Renderer(RendererHTML):
+    """Writes headings, blocks of code and tables our way; the library calls it by token type."""
+
+    def heading_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """All headings but the page's own lead to themselves."""
+        tag, anchor = tokens[place].tag, escape(str(tokens[place].attrs["id"]))
+        if tag == "h1":
+            return "<h1>"
+        return f'<{tag} id="{anchor}"><a class="anchor" href="#{anchor}">'
+
+    def heading_close(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """The end of a heading."""
+        tag = tokens[place].tag
+        return "</h1>\n" if tag == "h1" else f"</a></{tag}>\n"
+
+    def fence(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """A block of code, which the keyboard can scroll and a script can copy."""
+        token, number = tokens[place], _next(env, "code")
+        name = f"{_NAMES.get(token.info, 'Text')} {number}"
+        button = (
+            f'<button type="button" class="quiet slim" hidden data-copy="code-{number}">'
+            f'Copy<span class="unseen"> {name.lower()}</span></button>'
+        )
+        return (
+            f'<div class="code"><pre id="code-{number}" tabindex="0" role="region" '
+            f'aria-label="{name}"><code>{escape(token.content)}</code></pre>'
+            f"{button if token.info in COPIED else ''}</div>\n"
+        )
+
+    def code_block(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """A block that is only indented."""
+        return self.fence(tokens, place, options, env)
+
+    def table_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """A table, which the keyboard can scroll where the window is narrow."""
+        label = f"Table {_next(env, 'table')}"
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
+
+    def table_close(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """The end of a table."""
+        return "</table></div>\n"
+
+    def th_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
+        """The name of a column."""
+        return '<th scope="col">'
+
+
+def _next(env: MutableMapping[str, Any], name: str) -> int:
+    """Count things of a page that need a name of their own."""
+    number: int = env.get(name, 0) + 1
+    env[name] = number
+    return number
+
+
+_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")

@@ -1,0 +1,122 @@
+"""Finds places of the documentation by words, best first. Pure; nothing leaves this process."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from markupsafe import Markup, escape
+
+MOST: Final = 20
+"""How many places an answer names."""
+LONGEST_QUERY: Final = 100
+MOST_WORDS: Final = 8
+EXCERPT: Final = 180
+"""About how many characters of a place are shown."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_TITLE, _TITLE_BEGINS, _TITLE_PHRASE, _TEXT_PHRASE = 12, 8, 20, 6
+_OFTEN: Final = 3  # a word that stands there more often counts no more
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something that can be found: a section of ``page``, at ``url``."""
+
+    page: str
+    title: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place with the part of its text that was looked for."""
+
+    place: Place
+    excerpt: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPlace:
+    """A place with its words counted."""
+
+    place: Place
+    title: str
+    text: str
+    counts: Counter[str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found. ``complete`` says whether every word of the question is in each of them."""
+
+    found: tuple[Found, ...]
+    complete: bool
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case; ``rate_limited`` is two."""
+    return _WORD.findall(text.casefold())
+
+
+def index_of(places: Iterable[Place]) -> tuple[IndexedPlace, ...]:
+    """Count the words of places, once for all questions."""
+    return tuple(
+        IndexedPlace(each, " ".join(words_of(each.title)), " ".join(words), Counter(words))
+        for each in places
+        for words in [words_of(each.text)]
+    )
+
+
+def search(index: Sequence[IndexedPlace], query: str) -> Answer:
+    """Return the places that have the most words of a query, best first."""
+    words = list(dict.fromkeys(words_of(query[:LONGEST_QUERY])))[:MOST_WORDS]
+    scored = [(_score(each, words), each) for each in index]
+    most = max((score[0] for score, _ in scored), default=0)
+    if not most:
+        return Answer((), complete=True)
+    best = sorted(
+        ((score[1], each) for score, each in scored if score[0] == most),
+        key=lambda pair: -pair[0],
+    )
+    found = tuple(Found(each.place, excerpt_of(each.place.text, words)) for _, each in best[:MOST])
+    return Answer(found, complete=most == len(words))
+
+
+def _score(indexed: IndexedPlace, words: Sequence[str]) -> tuple[int, int]:
+    """Return how many of the words a place has, and how much it is about them."""
+    scores = [_score_of_word(indexed, word) for word in words]
+    phrase = " ".join(words)
+    about = sum(scores)
+    about += _TITLE_PHRASE * (indexed.title == phrase) + _TEXT_PHRASE * (phrase in indexed.text)
+    return sum(map(bool, scores)), about
+
+
+def _score_of_word(indexed: IndexedPlace, word: str) -> int:
+    often = 2 * min(indexed.counts[word], _OFTEN) or int(word in indexed.text)
+    title = indexed.title.split()
+    if word in title:
+        return often + _TITLE
+    return often + _TITLE_BEGINS * any(each.startswith(word) for each in title)
+
+
+def excerpt_of(text: str, words: Sequence[str]) -> Markup:
+    """Return the part of a text around the first of some words, with all of them marked."""
+    wanted = re.compile(
+        "|".join(sorted(map(re.escape, words), key=len, reverse=True)), re.IGNORECASE
+    )
+    first = wanted.search(text)
+    middle = first.start() if first else 0
+    start = text.rfind(" ", 0, max(0, middle - EXCERPT // 2)) + 1
+    end = text.find(" ", start + EXCERPT)
+    part = text[start:] if end < 0 else text[start:end]
+    return Markup("").join(["… " if start else "", _marked(part, wanted), "" if end < 0 else " …"])
+
+
+def _marked(part: str, wanted: re.Pattern[str]) -> Markup:
+    pieces, after = [], 0
+    for match in wanted.finditer(part):
+        pieces += [escape(part[after : match.start()]), Markup("<mark>{}</mark>").format(match[0])]
+        after = match.end()
+    return Markup("").join([*pieces, escape(part[after:])])
