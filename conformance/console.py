@@ -2,10 +2,13 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.status import Status
 from rich.table import Table
 
 from conformance.markup import as_html, as_junit, by_caller
@@ -14,6 +17,32 @@ from conformance.report import Report, Result
 _COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
 _SHOWN = 3
 """Faults of one check that are printed; the files have more."""
+_NAMED = 3
+"""Checks that are named for one reason not to make them; the files name all."""
+
+
+@contextmanager
+def progress(console: Console) -> Iterator[Callable[[Result], None]]:
+    """Tell how far a run is: on a terminal as it goes, elsewhere a line for each caller."""
+    if console.is_terminal:
+        with console.status("Finding out what each key may do") as status:
+            yield lambda result: _tell(result, console, status)
+        return
+    callers: list[str] = []
+
+    def begin(result: Result) -> None:
+        if result.caller not in callers:
+            callers.append(result.caller)
+            console.print(f"Asking as {result.caller}", markup=False, highlight=False)
+
+    yield begin
+
+
+def _tell(result: Result, console: Console, status: Status) -> None:
+    words = escape(f"{result.caller}: {result.operation}, {result.check}")
+    status.update(words)
+    if result.faults:
+        console.print(f"[red]failed[/] {words}", highlight=False)
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -31,6 +60,8 @@ def print_report(report: Report, console: Console) -> None:
             console.print(f"    {fault.curl}", markup=False, soft_wrap=True)
             if fault.answer:
                 console.print(f"    {fault.answer}", markup=False, style="dim", soft_wrap=True)
+    for line in _reasons(report):
+        console.print(line, style="dim", markup=False, highlight=False)
     counts = report.counts()
     verdict = "[red]does not conform[/]" if report.failed else "[green]conforms[/]"
     numbers = ", ".join(f"{counts[each]} {each}" for each in _COLUMNS)
@@ -38,6 +69,18 @@ def print_report(report: Report, console: Console) -> None:
         f"\n{escape(report.target)} {verdict}: {numbers}, {report.requests} requests, "
         f"seed {report.seed}."
     )
+
+
+def _reasons(report: Report) -> Iterator[str]:
+    """Why checks were not made, a line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for each in report.results:
+        if each.outcome == "skipped":
+            by_reason.setdefault(each.skipped, []).append(f"{each.check} ({each.caller})")
+    for reason, names in by_reason.items():
+        more = len(names) - _NAMED
+        tail = f" and {more} more" if more > 0 else ""
+        yield f"skipped, {reason}: {', '.join(names[:_NAMED])}{tail}"
 
 
 def _table(name: str, results: list[Result]) -> Table:

@@ -12,7 +12,8 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem }
 tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
 .skipped { color: #666 } pre { background: #f4f4f4; overflow-x: auto; padding: .6rem }
-details { margin: .2rem 0 }
+details { margin: .2rem 0 } .overview { margin-bottom: 1rem } th[scope=row] { font-weight: normal }
+td.failed, span.failed { font-weight: bold }
 """
 _NOT_XML = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not in (9, 10, 13)}
 _NOT_XML |= dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
@@ -24,7 +25,9 @@ def as_html(report: Report) -> str:
     summary = ", ".join(f"{counts[each]} {each}" for each in ("failed", "passed", "skipped"))
     verdict = "failed" if report.failed else "passed"
     parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8><title>Conformance report</title>",
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width, initial-scale=1'>"
+        "<title>Conformance report</title>",
         f"<style>{_STYLE}</style><h1>Conformance: <span class={verdict}>{verdict}</span></h1>",
         f"<p>{escape(report.target)}, {report.requests} requests, seed {report.seed}: ",
         f"{summary}.</p>",
@@ -32,7 +35,7 @@ def as_html(report: Report) -> str:
     if report.failed:
         parts.append("<h2>What failed</h2>")
         parts += [_failure(each) for each in report.failed]
-    parts.append("<h2>What was tried</h2>")
+    parts += ["<h2>What was tried</h2>", _overview(report)]
     parts += [_caller(name, results) for name, results in by_caller(report)]
     return _clean("\n".join(parts)) + "\n"
 
@@ -42,6 +45,29 @@ def by_caller(report: Report) -> list[tuple[str, list[Result]]]:
     callers = list(dict.fromkeys(each.caller for each in report.results))
     ordered = sorted(report.results, key=lambda each: callers.index(each.caller))
     return [(name, list(each)) for name, each in groupby(ordered, key=lambda one: one.caller)]
+
+
+def _overview(report: Report) -> str:
+    """Operations by callers, and how their checks ended."""
+    callers = [name for name, _ in by_caller(report)]
+    counts = Counter((each.operation, each.caller, each.outcome) for each in report.results)
+    rows = "".join(
+        f"<tr><th scope=row>{escape(operation)}"
+        + "".join(_cell(counts, operation, name) for name in callers)
+        for operation in sorted({each.operation for each in report.results})
+    )
+    heads = "".join(f"<th scope=col>{escape(name)}" for name in callers)
+    return f"<table class=overview><tr><th scope=col>Operation{heads}{rows}</table>"
+
+
+def _cell(counts: Counter[tuple[str, str, str]], operation: str, caller: str) -> str:
+    outcomes = {each: counts[operation, caller, each] for each in ("failed", "passed", "skipped")}
+    words = ", ".join(
+        f"<span class={outcome}>{number} {outcome}</span>"
+        for outcome, number in outcomes.items()
+        if number
+    )
+    return f"<td>{words or '–'}"
 
 
 def _failure(result: Result) -> str:

@@ -55,8 +55,7 @@ def conformance(
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
     from conformance.callers import LimitedKey, UnusableKey  # the fuzzer takes long to load
-    from conformance.console import print_report, write_report
-    from conformance.report import Result
+    from conformance.console import print_report, progress, write_report
     from conformance.site import Unreachable
     from conformance.suite import Options, UnreadableContract, run
 
@@ -71,19 +70,17 @@ def conformance(
         limited_keys=tuple(LimitedKey(*_limited(each)) for each in limited_key or ()),
     )
 
-    def tell(result: Result) -> None:
-        if sys.stderr.isatty():
-            say(f"{result.outcome:8}{result.operation:28}{result.caller:20}{result.check}")
-
     try:
-        found = run(
-            url.rstrip("/"),
-            api_key or [],
-            now=clock(),
-            options=options,
-            contract=None if contract is None else parse_contract(contract.read_bytes()),
-            progress=tell,
-        )
+        held_against = None if contract is None else parse_contract(contract.read_bytes())
+        with progress(Console(stderr=True)) as tell:
+            found = run(
+                url.rstrip("/"),
+                api_key or [],
+                now=clock(),
+                options=options,
+                contract=held_against,
+                progress=tell,
+            )
     except (Unreachable, UnusableKey, UnreadableContract, ValueError, OSError) as error:
         raise CommandFailed(str(error)) from error
     if json:

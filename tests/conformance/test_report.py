@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from conformance.console import print_report, write_report
+from conformance.console import print_report, progress, write_report
 from conformance.markup import as_html, as_junit
 from conformance.report import Fault, Report, Result
 
@@ -39,6 +39,36 @@ def test_the_terminal_shows_each_fault_with_the_line_that_repeats_it():
     assert "gave <b>two</b>" in text
     assert "curl -i '/b?a=1&c'" in text
     assert "http://acme.example does not conform: 1 passed, 1 failed, 1 skipped" in text
+
+
+def test_the_terminal_says_why_something_was_skipped():
+    many = tuple(Result(f"{n}-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
+                 for n in range(5))  # fmt: skip
+    written = io.StringIO()
+    print_report(Report("x", 1, many, requests=1), Console(file=written, width=200))
+
+    named = "0-check (key 1), 1-check (key 1), 2-check (key 1) and 2 more"
+    assert f"skipped, no entries: {named}" in written.getvalue()
+
+
+def test_a_run_tells_how_far_it_is():
+    plain, terminal = io.StringIO(), io.StringIO()
+    for console in (Console(file=plain), Console(file=terminal, force_terminal=True, width=200)):
+        with progress(console) as tell:
+            for each in REPORT.results:
+                tell(each)
+
+    assert plain.getvalue() == "Asking as no key\nAsking as key 1\n"
+    assert "no key: GET /b, c-check" in terminal.getvalue()
+
+
+def test_the_page_begins_with_operations_by_callers():
+    page = as_html(REPORT)
+
+    assert "<th scope=col>Operation<th scope=col>no key<th scope=col>key 1<tr>" in page
+    row = "<td><span class=passed>1 passed</span><td><span class=skipped>1 skipped</span>"
+    assert f"<th scope=row>GET /a{row}" in page
+    assert "<th scope=row>GET /b<td><span class=failed>1 failed</span><td>–" in page
 
 
 def test_the_page_is_whole_and_runs_nothing():
