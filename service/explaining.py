@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from ingest.health import Verdict
 from ingest.history import MOST_TRIES
 from ingest.phrases import duration
-from ingest.schedule import WINDOW
+from ingest.schedule import ENOUGH_ENTRIES, WINDOW
 from storage.documents import timestamp
 from storage.models import FetchFacts, Gap
 from storage.sources import CatalogItem
@@ -74,10 +74,13 @@ def _next_look(facts: FetchFacts, now: datetime) -> Iterator[str]:
 def _rhythm(facts: FetchFacts, now: datetime) -> Iterator[str]:
     if facts.newest_published_at is None:
         return
+    newest = _ago(facts.newest_published_at, now)
+    if facts.entries_180d < ENOUGH_ENTRIES:
+        yield f"The vendor publishes seldom; the newest entry came {newest}."
+        return
     gap = "" if facts.median_gap is None else f", typically {duration(facts.median_gap)} apart"
     yield (
-        f"The vendor published {facts.entries_180d} entries in 180 days{gap}, "
-        f"the newest {_ago(facts.newest_published_at, now)}."
+        f"The vendor published {facts.entries_180d} entries in 180 days{gap}, the newest {newest}."
     )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement
 from ingest.pipeline import Look, Report
 from ingest.worker import Summary, sweep
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
+from service.commands.shared import AsJson, CommandFailed, counted, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
 from storage.database import Database
 from storage.due import count_sources_where, is_due, not_attempted_since
@@ -94,6 +94,6 @@ def _tell(summary: Summary, *, as_json: bool) -> None:
         return
     parts = [f"{count} {name}" for name, count in counts.items()]
     say(
-        f"{summary.looks.total()} sources: {', '.join(parts)}; "
+        f"{counted(summary.looks.total(), 'source', 'sources')}: {', '.join(parts)}; "
         f"{summary.new} new and {summary.edited} edited entries."
     )

@@ -153,10 +153,13 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
     """Return the adapter and the address of one of the places that the check found."""
     found = request.findings
     offers = found.get("offers") if isinstance(found, dict) else None
-    if not isinstance(offers, list) or not offers:
+    if not isinstance(offers, list):
         raise CommandFailed(
-            f"Nothing to follow is known for {request.id}; run: changewire requests check "
-            f"{request.id}"
+            f"{request.id} was not looked at yet; run: changewire requests check {request.id}"
+        )
+    if not offers:
+        raise CommandFailed(
+            f"Nothing to follow was found for {request.id}; check it again later, or reject it."
         )
     offer = offers[number - 1] if number <= len(offers) else None
     if not isinstance(offer, dict):

@@ -41,6 +41,11 @@ def opened() -> Iterator[tuple[Settings, Database]]:
         database.close()
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Return a number with the word for what is counted: "1 entry", "2 entries"."""
+    return f"{number} {one if number == 1 else many}"
+
+
 def say(line: str) -> None:
     """Tell a person something on stderr; stdout is for what was asked for."""
     sys.stderr.write(f"{line}\n")

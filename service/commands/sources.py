@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from ingest.phrases import duration
 from ingest.probing import Probe, probe
 from openapi.vocabulary import Health, Json
 from service.clock import clock
 from service.commands.shared import (
     AsJson,
     CommandFailed,
+    counted,
     opened,
     print_json,
     print_table,
@@ -101,7 +103,7 @@ def source_probe(
     else:
         show_probe(found)
     if not found.offers:
-        raise CommandFailed(" ".join(["Nothing to follow was found.", *found.troubles]))
+        raise CommandFailed("Nothing to follow was found.")
 
 
 @source.command("forget-recipe")
@@ -119,7 +121,7 @@ def show_probe(found: Probe) -> None:
         newest = "undated" if offer.newest_at is None else f"newest {_time(offer.newest_at)}"
         sys.stdout.write(
             f"{number}. {offer.adapter_type}: {offer.address}\n"
-            f"   {offer.found}; {offer.entries} entries, {newest}\n"
+            f"   {offer.found}; {counted(offer.entries, 'entry', 'entries')}, {newest}\n"
         )
         for each in offer.samples:
             sys.stdout.write(f"   - {_time(each.published_at) or 'undated'}  {each.title}\n")
@@ -166,7 +168,7 @@ def _details(item: CatalogItem) -> dict[str, Json]:
         "last message": facts.last_message,
         "failures in a row": facts.failures,
         "fail score": facts.fail_score,
-        "looks every": None if facts.interval is None else str(facts.interval),
+        "looks every": None if facts.interval is None else duration(facts.interval),
         "asked to wait until": _time(facts.retry_after_at),
         "redirects to": facts.redirect_url,
     }

@@ -90,6 +90,10 @@ def test_a_gap_is_told_with_its_ends_and_its_hope(known, sentence):
             ["published 30 entries in 180 days, typically 6 days apart, the newest 24 hours ago."],
         ),
         (
+            {"newest_published_at": NOW - 400 * DAY},
+            ["The vendor publishes seldom; the newest entry came 400 days ago."],
+        ),
+        (
             {"redirect_url": "https://acme.example/new"},
             ["Its address redirects for good to https://acme.example/new;"],
         ),
