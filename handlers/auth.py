@@ -125,7 +125,7 @@ def _caller_of_key(services: Context, text: str) -> Caller:
         account_id=key.account_id,
         plan=key.plan,
         diffs_addon=key.diffs_addon,
-        scopes=key.scopes,
+        scopes=frozenset(key.scopes),
         key_id=key.id,
         worth_noting=unused,
     )

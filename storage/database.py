@@ -35,7 +35,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         dialect = postgresql if on_postgresql(engine) else sqlite
-        self._read = sessionmaker(engine.execution_options(**dialect.READING))
+        self._reading = engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
 
     @contextmanager
@@ -45,7 +45,14 @@ class Database:
         if shared is not None and shared[0] is self:
             yield shared[1]
             return
-        with self._read() as session:
+        with self._view() as session:
+            yield session
+
+    @contextmanager
+    def _view(self) -> Iterator[Session]:
+        """Begin at once, on a connection that the session need not look for at each question."""
+        with self._reading.connect() as connection, Session(connection) as session:
+            connection.begin()
             yield session
 
     @contextmanager
@@ -54,7 +61,7 @@ class Database:
 
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
-        with self._read() as session:
+        with self._view() as session:
             token = _shared_view.set((self, session))
             try:
                 yield

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from storage.documents import with_importance
 from storage.models import Entry, Source
+from storage.prepared import Prepared
 from storage.types import AnySelect
 
 FUTURE_TOLERANCE = timedelta(minutes=10)  # vendors' clocks differ from ours
@@ -46,21 +47,21 @@ def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: i
     Each source gives its newest ones from its own index; merging them costs the same however
     many entries there are.
     """
+    if not wanted.source_ids:
+        return EntryPage(0, [])
     sources = {f"source_{place}": key for place, key in enumerate(sorted(wanted.source_ids))}
     asked: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
     if wanted.since is not None:
         asked["since"] = wanted.since
     has_since = wanted.since is not None
-    connection = session.connection()
-    total = connection.execute(_count(len(sources), since=has_since), asked).scalar() or 0
+    total = _count(len(sources), since=has_since).value(session, asked) or 0
     if offset >= total:
         return EntryPage(total, [])
-    documents = connection.execute(_merged(len(sources), since=has_since), asked).scalars()
-    return EntryPage(total, list(documents))
+    return EntryPage(total, _merged(len(sources), since=has_since).values(session, asked))
 
 
 @lru_cache(maxsize=256)
-def _merged(sources: int, *, since: bool) -> AnySelect:
+def _merged(sources: int, *, since: bool) -> Prepared:
     """Ask for the newest of a number of sources; building it takes longer than answering it."""
     newest = [_newest_of(place, since=since) for place in range(sources)]
     merged = union_all(*(select(each) for each in newest)).subquery()
@@ -72,7 +73,7 @@ def _merged(sources: int, *, since: bool) -> AnySelect:
         .subquery()
     )
     documents = select(Entry.document).join_from(page, Entry, Entry.id == page.c.id)
-    return documents.order_by(*_descending(page))
+    return Prepared(documents.order_by(*_descending(page)))
 
 
 def _descending(keys: Subquery) -> tuple[Any, ...]:
@@ -89,12 +90,12 @@ def _newest_of(place: int, *, since: bool) -> Subquery:
 
 
 @lru_cache(maxsize=256)
-def _count(sources: int, *, since: bool) -> AnySelect:
+def _count(sources: int, *, since: bool) -> Prepared:
     places = [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
     if not since:
-        return select(func.sum(Source.entry_count)).where(Source.id.in_(places))
+        return Prepared(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
     newer = and_(Entry.source_id.in_(places), Entry.published_at > bindparam("since"))
-    return select(func.count()).select_from(Entry).where(newer)
+    return Prepared(select(func.count()).select_from(Entry).where(newer))
 
 
 def page_latest(
@@ -102,25 +103,23 @@ def page_latest(
 ) -> EntryPage:
     """Return the newest entries of all sources; those ahead of now only when asked for."""
     asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
-    connection = session.connection()
-    total = connection.execute(_ALL).scalar() or 0
+    total = _ALL.value(session, {}) or 0
     if not future:
-        total -= connection.execute(_ALL_AHEAD, asked).scalar() or 0
+        total -= _ALL_AHEAD.value(session, asked) or 0
     if offset >= total:
         return EntryPage(total, [])
     query = _LATEST_WITH_FUTURE if future else _LATEST
-    return EntryPage(total, list(connection.execute(query, asked).scalars()))
+    return EntryPage(total, query.values(session, asked))
 
 
 def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
     """Return the newest important entries, each with why it is."""
     asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
-    connection = session.connection()
-    total = connection.execute(_ALL_IMPORTANT).scalar() or 0
-    total -= connection.execute(_IMPORTANT_AHEAD, asked).scalar() or 0
+    total = _ALL_IMPORTANT.value(session, {}) or 0
+    total -= _IMPORTANT_AHEAD.value(session, asked) or 0
     if offset >= total:
         return EntryPage(total, [])
-    rows = connection.execute(_IMPORTANT, asked).all()
+    rows = _IMPORTANT.rows(session, asked)
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
 
 
@@ -152,7 +151,7 @@ def newest_for_readers(
     """Return the newest entries that are not ahead of now, of all sources or of one."""
     query = _FOR_READERS[only_important, source_id is not None]
     asked = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
-    return [FeedEntry(*row) for row in session.connection().execute(query, asked)]
+    return [FeedEntry(*row) for row in query.rows(session, asked)]
 
 
 _NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
@@ -160,16 +159,16 @@ _UNTIL = Entry.published_at <= bindparam("until")
 _AHEAD = Entry.published_at > bindparam("until")
 
 
-def _one_page(query: AnySelect) -> AnySelect:
+def _one_page(query: AnySelect) -> Prepared:
     limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
-    return query.order_by(*_NEWEST_FIRST).limit(limit).offset(offset)
+    return Prepared(query.order_by(*_NEWEST_FIRST).limit(limit).offset(offset))
 
 
 # Built once: that takes longer than answering them.
-_ALL = select(func.sum(Source.entry_count))
-_ALL_IMPORTANT = select(func.sum(Source.important_count))
-_ALL_AHEAD = select(func.count()).select_from(Entry).where(_AHEAD)
-_IMPORTANT_AHEAD = _ALL_AHEAD.where(Entry.important)
+_ALL = Prepared(select(func.sum(Source.entry_count)))
+_ALL_IMPORTANT = Prepared(select(func.sum(Source.important_count)))
+_COUNT_AHEAD = select(func.count()).select_from(Entry).where(_AHEAD)
+_ALL_AHEAD, _IMPORTANT_AHEAD = Prepared(_COUNT_AHEAD), Prepared(_COUNT_AHEAD.where(Entry.important))
 _LATEST_WITH_FUTURE = _one_page(select(Entry.public_document))
 _LATEST = _one_page(select(Entry.public_document).where(_UNTIL))
 _IMPORTANT = _one_page(

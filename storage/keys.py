@@ -1,18 +1,17 @@
 """Keys and the sources selected for them (specification 5, docs/decisions on keys)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import NamedTuple
 
-from sqlalchemy import Row, Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import Select, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
 from storage.credentials import digest_of, new_key, public_id_of, same_digest
 from storage.models import Account, ApiKey, Selection, Source, Webhook
 from storage.plans import PLANS
-from storage.types import AnySelect
+from storage.prepared import Prepared
 
 LIVE_KEYS_PER_ACCOUNT = 10
 ROTATION_OVERLAP = timedelta(hours=24)
@@ -89,28 +88,31 @@ def scopes_of(key: ApiKey) -> list[str]:
     return [str(scope) for scope in key.scopes]
 
 
-@dataclass(frozen=True, slots=True)
-class LiveKey:
-    """A key that is neither revoked nor expired, with what its account may do."""
+class LiveKey(NamedTuple):
+    """A key that opens something, with what its account may do."""
 
     id: int
     public_id: str
+    digest: str
+    scopes: list[str]
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
     account_id: int
     plan: Plan
     diffs_addon: bool
-    scopes: frozenset[str]
-    last_used_at: datetime | None
 
 
-_WITH_ACCOUNT: AnySelect = (
+_WITH_ACCOUNT = Prepared(
     select(
         ApiKey.id,
-        ApiKey.account_id,
+        ApiKey.public_id,
         ApiKey.digest,
         ApiKey.scopes,
         ApiKey.expires_at,
         ApiKey.revoked_at,
         ApiKey.last_used_at,
+        Account.id,
         Account.plan,
         Account.diffs_addon,
     )
@@ -124,23 +126,14 @@ def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | No
     public_id = public_id_of(text)
     if public_id is None:
         return None
-    row = session.connection().execute(_WITH_ACCOUNT, {"public_id": public_id}).one_or_none()
-    if row is None or not same_digest(row.digest, digest_of(text)):
-        return None
-    if not is_live(row, now=now):
-        return None
-    return LiveKey(
-        id=row.id,
-        public_id=public_id,
-        account_id=row.account_id,
-        plan=row.plan,
-        diffs_addon=row.diffs_addon,
-        scopes=frozenset(row.scopes),
-        last_used_at=row.last_used_at,
-    )
+    for row in _WITH_ACCOUNT.rows(session, {"public_id": public_id}):
+        key = LiveKey(*row)
+        if same_digest(key.digest, digest_of(text)) and is_live(key, now=now):
+            return key
+    return None
 
 
-def is_live(key: ApiKey | Row[*tuple[Any, ...]], *, now: datetime) -> bool:
+def is_live(key: ApiKey | LiveKey, *, now: datetime) -> bool:
     """Tell whether a key is neither revoked nor expired."""
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from openapi.vocabulary import AdapterType
 from storage.models import Entry, FetchFacts, Source
+from storage.prepared import Prepared
 from storage.types import AnySelect
 
 _ESCAPE = "/"
@@ -142,7 +143,7 @@ MOST_PROMINENT = _most_prominent()
 
 
 @lru_cache(maxsize=128)
-def ids(slugs: int) -> AnySelect:
+def ids(slugs: int) -> Prepared:
     """Ask for slug and id of as many slugs: ``slug_0``, ``slug_1`` …"""
     places: list[Any] = [bindparam(f"slug_{place}") for place in range(slugs)]
-    return select(Source.slug, Source.id).where(Source.slug.in_(places))
+    return Prepared(select(Source.slug, Source.id).where(Source.slug.in_(places)))

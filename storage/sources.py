@@ -99,7 +99,7 @@ def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for some in _batches(sorted(set(slugs))):
         asked = {f"slug_{place}": slug for place, slug in enumerate(some)}
-        found |= dict(session.connection().execute(listing.ids(len(some)), asked).all())
+        found |= dict(listing.ids(len(some)).rows(session, asked))
     return found
 
 

@@ -35,6 +35,7 @@ def sqlite_engine(url: URL) -> Engine:
         url,
         module=driver,
         connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
+        pool_use_lifo=True,  # one connection, with its caches, is used rather than all in turn
         hide_parameters=True,  # errors are logged, what people entered is not
     )
     event.listen(engine, "connect", _set_pragmas)
