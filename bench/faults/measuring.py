@@ -1,15 +1,12 @@
 """Runs the suite on a service with a fault, and on the service as it is."""
 
 import contextlib
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from specimen.site import Site, open_service
+from specimen.site import Site, copied, open_service
 
 from conformance.callers import UnusableKey
 from conformance.checks.universal import RULES
@@ -93,17 +90,15 @@ def run_with(
     """Run the suite with some keys, in process, on a service with a fault and a database of its
     own."""
     chosen = [site.keys[each] for each in keys]
-    with tempfile.TemporaryDirectory() as folder, fault.inside():
-        file = Path(shutil.copy(site.file, folder))
-        with open_service(file) as app:
-            return run(
-                fault.around(app),
-                chosen,
-                now=now,
-                options=options,
-                contract=contract,
-                progress=progress,
-            )
+    with copied(site) as url, fault.inside(), open_service(url) as app:
+        return run(
+            fault.around(app),
+            chosen,
+            now=now,
+            options=options,
+            contract=contract,
+            progress=progress,
+        )
 
 
 def whole_run(site: Site, *, now: datetime, seed: int) -> Report:

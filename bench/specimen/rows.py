@@ -11,9 +11,10 @@ from storage.documents import EntryText
 
 VENDORS = (
     "acme", "globex", "initech", "umbrella", "hooli", "wonka", "stark", "wayne", "cyberdyne",
-    "tyrell", "soylent", "aperture", "oscorp", "massive", "pied-piper", "dunder", "vandelay",
+    "tyrell", "soylent", "aperture", "oscorp", "piedmont", "pied-piper", "dunder", "vandelay",
     "bluth", "prestige", "monarch",
 )  # fmt: skip
+"""Among them two that a dictionary puts in another order than their code points."""
 PRODUCTS = ("compute", "storage", "mail")
 SLUGS = tuple(f"{vendor}.{product}" for vendor in VENDORS for product in PRODUCTS)
 PUBLISHING = SLUGS[:6]

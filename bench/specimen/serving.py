@@ -18,16 +18,19 @@ _PROGRAM = "from service.cli import main; main()"
 
 
 @contextmanager
-def serve(file: Path) -> Iterator[str]:
-    """The service over a database, as a process of its own; gives the site's address."""
+def serve(database_url: str, folder: Path) -> Iterator[str]:
+    """The service over a database, as a process of its own; gives the site's address.
+
+    What it says is in ``service.log`` of the folder.
+    """
     environment = {
-        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{file}",
+        "CHANGEWIRE_DATABASE_URL": database_url,
         "CHANGEWIRE_SECRET_KEY": "x" * 32,
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
     port = free_port()
     command = [sys.executable, "-c", _PROGRAM, "serve", "--port", str(port)]
-    log = file.with_name("service.log")
+    log = folder / "service.log"
     with listening(command, port, "/api/v1/sources", log, environment) as url:
         yield url
 

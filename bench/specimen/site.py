@@ -1,13 +1,17 @@
 """The database of the specimen with the keys to it, and the service over it, in process."""
 
 import logging
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import structlog
+from sqlalchemy import URL, create_engine, make_url, text
 from sqlalchemy.orm import Session
 from starlette.types import ASGIApp
 
@@ -29,12 +33,18 @@ from storage.sources import ids_of, save_sources
 class Site:
     """A database with everything in it, and the keys to it."""
 
-    file: Path
+    url: str
+    """Its address, as an operator writes it."""
     keys: Mapping[str, str] = field(repr=False)
     """By what they may: free and starter have some sources, diffs may everything, all has no
     add-on, the others lack a scope."""
     dead_keys: tuple[str, ...] = field(repr=False)
     """A revoked and an expired one."""
+
+    @property
+    def file(self) -> Path:
+        """The file of a site on SQLite."""
+        return _file_of(make_url(self.url))
 
     @property
     def limited_keys(self) -> tuple[LimitedKey, ...]:
@@ -48,22 +58,62 @@ class Site:
 
 def make_site(folder: Path, *, now: datetime) -> Site:
     """Write the database of a service into a folder."""
-    file = folder / "changewire.db"
-    database = open_database(f"sqlite:///{file}")
+    return fill_site(f"sqlite:///{folder}/changewire.db", now=now)
+
+
+def fill_site(url: str, *, now: datetime) -> Site:
+    """Put everything into an empty database, on SQLite or PostgreSQL."""
+    database = open_database(url)
     upgrade(database)
     with database.write() as session:
         _fill_catalog(session, now)
         keys = {name: _key(session, name, now, *rights) for name, rights in _RIGHTS.items()}
         dead = _dead_keys(session, now)
     database.close()
-    return Site(file, keys, dead)
+    return Site(url, keys, dead)
 
 
 @contextmanager
-def open_service(file: Path) -> Iterator[ASGIApp]:
+def copied(site: Site) -> Iterator[str]:
+    """A copy of a site's database until the block ends; gives its address.
+
+    PostgreSQL copies only a database that nobody is connected to.
+    """
+    address = make_url(site.url)
+    if address.get_backend_name() == "sqlite":
+        with tempfile.TemporaryDirectory() as folder:
+            yield f"sqlite:///{shutil.copy(_file_of(address), folder)}"
+        return
+    name = f"{address.database}_{next(_copies)}"
+    _maintain(address, f"CREATE DATABASE {name} TEMPLATE {address.database}")
+    try:
+        yield address.set(database=name).render_as_string(hide_password=False)
+    finally:
+        _maintain(address, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+_copies = count()
+
+
+def _maintain(address: URL, statement: str) -> None:
+    """Run a statement about a database on its server, beside that database."""
+    engine = create_engine(address.set(database="postgres"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
+
+
+def _file_of(address: URL) -> Path:
+    if address.get_backend_name() != "sqlite" or address.database is None:
+        raise ValueError("this site's database is no file")
+    return Path(address.database)
+
+
+@contextmanager
+def open_service(url: str) -> Iterator[ASGIApp]:
     """The service over such a database, as a server process builds it."""
     settings = Settings(
-        database_url=f"sqlite:///{file}",
+        database_url=url,
         site_url="http://localhost",
         secret_key="x" * 32,
         _env_file=None,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 from faults.fault import Fault
-from specimen.site import Site, make_site, open_service, the_time
+from specimen.site import Site, copied, fill_site, open_service, the_time
 from starlette.types import ASGIApp
 
 
@@ -17,9 +17,9 @@ def started_at() -> datetime:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, started_at: datetime) -> Site:
-    """The database of the specimen and the keys to it; broken services get copies."""
-    return make_site(tmp_path_factory.mktemp("specimen"), now=started_at)
+def site(new_database_url: Callable[..., str], started_at: datetime) -> Site:
+    """The database of the specimen and the keys to it; every service gets a copy."""
+    return fill_site(new_database_url(), now=started_at)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Running:
 @pytest.fixture(scope="session")
 def running(site: Site) -> Iterator[Running]:
     """The service as it is."""
-    with open_service(site.file) as app:
+    with copied(site) as url, open_service(url) as app:
         yield Running(app, site.keys)
 
 

@@ -7,16 +7,16 @@ from xml.etree import ElementTree
 
 import pytest
 from specimen.serving import serve
-from specimen.site import make_site, the_time
+from specimen.site import fill_site, the_time
 
 PROGRAM = "from service.cli import main; main()"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def served(tmp_path_factory, new_database_url):
     """The specimen as a process of its own: its keys and its address."""
-    site = make_site(tmp_path_factory.mktemp("served"), now=the_time())
-    with serve(site.file) as url:
+    site = fill_site(new_database_url(), now=the_time())
+    with serve(site.url, tmp_path_factory.mktemp("served")) as url:
         yield site, url
 
 

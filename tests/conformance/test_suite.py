@@ -1,9 +1,8 @@
 """The suite on the service as it is."""
 
-import shutil
 from datetime import timedelta
 
-from specimen.site import open_service
+from specimen.site import copied, open_service
 
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience
@@ -46,10 +45,10 @@ def test_a_run_asks_for_no_source_unless_that_is_allowed(broken, started_at):
     assert ("POST", "/api/v1/sources/request") not in asked
 
 
-def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, tmp_path, started_at):
+def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, started_at):
     names = frozenset(each.name for each in CHECKS if each.audience is Audience.WRITER)
     options = Options(only=names, allow_writes=True, max_examples=0)
-    with open_service(shutil.copy(site.file, tmp_path)) as app:
+    with copied(site) as url, open_service(url) as app:
         report = run(app, now=started_at, options=options)
 
     assert {each.check: each.outcome for each in report.results} == dict.fromkeys(names, "passed")

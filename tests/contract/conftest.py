@@ -139,6 +139,7 @@ class Live:
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """The specimen as a process of its own."""
-    site = make_site(tmp_path_factory.mktemp("specimen"), now=the_time())
-    with serve(site.file) as url:
+    folder = tmp_path_factory.mktemp("specimen")
+    site = make_site(folder, now=the_time())
+    with serve(site.url, folder) as url:
         yield Live(url, site.keys)

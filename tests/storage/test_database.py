@@ -27,8 +27,12 @@ only_on_sqlite = pytest.mark.only_on("sqlite")
 
 
 def test_the_migrations_make_what_the_models_say(database):
+    def ours(name, kind, _parents):
+        return kind != "table" or not name.startswith("procrastinate_")  # the queue's library's
+
     with database.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+        context = MigrationContext.configure(connection, opts={"include_name": ours})
+        assert compare_metadata(context, Base.metadata) == []
 
 
 @only_on_sqlite

@@ -6,6 +6,7 @@ bounded by the page is sorted.
 
 from datetime import timedelta
 
+import orjson
 import pytest
 from sqlalchemy import event
 
@@ -199,3 +200,22 @@ def test_no_sources_are_an_empty_page(database):
         page = page_entries(session, EntryFilter(frozenset()), limit=10, offset=0)
 
     assert (page.total, page.documents) == (0, [])
+
+
+def test_entries_of_one_moment_come_by_the_code_points_of_their_ids(
+    database, catalog, now, learned
+):
+    ids = ["a-b", "ab", "a.c", "Zb", "_x", "é", "z", "10", "9"]
+    with database.write() as session:
+        save_entries(
+            session, catalog["acme.s0"], new=[learned(each) for each in ids], edited=[], now=now
+        )
+
+    with database.read() as session:
+        source_ids = frozenset([catalog["acme.s0"]])
+        of_sources = page_entries(session, EntryFilter(source_ids), limit=100, offset=0)
+        latest = page_latest(session, limit=100, offset=0, now=now)
+
+    for page in (of_sources, latest):
+        found = [orjson.loads(each)["id"] for each in page.documents]
+        assert found == sorted(ids, reverse=True)
