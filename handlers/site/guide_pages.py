@@ -31,21 +31,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of the guide. ``name`` is the last part of its address."""
+    """A page of the guide. ``name`` is the last part of its address, ``summary`` how it begins."""
 
     name: str
     html: Markup
+    summary: str
     sections: tuple[Section, ...]
 
     @property
     def title(self) -> str:
         """The page's heading."""
         return self.sections[0].title
-
-    @property
-    def summary(self) -> str:
-        """The sentence that the page begins with."""
-        return self.sections[0].text.partition(". ")[0].rstrip(".:") + "."
 
 
 def page_of(name: str, text: str, resolve: Resolve) -> Page:
@@ -55,8 +51,10 @@ def page_of(name: str, text: str, resolve: Resolve) -> Page:
         if token.children:
             token.children = list(_relinked(token.children, resolve))
     sections = tuple(_sections(tokens))
-    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
-    return Page(name, Markup(html), sections)  # noqa: S704 - our own files, without their HTML
+    begins = next(place for place, token in enumerate(tokens) if token.type == "paragraph_open")
+    made = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    html = Markup(made)  # noqa: S704 - our own files, without their HTML
+    return Page(name, html, _plain(tokens[begins + 1]).rstrip(":"), sections)
 
 
 def anchor_of(title: str) -> str:
@@ -89,9 +87,9 @@ def _sections(tokens: Tokens) -> Iterator[Section]:
 
 
 def _plain(token: Token) -> str:
-    """Return the words of a token as they are read."""
+    """Return the words of a token as they are read; answers that are shown are not."""
     if token.children is None:
-        return token.content
+        return token.content if token.info in COPIED else ""
     return "".join(" " if each.type == "softbreak" else each.content for each in token.children)
 
 

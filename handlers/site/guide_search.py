@@ -65,7 +65,7 @@ def index_of(places: Iterable[Place]) -> tuple[IndexedPlace, ...]:
     return tuple(
         IndexedPlace(each, " ".join(words_of(each.title)), " ".join(words), Counter(words))
         for each in places
-        for words in [words_of(each.text)]
+        for words in [words_of(f"{each.page} {each.title} {each.text}")]
     )
 
 
@@ -87,9 +87,9 @@ def search(index: Sequence[IndexedPlace], query: str) -> Answer:
 def _score(indexed: IndexedPlace, words: Sequence[str]) -> tuple[int, int]:
     """Return how many of the words a place has, and how much it is about them."""
     scores = [_score_of_word(indexed, word) for word in words]
-    phrase = " ".join(words)
-    about = sum(scores)
-    about += _TITLE_PHRASE * (indexed.title == phrase) + _TEXT_PHRASE * (phrase in indexed.text)
+    phrase, about = " ".join(words), sum(scores)
+    about += _TITLE_PHRASE * (indexed.title == phrase)
+    about += _TEXT_PHRASE * (len(words) > 1 and phrase in indexed.text)
     return sum(map(bool, scores)), about
 
 

@@ -2,7 +2,11 @@
 
 import pytest
 
-PUBLIC = ["/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"]
+PUBLIC = [
+    *("/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"),
+    *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following"),
+    *("/guide/search", "/guide/search?q=rate_limited", "/guide/search?q=nothing-like-it"),
+]
 PRIVATE = [
     "/app/api-keys",
     "/app/api-keys/KEY/sources",

@@ -1,0 +1,257 @@
+"""The commands of docs/guide, run from top to bottom as a reader would, against a real server."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from specimen.rows import DIFFS, ENTRIES, SLUGS, diff, entry, source
+from specimen.serving import free_port, listening
+
+from openapi.vocabulary import ErrorCode, Scope
+from service.commands.catalog import rows_of
+from storage.accounts import add_account
+from storage.archive import save_entries
+from storage.database import open_database
+from storage.diffs import add_diff
+from storage.keys import add_key, select_sources
+from storage.sources import ids_of, save_sources
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+PAGES = sorted(GUIDE.glob("*.md"))
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXAMPLE_SITE = "https://changewire.example"
+FOLLOWED = "kubernetes.kubernetes"
+PROGRAM = "import sys; from service.cli import main; sys.argv[0] = 'changewire'; main()"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A block of commands, and what the page shows as its answer, if it shows any."""
+
+    page: str
+    number: int
+    commands: str
+    kind: str
+    answer: str
+
+
+def examples_of(page):
+    """Return the examples of a page in order."""
+    found, blocks = [], BLOCK.findall(page.read_text(encoding="utf-8"))
+    for (kind, text), (next_kind, next_text) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+        if kind == "sh":
+            shown = ("", "") if next_kind == "sh" else (next_kind, next_text)
+            found.append(Example(page.stem, len(found), text, *shown))
+    return found
+
+
+EXAMPLES = [example for page in PAGES for example in examples_of(page)]
+ANSWERED = [pytest.param(each, id=f"{each.page}-{each.number}") for each in EXAMPLES if each.kind]
+
+
+@dataclass(frozen=True)
+class Served:
+    """The running service, with a key of the Free plan and one that lacks a scope."""
+
+    url: str
+    database_url: str
+    free_key: str
+    entries_key: str
+
+
+def fill(database, now):
+    """Store sources, entries and diffs; return the two keys."""
+    with database.write() as session:
+        save_sources(session, [source(slug) for slug in (*SLUGS, FOLLOWED)])
+        ids = ids_of(session, [SLUGS[0], FOLLOWED])
+        for slug, source_id in ids.items():
+            new = [entry(slug, number, now) for number in range(ENTRIES)]
+            save_entries(session, source_id, new=new, edited=[], now=now)
+        for number in range(DIFFS):
+            at = now - timedelta(days=DIFFS - number)
+            add_diff(session, ids[FOLLOWED], document=diff(number, at), now=at)
+        account = add_account(session, "grace@acme.example", now=now)
+        keys = []
+        for scopes in (list(Scope), [Scope.READ_ENTRIES]):
+            key, text = add_key(session, account, name="a", scopes=scopes, now=now)
+            select_sources(session, key, [ids[SLUGS[0]]], now=now)
+            keys.append(text)
+        return keys
+
+
+@pytest.fixture(scope="module")
+def served(empty_database_file, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("guide")
+    shutil.copy(empty_database_file, folder / "changewire.db")
+    database_url = f"sqlite:///{folder}/changewire.db"
+    database = open_database(database_url)
+    keys = fill(database, datetime.now(UTC).replace(microsecond=0))
+    database.close()
+    port = free_port()
+    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    settings = {
+        "CHANGEWIRE_DATABASE_URL": database_url,
+        "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
+        "CHANGEWIRE_LOG_LEVEL": "warning",
+    }
+    with listening(command, port, "/readyz", folder / "service.log", settings) as url:
+        yield Served(url, database_url, *keys)
+
+
+@pytest.fixture(scope="module")
+def outputs(served, tmp_path_factory):
+    """What each example printed, by page and number; every page is one shell."""
+    if shutil.which("curl") is None:
+        pytest.skip("curl is needed to run the examples")
+    programs = tmp_path_factory.mktemp("bin")
+    (programs / "changewire").write_text(f'#!/bin/sh\nexec {sys.executable} -c "{PROGRAM}" "$@"\n')
+    (programs / "changewire").chmod(0o755)
+    known = {
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "CHANGEWIRE_DATABASE_URL": served.database_url,
+        "API": f"{served.url}/api/v1",
+        "KEY": served.free_key,
+    }
+    found = {}
+    for page in PAGES:
+        place = tmp_path_factory.mktemp(page.stem)
+        run_page(page, place, served.url, os.environ | known)
+        for each in examples_of(page):
+            found[each.page, each.number] = (place / f"{each.number}.out").read_text()
+    return found
+
+
+def run_page(page, place, url, environment):
+    """Run the commands of a page in one shell, which stops at the first that fails."""
+    script = "".join(
+        f"{{\n{each.commands.replace(EXAMPLE_SITE, url)}}} > {each.number}.out\n"
+        for each in examples_of(page)
+    )
+    done = subprocess.run(
+        ["sh", "-euc", script], cwd=place, env=environment, capture_output=True, timeout=120
+    )
+    assert done.returncode == 0, (page.stem, done.stderr.decode())
+
+
+def misfits(shown, real, place="$"):
+    """Yield how an answer differs from what the page shows in shape."""
+    if shown is None or real is None:
+        return
+    if type(shown) is not type(real):
+        yield f"{place}: {type(shown).__name__} is shown, {type(real).__name__} came"
+    elif isinstance(shown, dict):
+        for name, value in shown.items():
+            if name in real:
+                yield from misfits(value, real[name], f"{place}.{name}")
+            else:
+                yield f"{place}.{name} is shown and did not come"
+    elif isinstance(shown, list) and shown:
+        yield from misfits(shown[0], real[0], f"{place}[0]") if real else [f"{place} is empty"]
+    elif isinstance(shown, str) and "…" in shown and not fits(shown, real):
+        yield f"{place}: {real}"
+
+
+def fits(shown, real):
+    """Whether a text is the one shown, where … stands for anything and digits for digits."""
+    pattern = re.escape(re.sub(r"\d+", "0", shown)).replace("…", ".*")
+    return re.fullmatch(pattern, re.sub(r"\d+", "0", real)) is not None
+
+
+@pytest.mark.parametrize("example", ANSWERED)
+def test_an_answer_is_as_the_page_shows_it(example, outputs):
+    real = outputs[example.page, example.number]
+
+    if example.kind == "json":
+        shown, came = json.loads(example.answer), json.loads(real)
+        assert list(misfits(shown, came)) == []
+        if "code" in shown:
+            assert all(fits(shown[name], came[name]) for name in shown)
+    else:
+        lines = real.splitlines()
+        for line in example.answer.splitlines():
+            assert any(fits(line, each) for each in lines), line
+
+
+def test_turning_the_page_gives_the_second_page(outputs):
+    (turn,) = (each for each in EXAMPLES if "-sI" in each.commands and '"$NEXT"' in each.commands)
+    page = json.loads(outputs[turn.page, turn.number])
+
+    assert (page["offset"], len(page["items"])) == (2, 2)
+
+
+def test_following_goes_on_after_what_was_read(outputs):
+    (follow,) = (each for each in EXAMPLES if "follow=start" in each.commands)
+    page = json.loads(outputs[follow.page, follow.number])
+
+    assert [each["id"] for each in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
+
+
+def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):
+    (loop,) = (each for each in EXAMPLES if "sources.jsonl" in each.commands)
+    known = {"API": f"{served.url}/api/v1", "KEY": served.free_key}
+
+    subprocess.run(
+        ["sh", "-euc", loop.commands], cwd=tmp_path, env=os.environ | known, check=True, timeout=60
+    )
+
+    pages = (tmp_path / "sources.jsonl").read_text().replace("]}{", "]}\n{").splitlines()
+    slugs = [each["slug"] for page in pages for each in json.loads(page)["items"]]
+    assert slugs == ["acme.compute", "acme.mail", "acme.storage"]
+
+
+def test_the_source_of_the_guide_is_in_the_shipped_catalog():
+    assert FOLLOWED in {each.slug for each in rows_of(None)}
+
+
+def ask(served, method, path, *, key=None, body=None, media_type="application/json"):
+    """Return the code and the status of a refusal; a request that is counted is sent again."""
+    headers = {"Content-Type": media_type} | ({} if key is None else {"X-Api-Key": key})
+    request = urllib.request.Request(f"{served.url}/api/v1{path}", body, headers, method=method)
+    for _ in range(6):
+        try:
+            urllib.request.urlopen(request, timeout=20).close()
+        except urllib.error.HTTPError as answer:
+            with answer:
+                return json.load(answer)["code"], answer.status
+    raise AssertionError(f"{method} {path} is not refused")
+
+
+@pytest.fixture(scope="module")
+def refused(served, outputs):
+    """Status by code, for every code that a caller can cause; the quota is spent last."""
+    free, no_diffs = {"key": served.free_key}, {"key": served.entries_key}
+    wanted, body = '{"url": "https://acme.example/changelog"}', "/sources/request"
+    return dict(
+        [
+            ask(served, "GET", "/sources?sinse=1"),
+            ask(served, "GET", "/entries?sources=acme.compute"),
+            ask(served, "GET", "/diffs?source=acme.compute", **free),
+            ask(served, "GET", "/diffs?source=acme.compute", **no_diffs),
+            ask(served, "GET", f"/entries?sources={','.join(SLUGS[:4])}", **free),
+            ask(served, "GET", "/entries?sources=acme.storage", **free),
+            ask(served, "GET", "/sources/"),
+            ask(served, "DELETE", "/sources"),
+            ask(served, "POST", body, body=b'"' + b"a" * 70_000 + b'"'),
+            ask(
+                served, "POST", body, body=b"url=x", media_type="application/x-www-form-urlencoded"
+            ),
+            ask(served, "POST", body, body=wanted.encode()),
+        ]
+    )
+
+
+def test_every_error_that_a_caller_can_cause_has_the_status_that_the_guide_says(refused):
+    text = (GUIDE / "errors.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^## (\w+)\n\n\*\*(\d+)", text, re.MULTILINE))
+    of_ours = {ErrorCode.INTERNAL_ERROR, ErrorCode.UNAVAILABLE}
+
+    assert refused == {code: int(status) for code, status in told.items() if code not in of_ours}
