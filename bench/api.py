@@ -1,0 +1,84 @@
+"""Measure the API beside its peers: CPU seconds a request, on the same data, in the same run.
+
+    python bench/api.py [--entries 1000000] [--rounds 5] [--requests 100] [--served] [--only NAME]
+
+The database is built once and kept in a folder (``--folder``). Every application runs in a process
+of its own: called in process, and with ``--served`` behind the server that ships with us, over a
+kept connection. All are asked in turn in every round; figures are medians over the rounds, and what
+counts are the ratios: a busy machine makes all of them slower.
+"""
+
+import argparse
+import json
+import platform
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from api_calls import InProcess, Served
+from api_compare import OURS, Figure, compare, ratios, wanted
+from api_data import check_rows, data_set
+from peers import orm
+from peers.applications import NAMES
+
+PACKAGES = ("changewire", "fastapi", "connexion", "sqlalchemy", "pydantic", "granian")
+
+
+def main() -> None:
+    """Build, ask, print."""
+    asked = _arguments()
+    made = data_set(asked.folder, asked.entries)
+    check_rows(made)
+    orm.prepare(str(made.file))
+    print(f"{made.entries:,} entries; Python {platform.python_version()};", end=" ")
+    print(", ".join(f"{name} {version(name)}" for name in PACKAGES))
+    kind = Served if asked.served else InProcess
+    found: list[Figure] = []
+    for each in compare(
+        made,
+        kind=kind,
+        rounds=asked.rounds,
+        requests=asked.requests,
+        names=[OURS, *asked.peers],
+        only=asked.only,
+    ):
+        found.append(each)
+        print(line(each), flush=True)
+    print_ratios(ratios(found))
+    if asked.json is not None:
+        asked.json.write_text(json.dumps(ratios(found), indent=1))
+
+
+def line(each: Figure) -> str:
+    """Return a figure as a line of the table."""
+    full = f"{each.seconds * 1000:7.3f} ms"
+    unchanged = "" if each.unchanged is None else f"   304 {each.unchanged * 1000:7.3f} ms"
+    return f"{each.operation:20} {each.application:11} {each.size:7} bytes {full}{unchanged}"
+
+
+def print_ratios(found: dict[str, float]) -> None:
+    """Print ratios with what they should be."""
+    print("\nrequests for one of the peer's; of a 304, its part of its 200")
+    for name, ratio in found.items():
+        bound = wanted(name)
+        sign = "at most" if name.endswith("304") else "at least"
+        print(f"{name:32} {ratio:6.2f}" + ("" if bound is None else f"   ({sign} {bound:g})"))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--requests", type=int, default=100, help="of each operation and round")
+    parser.add_argument("--served", action="store_true", help="behind granian, over a socket")
+    parser.add_argument("--only", action="append", default=[], help="an operation")
+    parser.add_argument("--peers", nargs="*", default=[name for name in NAMES if name != OURS])
+    parser.add_argument("--json", type=Path, help="write the ratios to a file")
+    parser.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "changewire-bench"
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
