@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import BigInteger, Select, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
@@ -182,16 +182,32 @@ def lock_account(session: Session, account_id: int) -> Account:
     return session.scalars(query).one()
 
 
+_OF_KEY = Prepared(
+    select(Source.slug)
+    .join(Selection, Selection.source_id == Source.id)
+    .where(Selection.key_id == bindparam("key_id", type_=BigInteger))
+)
+_OF_ACCOUNT = Prepared(
+    select(Source.slug)
+    .distinct()
+    .join(Selection, Selection.source_id == Source.id)
+    .join(ApiKey, ApiKey.id == Selection.key_id)
+    .where(
+        ApiKey.account_id == bindparam("account_id"),
+        ApiKey.revoked_at.is_(None),
+        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > bindparam("now")),
+    )
+)
+
+
 def selected_slugs(session: Session, key_id: int) -> set[str]:
     """Return the slugs selected for one key."""
-    query = select(Source.slug).join(Selection, Selection.source_id == Source.id)
-    return set(session.scalars(query.where(Selection.key_id == key_id)))
+    return set(_OF_KEY.values(session, {"key_id": key_id}))
 
 
 def account_selection(session: Session, account_id: int, *, now: datetime) -> set[str]:
     """Return the slugs selected for any live key of an account."""
-    ids = _selected_ids(account_id, now)
-    return set(session.scalars(select(Source.slug).where(Source.id.in_(ids))))
+    return set(_OF_ACCOUNT.values(session, {"account_id": account_id, "now": now}))
 
 
 def _live_keys(account_id: int, now: datetime) -> Select[int]:

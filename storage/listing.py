@@ -128,18 +128,19 @@ def count(filters: frozenset[str]) -> AnySelect:
     return select(func.count()).select_from(Source).where(*conditions)
 
 
-def _most_prominent() -> AnySelect:
-    """Ask for the first source by slug of the vendors with most sources, except some vendors."""
-    fitting = (
-        Source.health == bindparam("health"),
-        Source.vendor.not_in(bindparam("without", expanding=True)),
-    )
+@lru_cache(maxsize=16)
+def most_prominent(without: int) -> Prepared:
+    """Ask for the first source by slug of the vendors with most sources, except some vendors.
+
+    Those are ``vendor_0``, ``vendor_1`` …, as many as ``without`` says.
+    """
+    vendors: list[Any] = [bindparam(f"vendor_{place}") for place in range(without)]
+    fitting = [Source.health == bindparam("health")]
+    if vendors:
+        fitting.append(Source.vendor.not_in(vendors))
     most = select(func.max(Source.prominence)).where(*fitting).scalar_subquery()
     query = select(Source.id, Source.vendor).where(*fitting, Source.prominence == most)
-    return query.order_by(Source.slug).limit(1)
-
-
-MOST_PROMINENT = _most_prominent()
+    return Prepared(query.order_by(Source.slug).limit(1))
 
 
 @lru_cache(maxsize=128)

@@ -64,16 +64,17 @@ def sample_sources(session: Session, *, limit: int, now: datetime) -> list[Catal
     """Return the same few sources at every call: one a vendor, healthy and big ones first."""
     chosen: list[int] = []
     vendors: list[str] = []
-    connection = session.connection()
     for health in _HEALTHIEST_FIRST:
         while len(chosen) < limit:
-            asked = {"health": health, "without": vendors}
-            found = connection.execute(listing.MOST_PROMINENT, asked).one_or_none()
-            if found is None:
+            without = {f"vendor_{place}": vendor for place, vendor in enumerate(vendors)}
+            asked = {"health": health, **without}
+            found = listing.most_prominent(len(vendors)).rows(session, asked)
+            if not found:
                 break
-            chosen.append(found.id)
-            vendors.append(found.vendor)
-    items = _as_items(connection.execute(listing.ROWS_BY_ID, {"ids": chosen, "now": now}))
+            chosen.append(found[0][0])
+            vendors.append(found[0][1])
+    rows = session.connection().execute(listing.ROWS_BY_ID, {"ids": chosen, "now": now})
+    items = _as_items(rows)
     return sorted(items, key=lambda item: chosen.index(item.source.id))
 
 
