@@ -66,7 +66,10 @@ def _loaded(place: str) -> tuple[Any, Any]:
 
 def _asked_for(arguments: Iterable[str]) -> tuple[str, ...]:
     """Return the commands to load: those under the first word, all if it is none."""
-    first = next((each for each in arguments if not each.startswith("-")), "")
+    words = list(arguments)
+    if words[:1] == ["--version"]:
+        return ()
+    first = next((each for each in words if not each.startswith("-")), "")
     return tuple(name for name in COMMANDS if name.split()[0] == first) or tuple(COMMANDS)
 
 
@@ -105,7 +108,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
-    except _reported() as error:
+    except Exception as error:  # what a command ends with is none, so nothing is loaded for it
+        if not isinstance(error, _reported()):
+            raise
         sys.stderr.write(f"changewire: {error}\n")
         sys.exit(1)
 
