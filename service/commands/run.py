@@ -144,6 +144,7 @@ def _welcome(settings: Settings) -> str:
     site, called = settings.site_url, os.environ.get(CALLED_AS, "changewire")
     return f"""Changewire runs at {site}; stop with Ctrl+C.
   pages     {site}/
+  guide     {site}/guide/getting-started
   API       {site}/api/v1/sources
   contract  {site}/openapi.json
   sign in   {site}/auth/login

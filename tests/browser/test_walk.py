@@ -175,3 +175,25 @@ def test_nothing_comes_from_another_host(open_page, service, signed_in):
         page.goto(path)
 
     assert hosts == {service.url.split("/")[2]}
+
+
+def test_commands_of_the_guide_can_be_copied(open_page):
+    page = open_page("/guide/getting-started", permissions=["clipboard-read", "clipboard-write"])
+
+    page.get_by_role("button", name="Copy commands 2").click()
+    page.get_by_role("button", name="Copied commands 2").wait_for()
+
+    assert page.evaluate("navigator.clipboard.readText()") == 'curl -s "$API/sources"\n'
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_the_guide_is_searched(open_page, script):
+    page = open_page("/guide", java_script_enabled=script)
+
+    page.get_by_role("searchbox", name="Search the guide").fill("rate_limited")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("main").get_by_role("link", name="rate_limited").click()
+
+    assert page.url.endswith("/guide/errors#rate_limited")
+    assert page.get_by_role("heading", name="rate_limited").is_visible()
+    assert page.get_by_role("button", name="Copy").count() == script

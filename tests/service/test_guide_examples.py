@@ -79,7 +79,7 @@ def fill(database, now):
         for number in range(DIFFS):
             at = now - timedelta(days=DIFFS - number)
             add_diff(session, ids[FOLLOWED], document=diff(number, at), now=at)
-        account = add_account(session, "grace@acme.example", now=now)
+        account = add_account(session, "ada@acme.example", now=now)
         keys = []
         for scopes in (list(Scope), [Scope.READ_ENTRIES]):
             key, text = add_key(session, account, name="a", scopes=scopes, now=now)
