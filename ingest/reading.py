@@ -67,11 +67,19 @@ def _parsed(
     parsers: ParserPool, job: Job, fetched: Fetched, known: Sequence[KnownEntry]
 ) -> PageFound:
     body, address, content_type = fetched.body, fetched.address, fetched.content_type
+    is_suspect = job.facts.last_failure is Failure.PARSE_TIMEOUT
     if job.adapter_type is AdapterType.HTML:
         from ingest.pages import read_known_page  # loads what otherwise only children need
 
-        return parsers.run(read_known_page, body, address, content_type, job.recipe, known)
-    parsed = parsers.parse(job.adapter_type, body, address=address, content_type=content_type)
+        page = (body, address, content_type, job.recipe, known)
+        return parsers.run(read_known_page, *page, is_suspect=is_suspect)
+    parsed = parsers.parse(
+        job.adapter_type,
+        body,
+        address=address,
+        content_type=content_type,
+        is_suspect=is_suspect,
+    )
     return PageFound(parsed)
 
 

@@ -13,6 +13,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from threading import Lock
@@ -82,27 +83,37 @@ class ParserPool:
         *,
         address: str,
         content_type: str | None,
+        is_suspect: bool = False,
     ) -> ParsedDocument:
         """Return what the document says; raises what ``run`` raises."""
-        return self.run(read_document, adapter_type, body, address, content_type)
+        return self.run(
+            read_document, adapter_type, body, address, content_type, is_suspect=is_suspect
+        )
 
-    def run(self, function: Callable[..., ResultT], *arguments: object) -> ResultT:
+    def run(
+        self, function: Callable[..., ResultT], *arguments: object, is_suspect: bool = False
+    ) -> ResultT:
         """Return what a function says in a child; waits for a free one, then for the deadline.
 
+        ``is_suspect``: the slow child takes it at once, so that it costs the others nothing.
         The function fails with UnreadableDocument only (see ``contained``). Raises that,
         ParserTimeout and ParserCrash when the document harms the parser, ParserStopped when
         the pool is closed meanwhile.
         """
         try:
-            try:
-                found: ResultT = self._asked(self._shared, self._moment, function, arguments)
-            except _Lingering:
-                left = self._deadline - self._moment
-                found = self._asked(self._slow, left, function, arguments)
+            found: ResultT = self._asked_in_turn(function, arguments, is_suspect=is_suspect)
         except (_Lingering, TimeoutError):
             seconds = self._deadline.total_seconds()
             raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
         return found
+
+    def _asked_in_turn(
+        self, function: Callable[..., Any], arguments: tuple[object, ...], *, is_suspect: bool
+    ) -> Any:
+        if not is_suspect:
+            with suppress(_Lingering):
+                return self._asked(self._shared, self._moment, function, arguments)
+        return self._asked(self._slow, self._deadline - self._moment, function, arguments)
 
     def _asked(
         self,

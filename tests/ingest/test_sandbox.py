@@ -152,6 +152,14 @@ def test_slow_documents_leave_the_children_to_the_others_and_give_way():
             single.close()
 
 
+def test_a_suspect_is_read_by_the_child_that_gives_way():
+    with ParserPool(workers=1) as single:
+        suspects = single.run(os.nice, 0, is_suspect=True)
+        usual = single.run(os.nice, 0)
+
+    assert suspects == usual + NICENESS
+
+
 def gives_way(pid: int) -> bool:
     return os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
 
