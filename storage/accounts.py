@@ -1,12 +1,16 @@
 """People and their plans."""
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
 from storage.models import Account
+
+LONGEST_EMAIL: Final = 320
+"""Characters of an address in the form under which an account is found."""
 
 
 def folded(email: str) -> str:

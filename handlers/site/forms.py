@@ -6,8 +6,8 @@ from datetime import timedelta
 from typing import Final
 
 from openapi.vocabulary import Scope
+from storage.names import WrongName, name_for
 
-LONGEST_NAME: Final = 80
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
 
 
@@ -26,14 +26,20 @@ class WantedKey:
 
 def wanted_key(*, name: str, scopes: Sequence[str], expiry: str) -> WantedKey:
     """Read the form of a new key. Raises WrongForm."""
-    clean = " ".join(name.split())
-    if not clean or len(clean) > LONGEST_NAME or not clean.isprintable():
-        raise WrongForm(f"Give the key a name of 1 to {LONGEST_NAME} characters.")
+    clean = form_name("key", name)
     if not scopes or not set(scopes) <= set(Scope):
         raise WrongForm("Choose at least one thing that the key may do.")
     if expiry not in EXPIRIES:
         raise WrongForm("Choose one of the offered lifetimes.")
     return WantedKey(clean, tuple(each for each in Scope if each in scopes), EXPIRIES[expiry])
+
+
+def form_name(what: str, text: str) -> str:
+    """Read the name of a key or webhook. Raises WrongForm."""
+    try:
+        return name_for(what, text)
+    except WrongName as error:
+        raise WrongForm(str(error)) from error
 
 
 def offset_of(text: str | None) -> int:

@@ -14,6 +14,7 @@ from handlers.site.faults import WORDS, refusal_page
 from handlers.site.services import site_services
 from handlers.site.visitor import cookie_name, enter, leave, visitor
 from outbound.mail import Mail
+from storage.accounts import LONGEST_EMAIL, folded
 from storage.credentials import digest_of
 from storage.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.sign_in import account_of, add_link, drop_expired_links, find_link, spend_link
@@ -43,16 +44,23 @@ def send_link() -> AnyResponse | tuple[str, int]:
     refused = _count(f"sign_in_client/{bucket_of(_client())}", PER_CLIENT)
     if refused is not None:
         return _too_many(refused)
-    try:
-        address = validate_email(
-            written.strip(), check_deliverability=False, allow_smtputf8=False
-        ).normalized
-    except EmailNotValidError:
+    address = _address_in(written)
+    if address is None:
         page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
     if _count(f"sign_in_address/{digest_of(address.casefold())}", PER_ADDRESS) is None:
         _send(address, destination)
     return redirect(url_for("sign_in.sent"), code=303)
+
+
+def _address_in(written: str) -> str | None:
+    try:
+        address = validate_email(
+            written.strip(), check_deliverability=False, allow_smtputf8=False
+        ).normalized
+    except EmailNotValidError:
+        return None
+    return address if len(folded(address)) <= LONGEST_EMAIL else None
 
 
 @sign_in.get("/sent")

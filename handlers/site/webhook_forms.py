@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from handlers.context import Network
-from handlers.site.forms import LONGEST_NAME, WrongForm
+from handlers.site.forms import WrongForm, form_name
 from outbound.guard import AddressRefused
 from outbound.targets import check_target
 from storage.digests import WantedDigest
@@ -21,9 +21,7 @@ def wanted_webhook(
     form: Mapping[str, str], *, keys: Mapping[str, int], allow: Sequence[Network]
 ) -> WantedWebhook:
     """Read the form of a webhook. ``keys`` are those that may be chosen. Raises WrongForm."""
-    name = " ".join(form.get("name", "").split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise WrongForm(f"Give the webhook a name of 1 to {LONGEST_NAME} characters.")
+    name = form_name("webhook", form.get("name", ""))
     try:
         url = check_target(form.get("url", "").strip(), allow=allow)
     except AddressRefused as error:

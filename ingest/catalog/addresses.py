@@ -9,6 +9,9 @@ from openapi.vocabulary import AdapterType
 ADDRESS_LIMIT = 2048
 """The most characters an address has."""
 
+HOST_LIMIT = 253
+"""The most characters a name of a host has (RFC 1035 section 2.3.4, without the last dot)."""
+
 _PATH_CHARACTER = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
 _URI = re.compile(
     r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?"
@@ -42,7 +45,7 @@ def _uri_fault(address: str) -> str | None:
     """Say what is wrong with an address that starts as one of http or https does."""
     try:
         parts = urlsplit(address)
-        named = bool(parts.hostname) and parts.port != 0
+        named = 0 < len(parts.hostname or "") <= HOST_LIMIT and parts.port != 0
     except ValueError:
         return "cannot be parsed; correct its host and port"
     if parts.username is not None or parts.password is not None:

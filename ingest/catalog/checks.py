@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ingest.catalog.addresses import address_fault, shape_faults
-from ingest.catalog.rows import NAME_LIMIT, SLUG, SLUG_LIMIT, TAG_LIMIT, VENDOR, CatalogRow
+from ingest.catalog.rows import (
+    NAME_LIMIT,
+    SLUG,
+    SLUG_LIMIT,
+    TAG_LIMIT,
+    VENDOR,
+    VENDOR_LIMIT,
+    CatalogRow,
+)
 from ingest.catalog.shipped import canonical_tags
 from openapi.vocabulary import AdapterType, Kind
 
@@ -36,8 +44,11 @@ def _identity_faults(cells: Cells) -> Iterator[str]:
         )
     elif slug.partition(".")[0] != vendor:
         yield "The slug does not start with the vendor and a dot; make both the same."
-    if VENDOR.fullmatch(vendor) is None:
-        yield "The vendor is not an identifier; use lower-case letters, digits and hyphens."
+    if len(vendor) > VENDOR_LIMIT or VENDOR.fullmatch(vendor) is None:
+        yield (
+            "The vendor is not an identifier; use lower-case letters, digits and hyphens,"
+            f" at most {VENDOR_LIMIT} characters."
+        )
     if not name:
         yield "The name is empty; write the name a person would use."
     elif len(name) > NAME_LIMIT:

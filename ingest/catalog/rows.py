@@ -31,6 +31,9 @@ SLUG_LIMIT = 120
 VENDOR = re.compile(r"[a-z0-9][a-z0-9-]*")
 """A vendor's identifier; match it in full."""
 
+VENDOR_LIMIT = 80
+"""The most characters a vendor's identifier has."""
+
 NAME_LIMIT = 200
 """The most characters a name has."""
 

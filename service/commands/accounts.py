@@ -9,7 +9,13 @@ from email_validator import EmailNotValidError, validate_email
 from openapi.vocabulary import Plan
 from service.clock import clock
 from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
-from storage.accounts import add_account, find_account, list_accounts
+from storage.accounts import (
+    LONGEST_EMAIL,
+    add_account,
+    find_account,
+    folded,
+    list_accounts,
+)
 from storage.documents import timestamp
 from storage.models import Account
 
@@ -37,6 +43,8 @@ def account_create(email: Email, plan: PlanOption = None, addon: AddonOption = N
         address = validate_email(email, check_deliverability=False).normalized
     except EmailNotValidError as error:
         raise CommandFailed(f"{email} is not an e-mail address: {error}") from error
+    if len(folded(address)) > LONGEST_EMAIL:
+        raise CommandFailed(f"{email} is longer than {LONGEST_EMAIL} characters.")
     with opened() as (_, database), database.write() as session:
         if find_account(session, address) is not None:
             raise CommandFailed(

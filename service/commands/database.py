@@ -1,5 +1,7 @@
 """changewire db: migrate, verify, copy."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -13,23 +15,28 @@ from storage.database import Database, faults, newest_revision, open_database, u
 db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=True)
 
 
-def _opened() -> Database:
+@contextmanager
+def _opened() -> Iterator[Database]:
+    """Give the database as it is, at whatever revision."""
     settings = load_settings()
-    return open_database(settings.database_url, may_lose_writes=settings.database_may_lose_writes)
+    may_lose = settings.database_may_lose_writes
+    with closing(open_database(settings.database_url, may_lose_writes=may_lose)) as database:
+        yield database
 
 
 @db.command("upgrade")
 def db_upgrade() -> None:
     """Create the database or bring it to this version. Example: changewire db upgrade"""
-    database = _opened()
-    changed = upgrade(database)
+    with _opened() as database:
+        changed = upgrade(database)
     say(f"The database is {'now' if changed else 'already'} at revision {newest_revision()}.")
 
 
 @db.command("check")
 def db_check() -> None:
     """Verify revision and integrity. Example: changewire db check"""
-    found = faults(_opened())
+    with _opened() as database:
+        found = faults(database)
     if found:
         raise CommandFailed("; ".join(found))
     say(f"The database is sound and at revision {newest_revision()}.")
@@ -38,7 +45,8 @@ def db_check() -> None:
 @db.command("backup")
 def db_backup(file: Annotated[Path, typer.Argument(help="The new file to write.")]) -> None:
     """Copy the database while it is in use. Example: changewire db backup /backup/today.db"""
-    backup(_opened(), file)
+    with _opened() as database:
+        backup(database, file)
     say(f"Wrote {file} ({file.stat().st_size:,} bytes). To put it back: changewire db restore")
 
 
@@ -56,10 +64,10 @@ def db_restore(
     """Put a copy back. Example: changewire db restore today.db --keep before.db"""
     if (keep is None) is not discard:
         raise CommandFailed("Say what becomes of what is there now: --keep FILE or --discard.")
-    database = _opened()
-    restore(database, file, kept=keep)
-    changed = upgrade(database)
-    found = faults(database)
+    with _opened() as database:
+        restore(database, file, kept=keep)
+        changed = upgrade(database)
+        found = faults(database)
     if found:
         raise CommandFailed("; ".join(found))
     brought = ", brought up to date," if changed else ""

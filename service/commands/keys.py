@@ -25,6 +25,7 @@ from storage.keys import (
     selected_slugs,
 )
 from storage.models import Account, ApiKey
+from storage.names import WrongName, name_for
 from storage.sources import ids_of, near_slugs
 
 key = typer.Typer(help="API keys.", no_args_is_help=True)
@@ -55,13 +56,13 @@ def key_create(
             made, text = add_key(
                 session,
                 account,
-                name=name,
+                name=name_for("key", name),
                 scopes=list(dict.fromkeys(scope or [Scope.READ_ENTRIES])),
                 now=now,
                 expires_at=None if expires_in is None else now + timedelta(days=expires_in),
             )
             select_sources(session, made, _ids(session, source or []), now=now)
-        except (TooManyKeys, TooManySelections) as error:
+        except (TooManyKeys, TooManySelections, WrongName) as error:
             raise CommandFailed(str(error)) from error
     say("Keep this key; it is shown only now:")
     sys.stdout.write(f"{text}\n")

@@ -1,6 +1,5 @@
 """Commands run in this process, on a database of their own."""
 
-import shutil
 import socket
 import sys
 
@@ -10,11 +9,16 @@ from service.cli import main
 
 
 @pytest.fixture
-def run(monkeypatch, tmp_path, empty_database_file, capfd):
+def database_url(new_database_url):
+    """The address of the commands' database."""
+    return new_database_url()
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, database_url, capfd):
     """Run a command: ``run("db", "check")`` returns exit status, stdout and stderr."""
-    shutil.copy(empty_database_file, tmp_path / "changewire.db")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/changewire.db")
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", database_url)
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["changewire", *arguments])

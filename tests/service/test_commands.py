@@ -4,13 +4,14 @@ import json
 import os
 import re
 import socket
-import sqlite3
 from pathlib import Path
 
 import pytest
 import typer
+from sqlalchemy import make_url, text
 
 from service.cli import command_line
+from storage.database import open_database
 from storage.sqlite import driver
 
 MANUAL = Path(__file__).parents[2] / "docs" / "operating.md"
@@ -126,6 +127,7 @@ def test_a_plan_is_changed_by_command(run):
     ("arguments", "status", "message"),
     [
         (["account", "create", "nonsense"], 1, "is not an e-mail address"),
+        (["account", "create", f"{'a' * 60}@{'ΐ' * 45}.{'ΐ' * 45}.de"], 1, "is longer than 320"),
         (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
         (["account", "set", "nobody@acme.example"], 1, "Nothing to change"),
         (["key", "create", "nobody@acme.example", "--name", "x"], 1, "There is no account"),
@@ -146,6 +148,16 @@ def test_what_cannot_be_done_is_said_on_stderr(run, catalog, arguments, status, 
     assert message in err
 
 
+@pytest.mark.parametrize("name", ["", " ", "n" * 81, "two\x07"])
+def test_a_key_gets_a_name_that_a_page_can_show(run, name):
+    run("account", "create", "ada@acme.example")
+
+    status, out, err = run("key", "create", "ada@acme.example", "--name", name)
+
+    assert (status, out) == (1, "")
+    assert "Give the key a name of 1 to 80 characters." in err
+
+
 def test_a_taken_port_is_named(run):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -155,9 +167,16 @@ def test_a_taken_port_is_named(run):
     assert (status, f"Port {port}" in err, "--port" in err) == (1, True, True)
 
 
-def test_a_locked_database_is_named(run, tmp_path, monkeypatch):
+@pytest.fixture
+def database_file(database_url):
+    """The commands' database, which is a file."""
+    return Path(make_url(database_url).database)
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_locked_database_is_named(run, database_file, monkeypatch):
     monkeypatch.setattr("storage.sqlite.BUSY_TIMEOUT_MS", 50)
-    connection = driver.connect(str(tmp_path / "changewire.db"), isolation_level=None)
+    connection = driver.connect(str(database_file), isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
 
     status, _, err = run("account", "create", "ada@acme.example")
@@ -167,27 +186,30 @@ def test_a_locked_database_is_named(run, tmp_path, monkeypatch):
     assert err.count("\n") == 1
 
 
+@pytest.mark.only_on("sqlite")
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write files that nobody may write")
-def test_a_database_that_cannot_be_written_is_named(run, tmp_path):
-    (tmp_path / "changewire.db").chmod(0o400)
-    tmp_path.chmod(0o500)
+def test_a_database_that_cannot_be_written_is_named(run, database_file):
+    database_file.chmod(0o400)
+    database_file.parent.chmod(0o500)
 
     status, _, err = run("account", "create", "ada@acme.example")
 
-    tmp_path.chmod(0o700)
+    database_file.parent.chmod(0o700)
     assert (status, "cannot be" in err) == (1, True)
 
 
-def test_a_newer_database_is_left_alone(run, tmp_path):
-    with sqlite3.connect(tmp_path / "changewire.db") as connection:
-        connection.execute("UPDATE alembic_version SET version_num = 'from-2030'")
-    connection.close()
+def test_a_newer_database_is_left_alone(run, database_url):
+    database = open_database(database_url)
+    with database.write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = 'from-2030'"))
+    database.close()
 
     status, _, err = run("account", "list")
 
     assert (status, "a newer Changewire made" in err) == (1, True)
 
 
+@pytest.mark.only_on("sqlite")
 def test_a_backup_is_a_whole_database(run, tmp_path, monkeypatch):
     run("account", "create", "ada@acme.example")
     run("db", "backup", str(tmp_path / "copy.db"))

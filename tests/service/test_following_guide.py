@@ -31,12 +31,12 @@ SLUGS = ("acme.compute", "acme.storage")
 
 
 @pytest.fixture
-def database(run, tmp_path):
+def database(run, tmp_path, database_url):
     """The database of the commands, with two sources."""
     rows = "\n".join(ROW.format(name) for name in ("compute", "storage"))
     (tmp_path / "catalog.csv").write_text(f"{HEADER}\n{rows}\n")
     assert run("catalog", "load", "catalog.csv")[0] == 0
-    database = open_database(f"sqlite:///{tmp_path}/changewire.db")
+    database = open_database(database_url)
     yield database
     database.close()
 

@@ -58,11 +58,11 @@ def vendor(monkeypatch):
 
 
 @pytest.fixture
-def wish(tmp_path, run):
+def wish(database_url, run):
     """Store a request for an address; returns its id."""
 
     def wish(url):
-        database = open_database(f"sqlite:///{tmp_path}/changewire.db")
+        database = open_database(database_url)
         with database.write() as session:
             id_ = add_request(session, url=url, note="please", now=datetime.now(UTC)).id
         database.close()

@@ -14,10 +14,10 @@ from storage.webhooks import WantedWebhook, add_webhook, disable_webhook
 
 
 @pytest.fixture
-def database(run, tmp_path):
+def database(run, database_url):
     """The database of the commands, with ada's account."""
     assert run("account", "create", "ada@acme.example")[0] == 0
-    database = open_database(f"sqlite:///{tmp_path}/changewire.db")
+    database = open_database(database_url)
     yield database
     database.close()
 

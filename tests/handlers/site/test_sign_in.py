@@ -221,6 +221,7 @@ def test_a_wrong_address_counts_too(browser):
         "ada@acme.example\x00",
         "ada@[127.0.0.1]",
         "a" * 400 + "@acme.example",
+        "a" * 60 + f"@{'ΐ' * 45}.{'ΐ' * 45}.example",  # longer in the form that is stored
     ],
 )
 def test_what_is_not_one_plain_address_gets_no_mail(browser, mails, written):
