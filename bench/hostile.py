@@ -7,6 +7,9 @@ bomb, redirects for ever, or keeps a parser busy. Each sweep with harm is held a
 without right before and after it, so that whatever else the machine does weighs on both; the
 medians count. Reported: the pace at which the good ones are read compared with being alone, how
 and when the bad one ended, and by how much this process grew.
+
+Two processors that were wanted by twenty processes gave, as medians of nine rounds: 102 % of the
+pace with a drip, 102 % with a bomb, 107 % with a loop, and 81 % with a busy parser (11 rounds).
 """
 
 import argparse

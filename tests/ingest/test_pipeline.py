@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from ingest.ingestion import GithubApi, Ingestion
@@ -299,3 +299,25 @@ def test_a_new_source_with_an_old_undated_list_is_stored_once(site, add_source, 
 
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(Entry)) == 9
+
+
+def test_a_source_that_kept_its_parser_busy_is_read_beside_the_others_until_it_works(
+    site, add_source, rows, database, make_client, now
+):
+    asked = []
+
+    class Watched(ParserPool):
+        def run(self, function, *arguments, is_suspect=False):
+            asked.append(is_suspect)
+            return super().run(function, *arguments, is_suspect=is_suspect)
+
+    source_id = add_source()
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(last_failure="parse_timeout", failures=1))
+    with Watched(workers=1) as parsers:
+        ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+        for number in (1, 2):
+            site.reply("/feed", body=rss((str(number), "One")))
+            assert look_at(ingestion, source_id).look is Look.FETCHED
+
+    assert asked == [True, False]
