@@ -57,7 +57,7 @@ def page_sources(
     filters, connection = frozenset(asked), session.connection()
     total = connection.execute(listing.count(filters), asked).scalar() or 0
     asked |= {"now": now, "limit": limit, "offset": offset}
-    return SourcePage(total, _as_items(connection.execute(listing.page(filters), asked)))
+    return SourcePage(total, _as_items(connection.execute(listing.page(filters), asked).all()))
 
 
 def sample_sources(session: Session, *, limit: int, now: datetime) -> list[CatalogItem]:
