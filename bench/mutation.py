@@ -27,7 +27,7 @@ from specimen.site import Site, make_site, quiet, the_time
 
 PAGE = Path(__file__).parents[1] / "docs" / "mutation.md"
 LONGEST = 1200
-"""Seconds for one fault or one seed; a suite that hangs has found nothing. A loaded machine takes its time."""
+"""Seconds for one fault or one seed, also on a loaded machine; one that hangs has found nothing."""
 LEAST = 0.95
 """The share of faults that has to be found."""
 

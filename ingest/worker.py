@@ -128,8 +128,11 @@ def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
 
 
 def _tell(report: Report) -> None:
-    """Log a look: what brought nothing is for those who want every detail."""
-    level = log.debug if report.look is Look.UNCHANGED else log.info
+    """Log a look: what brought nothing is for those who want every detail.
+
+    Failures are counted in ``progress`` and in the metrics, and ``source show`` explains each.
+    """
+    level = log.info if report.new or report.edited else log.debug
     level("looked", **report.as_fields())
 
 

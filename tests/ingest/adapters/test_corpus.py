@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.adapters.registry import ADAPTERS
 from ingest.dates import EARLIEST, LATEST, parse_timestamp
 from ingest.sandbox import ParserCrash, ParserPool, ParserTimeout
 from openapi.vocabulary import AdapterType

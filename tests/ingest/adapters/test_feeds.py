@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.atom import parse_atom
 from ingest.adapters.base import BlockedDocument, ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.rss import parse_rss
 from openapi.vocabulary import AdapterType, Json
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.base import Block, ParsedDocument
+from ingest.adapters.registry import ADAPTERS
 from ingest.snapshots.apply import apply, invert
 from ingest.snapshots.compose import compose
 from ingest.snapshots.diff import diff
