@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 import structlog
@@ -14,6 +15,7 @@ from storage.entries import FUTURE_TOLERANCE, FeedEntry
 
 log = structlog.get_logger(__name__)
 
+MOST_KEPT: Final = 512  # entries as read and written, of all public feeds together
 # What XML 1.0 (section 2.2) and iCalendar (RFC 5545 section 3.1) cannot carry; lone surrogates.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -88,7 +90,9 @@ def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
             log.warning("entry left out of a feed, it cannot be read", error=str(error))
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def _item(entry: FeedEntry) -> Item:
+    """Read an entry. A feed is asked for more often than one of its entries changes."""
     found = loads(entry.public)
     why = {} if entry.importance is None else loads(entry.importance)
     text = writable(found["summary"] or "")

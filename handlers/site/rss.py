@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from email.utils import format_datetime
+from functools import lru_cache
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -12,6 +13,7 @@ from handlers.site.atom import ATOM, atom_of
 from handlers.site.calendar import calendar_of
 from handlers.site.formats import (
     IMPORTANT,
+    MOST_KEPT,
     UPDATES,
     Channel,
     Item,
@@ -30,6 +32,7 @@ feeds = Blueprint("feeds", __name__)
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
 TTL_MINUTES: Final = 60
+END: Final = b"</channel></rss>"
 RSS, JSON_FEED, CALENDAR = "application/rss+xml", "application/feed+json", "text/calendar"
 
 FEEDS: Final = (
@@ -190,13 +193,14 @@ def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str)
     if changed_at is not None:
         _add(head, "lastBuildDate", format_datetime(changed_at, usegmt=True))
     _add(head, "ttl", str(TTL_MINUTES))
-    for item in items:
-        _add_item(SubElement(head, "item"), item)
-    body: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
-    return body
+    whole: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
+    return b"".join([whole.removesuffix(END), *map(_item_xml, items), END])
 
 
-def _add_item(element: Element, item: Item) -> None:
+@lru_cache(maxsize=MOST_KEPT)
+def _item_xml(item: Item) -> bytes:
+    """Write an item, which depends on nothing but itself."""
+    element = Element("item")
     quotes = "".join(as_html(f"{category}: “{text}”") for category, text in item.evidence)
     _add(element, "title", item.title)
     _add(element, "link", item.url)
@@ -206,6 +210,8 @@ def _add_item(element: Element, item: Item) -> None:
         _add(element, "category", label)
     _add(element, "guid", item.id, isPermaLink="false")
     _add(element, "pubDate", format_datetime(item.published_at, usegmt=True))
+    written: bytes = tostring(element, encoding="utf-8")
+    return written
 
 
 def _add(parent: Element, name: str, text: str | None, **attributes: str) -> None:
