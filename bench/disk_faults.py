@@ -39,7 +39,7 @@ from storage.sources import save_sources
 ERRORS: Final = ("EIO", "ENOSPC")
 CALLS: Final = (
     *(("pwrite64", when) for when in ("1+", "3", "10", "25", "40+")),
-    *(("fsync,fdatasync", when) for when in ("1+", "2", "3+")),
+    *(("fsync,fdatasync", when) for when in ("1+", "2", "2+")),
 )
 SAID: Final = re.compile(r"changewire: The (database|disk that holds the database) [^\n]+\n")
 REFUSED: Final = b"the database cannot be used"  # what the worker logs
