@@ -4,9 +4,11 @@ Each caller meets examples, boundary values, random data and chains of linked op
 answer is held against the contract, and against the rules that hold for all answers.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 from zlib import crc32
 
@@ -46,8 +48,9 @@ class FuzzingOptions:
     seed: int = 1
     rate: float | None = None
     """Requests a second; None sends as fast as it can."""
-    longest: int | None = None
-    """Seconds after which no more is sent."""
+    longest: float = inf
+    """Seconds after which nothing new is begun. What limits Schemathesis itself does not serve: it
+    would try the same again and again until the time is over."""
     writes: bool = False
     """Whether operations that store something are tried."""
 
@@ -79,7 +82,10 @@ def fuzz(
         schema.hook("map_case")(_with_sources_of(caller))
     chosen = schema if options.writes else schema.include(method="GET")
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    for event in from_schema(chosen).execute():
+    began, stream = time.monotonic(), from_schema(chosen).execute()
+    for event in stream:
+        if time.monotonic() - began > options.longest:
+            stream.stop()
         match event:
             case events.ScenarioFinished(recorder=recorder):
                 _record(recorder, tallies[recorder.label], caller, listener)
@@ -106,8 +112,6 @@ def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> Schemathe
             "truncation": {"max-recorded-payload-size": _LARGEST_BODY},
         },
     }
-    if options.longest is not None:
-        settings["max-time"] = options.longest
     if options.rate is not None:
         settings["rate-limit"] = f"{max(1, round(options.rate * 60))}/m"
     if caller.key is not None:

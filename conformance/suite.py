@@ -119,11 +119,11 @@ class _Suite:
         )
         callers = tuple(known_callers(self.site, self.keys))
         self.site.listener = listener.hear
-        for caller in callers:
+        for turn, caller in enumerate(callers):
             listener.caller = caller.name
             for check in self._checks_for(caller):
                 yield self._made(check, caller, callers)
-            yield from self._generated(caller, listener)
+            yield from self._generated(caller, listener, turns=len(callers) - turn)
             for result in listener.results():
                 if not self.options.only or result.check in self.options.only:
                     yield result
@@ -142,7 +142,8 @@ class _Suite:
         ]
         return sorted(chosen, key=lambda each: each.audience is not Audience.WRITER)
 
-    def _generated(self, caller: Caller, listener: Listener) -> Iterator[Result]:
+    def _generated(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
+        """Generated requests of one caller; the time that is left is shared by all turns."""
         left = self.deadline - time.monotonic()
         if not self.options.max_examples or self.options.only or left < 1:
             return
@@ -151,7 +152,7 @@ class _Suite:
             seed=self.options.seed,
             rate=self.options.rate,
             writes=self.options.allow_writes,
-            longest=None if left == inf else int(left),
+            longest=left / turns,
         )
         base_url = self.site.url(self.site.base_path)
         yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener)

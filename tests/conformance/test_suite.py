@@ -1,5 +1,6 @@
 """The suite on the service as it is."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from specimen.site import copied, open_service
@@ -59,6 +60,16 @@ def test_a_run_without_time_skips_the_rest(running, started_at):
     report = run(running.app, now=started_at, options=options)
 
     assert {each.outcome for each in report.results} == {"skipped"}
+
+
+def test_a_limit_of_time_that_is_not_reached_changes_nothing(running, started_at):
+    options = Options(max_examples=1, decisions=False)
+    reports = [
+        run(running.app, now=started_at, options=replace(options, longest=longest))
+        for longest in (None, timedelta(minutes=5))
+    ]
+
+    assert reports[0].requests == reports[1].requests
 
 
 def test_no_two_checks_share_a_name():
