@@ -25,13 +25,13 @@ class PostgresServer:
     """A PostgreSQL server as a child of the tests, in a folder of its own."""
 
     def __init__(self, programs: Path) -> None:
-        self.programs = programs
         self.folder = _short_folder()
         self.data = self.folder / "data"
         self.log = self.folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         self._names = count()
         self._as_user = _someone_else(self.folder) if os.geteuid() == 0 else {}
+        self.programs = _within_reach(programs, self.folder) if self._as_user else programs
         self._environment = {"PATH": os.defpath, **_language(self.folder)}
         arguments = ["--no-sync", "--auth=trust", "--username=postgres", "--encoding=UTF8"]
         self._run("initdb", *arguments, f"--pgdata={self.data}")
@@ -123,6 +123,17 @@ def _someone_else(folder: Path) -> dict[str, object]:
     nobody = pwd.getpwnam("nobody")
     os.chown(folder, nobody.pw_uid, nobody.pw_gid)
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _within_reach(programs: Path, folder: Path) -> Path:
+    """Copy programs that lie in somebody's private folder to where everybody may run them."""
+    if all(each.stat().st_mode & 0o001 for each in programs.resolve().parents):
+        return programs
+    package = programs.parents[1]
+    for each in (programs.parent, package.with_name(f"{package.name}.libs")):
+        target = folder / "programs" / each.relative_to(package.parent)
+        shutil.copytree(each, target, symlinks=True)
+    return folder / "programs" / programs.relative_to(package.parent)
 
 
 def _language(folder: Path) -> dict[str, str]:

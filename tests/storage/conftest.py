@@ -1,15 +1,36 @@
-"""A small catalog and an account, for what is stored about them."""
+"""A small catalog and an account, for what is stored about them; a busy one, for plans."""
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import event, insert, select, text, update
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.accounts import add_account
-from storage.archive import WrittenEntry
+from storage.archive import WrittenEntry, url_key
+from storage.database import on_postgresql, open_database, upgrade
 from storage.documents import EntryText
+from storage.models import (
+    Account,
+    Delivery,
+    DeliveryAttempt,
+    Digest,
+    Entry,
+    FetchFacts,
+    Source,
+    Webhook,
+)
+from storage.models.webhooks import DeliveryState, DigestFrequency, EventType
 from storage.sources import ids_of, save_sources
+
+SOURCES = 2_000
+BUSY_SOURCES = 100
+ENTRIES = 50_000
+FOLLOWERS = 500
+MESSAGES = 100
+HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -78,3 +99,152 @@ def learned(now):
         return WrittenEntry(text, title.ljust(64, "0"), None, 1)
 
     return learned
+
+
+@pytest.fixture(scope="session")
+def busy(new_database_url, now, make_row):
+    """Fifty thousand entries of a hundred sources among two thousand, few of which are due.
+
+    Five hundred webhooks have sent a hundred messages each, and two of each wait; as many digests.
+    """
+    database = open_database(new_database_url(empty=True))
+    upgrade(database)
+    slugs = [f"vendor{number % 300:03}.s{number:04}" for number in range(SOURCES)]
+    with database.write() as session:
+        save_sources(session, [make_row(slug) for slug in slugs])
+        ids = sorted(ids_of(session, slugs).values())
+        for number in range(0, ENTRIES, 5_000):
+            some = range(number, number + 5_000)
+            session.execute(insert(Entry), [_entry(each, ids, now) for each in some])
+        session.execute(update(FetchFacts).values(next_check_at=now + HOUR))
+        session.execute(
+            update(FetchFacts)
+            .where(FetchFacts.source_id.in_(ids[:20]))
+            .values(next_check_at=now - HOUR)
+        )
+        session.execute(
+            update(Source)
+            .where(Source.id.in_(ids[:BUSY_SOURCES]))
+            .values(entry_count=ENTRIES // BUSY_SOURCES, important_count=10)
+        )
+        _push(session, now)
+    by_itself_in_time = "VACUUM ANALYZE" if on_postgresql(database.engine) else "ANALYZE"
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(by_itself_in_time))
+    yield database, ids
+    database.close()
+
+
+def _entry(number, ids, now):
+    url = f"https://acme.example/{number}"
+    return {
+        "source_id": ids[number % BUSY_SOURCES],
+        "external_id": f"entry {number}",
+        "published_at": now - number * HOUR / 10,
+        "title": f"Version {number}",
+        "url": url,
+        "url_key": url_key(url),
+        "content_hash": "0" * 64,
+        "first_seen_at": now,
+        "changed_at": now,
+        "important": number % 50 == 0,
+        "importance": b"{}" if number % 50 == 0 else None,
+        "document": b"{}" * 300,
+        "public_document": b"{}" * 100,
+    }
+
+
+def _push(session, now):
+    """Webhooks with what they sent, and digests, of an account each."""
+    numbers = range(1, FOLLOWERS + 1)
+    accounts = [
+        {"id": each, "email": f"{each}@acme.example", "created_at": now} for each in numbers
+    ]
+    session.execute(insert(Account), accounts)
+    session.execute(insert(Webhook), [_webhook(each, now) for each in numbers])
+    session.execute(insert(Digest), [_digest(each, now) for each in numbers])
+    entry_keys = session.scalars(select(Entry.id).order_by(Entry.id).limit(MESSAGES)).all()
+    for webhook_id in numbers:
+        sent = [_delivery(webhook_id, key, place, now) for place, key in enumerate(entry_keys)]
+        session.execute(insert(Delivery), sent)
+    keys = session.scalars(select(Delivery.id).where(Delivery.ended_at.is_not(None)))
+    some = {"at": now, "duration_ms": 5, "status": 200, "answer": b"ok"}
+    session.execute(insert(DeliveryAttempt), [{"delivery_id": key, **some} for key in keys.all()])
+
+
+def _webhook(number, now):
+    return {
+        "id": number,
+        "public_id": f"wh_{number}",
+        "account_id": number,
+        "name": "chat",
+        "url": "https://hooks.acme.example/",
+        "secret": "whsec_",
+        "created_at": now,
+        "position": 0,
+        "last_attempt_at": now - number * HOUR,
+    }
+
+
+def _digest(number, now):
+    return {
+        "account_id": number,
+        "frequency": DigestFrequency.DAILY,
+        "hour": number % 24,
+        "token": f"token {number}",
+        "position": 0,
+        "created_at": now,
+        "next_at": now + (number - 3) * HOUR,
+    }
+
+
+def _delivery(webhook_id, entry_key, place, now):
+    waits = place >= MESSAGES - 2
+    return {
+        "webhook_id": webhook_id,
+        "entry_id": entry_key,
+        "revision": 1,
+        "event_type": EventType.PUBLISHED,
+        "message_id": f"{entry_key}.1",
+        "occurred_at": now,
+        "created_at": now,
+        "began_at": now,
+        "state": DeliveryState.PENDING if waits else DeliveryState.DELIVERED,
+        "next_attempt_at": now - HOUR if waits else None,
+        "ended_at": None if waits else now - place * HOUR,
+    }
+
+
+@pytest.fixture
+def explained(busy):
+    """Ask a question and return the plans of its statements: ``explained(question)``, a text."""
+    database, _ = busy
+
+    def explained(question):
+        seen = []
+
+        def notice(connection, cursor, statement, parameters, context, executemany):
+            seen.append((statement, parameters))
+
+        event.listen(database.engine, "before_cursor_execute", notice)
+        with database.write() as session:
+            question(session)
+            session.rollback()
+        event.remove(database.engine, "before_cursor_execute", notice)
+        word = "EXPLAIN" if on_postgresql(database.engine) else "EXPLAIN QUERY PLAN"
+        lines = []
+        with database.engine.connect() as connection:
+            for statement, given in seen:
+                if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+                    rows = connection.exec_driver_sql(f"{word} {statement}", given)
+                    lines += [row[-1] for row in rows]
+        return "\n".join(lines)
+
+    return explained
+
+
+@pytest.fixture(scope="session")
+def scanned():
+    """Find in a plan what is read from end to end though it grows without end."""
+    large = "entries|entry_changes|webhook_deliveries|webhook_attempts"
+    return re.compile(rf"Seq Scan on ({large})\b|\bSCAN ({large})(?! USING)").search
