@@ -57,7 +57,8 @@ def print_report(report: Report, console: Console) -> None:
         console.print(f"  {escape(result.says)} ({escape(result.origin)})", style="dim")
         for fault in result.faults[:_SHOWN]:
             console.print(f"  {fault.sentence}", markup=False)
-            console.print(f"    {fault.curl}", markup=False, soft_wrap=True)
+            if fault.curl:
+                console.print(f"    {fault.curl}", markup=False, soft_wrap=True)
             if fault.answer:
                 console.print(f"    {fault.answer}", markup=False, style="dim", soft_wrap=True)
     for line in _reasons(report):

@@ -4,6 +4,7 @@ Each caller meets examples, boundary values, random data and chains of linked op
 answer is held against the contract, and against the rules that hold for all answers.
 """
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +26,7 @@ from starlette.types import ASGIApp
 from conformance.callers import Caller
 from conformance.exchange import Answer, Request, redacted
 from conformance.listener import Listener
-from conformance.report import Fault, Result
+from conformance.report import Fault, Result, noted
 
 GROUP = "contract"
 _HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
@@ -35,6 +36,8 @@ _SHARE_OF_OWN = 7
 """How many of ten valid requests ask for sources of the caller."""
 _LARGEST_BODY = 50_000_000
 """Bytes of an answer that are kept; one that were cut would look like broken JSON."""
+_DUMP = re.compile(r"\n+(?:Validated against|Schema)\b")
+"""Where Schemathesis begins to print schemas and values; the request says more."""
 _MOST_FAULTS = 5
 """Faults of one check that are written out; more of the same do not help."""
 
@@ -164,7 +167,8 @@ def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener:
             tally.checks.add(each.name)
             if each.status is Status.FAILURE and each.failure_info is not None:
                 failure = each.failure_info.failure
-                sentence = f"{failure.title}: {failure.message}".strip()
+                words = _DUMP.split(failure.message)[0].strip()
+                sentence = f"{failure.title}: {words}" if words else failure.title
                 _note(tally, each.name, _fault(sentence, each.failure_info.code_sample, caller))
         tally.tried += case_id in recorder.interactions
     for interaction in recorder.interactions.values():
@@ -192,13 +196,7 @@ def _words(error: Exception, caller: Caller) -> str:
 
 def _note(tally: _Tally, check: str, fault: Fault) -> None:
     tally.checks.add(check)
-    known = tally.faults[check]
-    for position, each in enumerate(known):
-        if each.sentence == fault.sentence:  # the shortest request that shows it is kept
-            known[position] = min(each, fault, key=lambda one: len(one.curl))
-            return
-    if len(known) < _MOST_FAULTS:
-        known.append(fault)
+    noted(tally.faults[check], fault, most=_MOST_FAULTS)
 
 
 def _results(label: str, tally: _Tally, caller: Caller) -> Iterator[Result]:

@@ -9,7 +9,7 @@ from jsonschema_rs import ReferencingError
 
 from conformance.checks.universal import AS_PROMISED, RULES, Rule, broken_rules
 from conformance.exchange import Answer, redacted
-from conformance.report import Fault, Result
+from conformance.report import Fault, Result, noted
 from openapi.validation import ContractValidator
 
 _MOST_FAULTS = 5
@@ -43,10 +43,9 @@ class Listener:
         if of_api and not broken:
             broken += [(AS_PROMISED, each) for each in self._unpromised(answer)]
         for rule, sentence in broken:
-            faults = self._faults[self.caller, rule]
-            if len(faults) < _MOST_FAULTS:
-                curl = redacted(answer.request.curl(), self._keys)
-                faults.append(Fault(sentence, curl, redacted(answer.summary(), self._keys)))
+            curl = redacted(answer.request.curl(), self._keys)
+            fault = Fault(sentence, curl, redacted(answer.summary(), self._keys))
+            noted(self._faults[self.caller, rule], fault, most=_MOST_FAULTS)
 
     @property
     def heard(self) -> int:
@@ -64,7 +63,7 @@ class Listener:
         # ids may happen to be numbers, which the validator takes for such
         headers = {name: value for name, value in answer.headers.items() if name != "x-request-id"}
         found = self._promised.response(operation.operation_id, answer.status, headers, answer.body)
-        return [each.sentence for each in found[:1]]
+        return [f"{operation.path}: {each.where}: {each.sentence}" for each in found[:1]]
 
     def results(self) -> Iterator[Result]:
         """One result for each rule, of what the present caller was answered, if anything."""

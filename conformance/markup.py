@@ -11,7 +11,8 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem }
 tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
-.skipped { color: #666 } pre { background: #f4f4f4; overflow-x: auto; padding: .6rem }
+.skipped { color: #666 } pre { background: #f4f4f4; padding: .6rem }
+pre { overflow-wrap: anywhere; white-space: pre-wrap }
 details { margin: .2rem 0 } .overview { margin-bottom: 1rem } th[scope=row] { font-weight: normal }
 td.failed, span.failed { font-weight: bold }
 """
@@ -82,7 +83,7 @@ def _failure(result: Result) -> str:
 
 def _fault(fault: Fault) -> str:
     shown = "\n".join(each for each in (fault.curl, fault.answer) if each)
-    return f"<p>{escape(fault.sentence)}</p><pre>{escape(shown)}</pre>"
+    return f"<p>{escape(fault.sentence)}</p>" + (f"<pre>{escape(shown)}</pre>" if shown else "")
 
 
 def _caller(name: str, results: list[Result]) -> str:

@@ -14,6 +14,16 @@ class Fault:
     answer: str = ""
 
 
+def noted(faults: list[Fault], fault: Fault, *, most: int) -> None:
+    """Note a fault among others: the shortest request of those that show the same is kept."""
+    for position, each in enumerate(faults):
+        if each.sentence == fault.sentence:
+            faults[position] = min(each, fault, key=lambda one: len(one.curl))
+            return
+    if len(faults) < most:
+        faults.append(fault)
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What one check found for one operation and one caller."""

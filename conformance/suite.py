@@ -197,7 +197,8 @@ class _Suite:
         except Unreachable as error:
             probe.faults.append(Fault(f"gave no answer: {error}"))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            probe.faults.append(Fault(f"has an answer of another shape: {error!r}"))
+            words = f"met an answer of another shape, this one or one before: {error!r}"
+            probe.faults.append(_shown(words, probe.last))
         return Result(
             check=check.name,
             group="specification",
@@ -219,3 +220,8 @@ class _Suite:
             curl=redacted(fault.curl, keys),
             answer=redacted(fault.answer, keys),
         )
+
+
+def _shown(sentence: str, answer: Answer | None) -> Fault:
+    """A fault with the answer that shows it, where there was one."""
+    return Fault(sentence, answer.request.curl(), answer.summary()) if answer else Fault(sentence)

@@ -62,6 +62,8 @@ class Probe:
     """What checks of one run share, by name: an answer that can be had only a few times."""
     faults: list[Fault] = field(default_factory=list)
     tried: int = 0
+    last: Answer | None = None
+    """What was answered last."""
 
     def get(
         self,
@@ -109,6 +111,7 @@ class Probe:
         """A request to a path of the site, without any key but what the headers carry."""
         answer = self.site.send(method, path, params, headers=headers, body=body)
         self.tried += 1
+        self.last = answer
         if status is not None and answer.status != status:
             self.expect(False, answer, f"answered {answer.status} instead of {status}")
             raise Stopped
