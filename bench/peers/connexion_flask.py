@@ -1,6 +1,6 @@
 """The same API on Connexion's FlaskApp as it comes, with our contract, strict both ways."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from connexion import FlaskApp
@@ -11,6 +11,7 @@ from flask import Response, request
 from peers import orm
 from peers.rss import rss_of
 
+from ingest.health import Verdict
 from openapi.contract import load_contract
 from storage.documents import timestamp
 
@@ -81,7 +82,7 @@ def list_important(limit: int, offset: int) -> dict[str, Any]:
     return {"total": total, "limit": limit, "offset": offset, "items": items}
 
 
-def _source(source: orm.Source) -> dict[str, Any]:
+def _source(source: orm.Source, judged: Verdict) -> dict[str, Any]:
     return {
         "slug": source.slug,
         "vendor": source.vendor,
@@ -89,7 +90,7 @@ def _source(source: orm.Source) -> dict[str, Any]:
         "kind": source.kind,
         "homepage": source.homepage,
         "lastUpdatedAt": timestamp(source.facts.newest_published_at),
-        "health": source.health,
+        "health": judged.health.value,
     }
 
 
@@ -97,6 +98,7 @@ def list_sources(
     token_info: dict[str, Any], limit: int, offset: int, **_filters: Any
 ) -> dict[str, Any]:
     """Answer GET /sources."""
+    now = datetime.now(UTC)
     with READY() as session:
         if not token_info:
             total, rows = orm.sample(session)
@@ -105,19 +107,19 @@ def list_sources(
                 "total": total,
                 "limit": 5,
                 "offset": 0,
-                "items": [_source(each) for each in rows],
+                "items": [_source(each, orm.verdict(each, now)) for each in rows],
                 "hint": "Sign up for a free key.",
                 "agent": "This JSON is a sample and not the catalog.",
             }
         total, rows = orm.catalog_page(session, limit=limit, offset=offset)
         items = [
             {
-                **_source(each),
+                **_source(each, judged := orm.verdict(each, now)),
                 "changelogUrl": each.changelog_url,
                 "adapterType": each.adapter_type,
                 "tags": each.tags,
                 "lastFetchedAt": timestamp(each.facts.last_success_at),
-                "healthMessage": None,
+                "healthMessage": judged.message,
             }
             for each in rows
         ]

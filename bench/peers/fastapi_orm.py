@@ -5,7 +5,7 @@ spares the two further thread changes of a generator dependency.
 """
 
 import hashlib
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Header, Query, Request, Response
@@ -15,6 +15,8 @@ from peers.rss import rss_of
 from pydantic import BaseModel, ConfigDict
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ingest.health import Verdict
 
 READY = orm.sessions()
 
@@ -219,7 +221,7 @@ def list_important(limit: Limit = 50, offset: Offset = 0) -> ImportantFeed:
     return ImportantFeed(total=total, limit=limit, offset=offset, items=items)
 
 
-def _source(source: orm.Source) -> dict[str, Any]:
+def _source(source: orm.Source, judged: Verdict) -> dict[str, Any]:
     return {
         "slug": source.slug,
         "vendor": source.vendor,
@@ -227,7 +229,7 @@ def _source(source: orm.Source) -> dict[str, Any]:
         "kind": source.kind,
         "homepage": source.homepage,
         "lastUpdatedAt": source.facts.newest_published_at,
-        "health": source.health,
+        "health": judged.health.value,
     }
 
 
@@ -237,6 +239,7 @@ def list_sources(
 ) -> SourcePage | SourceSample:
     """Answer GET /sources."""
     with READY() as session:
+        now = datetime.now(UTC)
         if key is None:
             total, rows = orm.sample(session)
             return SourceSample(
@@ -244,7 +247,7 @@ def list_sources(
                 total=total,
                 limit=5,
                 offset=0,
-                items=[SampleSource(**_source(each)) for each in rows],
+                items=[SampleSource(**_source(each, orm.verdict(each, now))) for each in rows],
                 hint="Sign up for a free key.",
                 agent="This JSON is a sample and not the catalog.",
             )
@@ -252,11 +255,12 @@ def list_sources(
         total, rows = orm.catalog_page(session, limit=limit, offset=offset)
         items = [
             CatalogSource(
-                **_source(each),
+                **_source(each, judged := orm.verdict(each, now)),
                 changelogUrl=each.changelog_url,
                 adapterType=each.adapter_type,
                 tags=each.tags,
                 lastFetchedAt=each.facts.last_success_at,
+                healthMessage=judged.message,
             )
             for each in rows
         ]

@@ -25,6 +25,11 @@ from sqlalchemy.orm import (
 )
 from sqlalchemy.types import TypeDecorator
 
+from ingest import health
+from ingest.facts import start_interval
+from ingest.outcomes import Failure
+from openapi.vocabulary import AdapterType
+
 DATABASE = "BENCH_DATABASE"
 FUTURE = timedelta(minutes=10)
 SLOTS = {"free": 3, "starter": 10, "all": None}
@@ -110,12 +115,23 @@ class Source(Base):
 
 
 class Facts(Base):
-    """When a source was fetched; health is read from the column, not computed."""
+    """What is known about fetching a source, by which its health is judged."""
 
     __tablename__ = "fetch_facts"
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"), primary_key=True)
+    interval: Mapped[int | None]  # seconds
+    fail_score: Mapped[float]
+    failures: Mapped[int]
+    empty_streak: Mapped[int]
+    first_attempt_at: Mapped[datetime | None]
+    last_attempt_at: Mapped[datetime | None]
     last_success_at: Mapped[datetime | None]
+    last_failure: Mapped[str | None]
+    last_status: Mapped[int | None]
+    entries_180d: Mapped[int]
+    median_gap: Mapped[int | None]  # seconds
     newest_published_at: Mapped[datetime | None]
+    open_gap: Mapped[bool]
     source: Mapped[Source] = relationship(back_populates="facts")
 
 
@@ -270,3 +286,28 @@ def sample(session: Session) -> tuple[int, Sequence[Source]]:
     best = best.order_by(func.max(Source.prominence).desc(), func.min(Source.slug)).limit(5)
     query = select(Source).options(joinedload(Source.facts)).where(Source.slug.in_(best))
     return total, session.scalars(query).all()
+
+
+def verdict(source: Source, now: datetime) -> health.Verdict:
+    """Judge a source by our rules: its health changes with time, so nobody can store it."""
+    facts, adapter_type = source.facts, AdapterType(source.adapter_type)
+    interval, gap = facts.interval, facts.median_gap
+    return health.judge(
+        health.HealthFacts(
+            adapter_type=adapter_type,
+            interval=timedelta(seconds=interval) if interval else start_interval(adapter_type),
+            fail_score=facts.fail_score,
+            failures=facts.failures,
+            empty_streak=facts.empty_streak,
+            first_attempt_at=facts.first_attempt_at,
+            last_attempt_at=facts.last_attempt_at,
+            last_success_at=facts.last_success_at,
+            last_failure=None if facts.last_failure is None else Failure(facts.last_failure),
+            last_status=facts.last_status,
+            entries_180d=facts.entries_180d,
+            median_gap=None if gap is None else timedelta(seconds=gap),
+            newest_published_at=facts.newest_published_at,
+            open_gap=facts.open_gap,
+        ),
+        now=now,
+    )
