@@ -10,7 +10,8 @@ from openapi.vocabulary import ChangeOp
 #: Most changes one diff lists.
 MAX_CHANGES = 500
 
-#: Most text one diff carries, in characters over all befores and afters.
+#: Most text one diff carries, in characters over all befores and afters. How many bytes of JSON
+#: that may be is bounded where it is written (``wire``).
 MAX_DIFF_CHARACTERS = 1024 * 1024
 
 Item = SnapshotEntry | Block

@@ -6,6 +6,8 @@ The heads of the two snapshots are not part of it: whoever stores them adds them
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import orjson
+
 from ingest.adapters.base import Block
 from ingest.snapshots.changes import Change, Diff, Placed, Stats
 from ingest.snapshots.encoding import (
@@ -18,6 +20,9 @@ from ingest.snapshots.facts import facts_of
 from ingest.snapshots.spans import spans
 from openapi.vocabulary import ChangeOp, Json
 
+#: Most bytes of JSON that the changes of one diff take.
+MAX_DIFF_BYTES = 1024 * 1024
+
 # Fields whose words are compared.
 _TEXTS = frozenset({"title", "summary", "text"})
 
@@ -27,8 +32,9 @@ def as_wire(diff: Diff) -> dict[str, Json]:
 
     ``before`` and ``after`` hold the item and its ``index``. ``fields`` lists what differs between
     them, long texts with their word ``spans``; for a moved item that is its ``index``. ``facts``
-    are the silent edits.
+    are the silent edits. Changes beyond ``MAX_DIFF_BYTES`` are left out, which ``truncated`` says.
     """
+    changes, left_out = _within_bounds(diff)
     return {
         "stats": {
             "added": diff.stats.added,
@@ -37,13 +43,16 @@ def as_wire(diff: Diff) -> dict[str, Json]:
             "rolledOff": diff.stats.rolled_off,
             "unchanged": diff.stats.unchanged,
         },
-        "truncated": diff.truncated,
-        "changes": [_change_as_json(each, diff) for each in diff.changes],
+        "truncated": diff.truncated or left_out,
+        "changes": changes,
     }
 
 
 def from_wire(wire: Mapping[str, Any]) -> Diff:
-    """The diff that ``as_wire`` wrote. Raises KeyError for anything else."""
+    """The diff that ``as_wire`` wrote. Raises KeyError for anything else.
+
+    What was truncated does not come back.
+    """
     stats = wire["stats"]
     return Diff(
         changes=tuple(map(_change_from_json, wire["changes"])),
@@ -56,6 +65,32 @@ def from_wire(wire: Mapping[str, Any]) -> Diff:
         ),
         truncated=wire["truncated"],
     )
+
+
+def _within_bounds(diff: Diff) -> tuple[list[Json], bool]:
+    """The changes from the front that fit, at least one, and whether anything had to go.
+
+    A text says the same up to four times, and a word that changed takes more room as a span than
+    in the text: the first change loses its spans before it is left out.
+    """
+    kept: list[Json] = []
+    room = MAX_DIFF_BYTES
+    for change in diff.changes:
+        body = _change_as_json(change, diff)
+        room -= len(orjson.dumps(body)) + len(",")
+        if room < 0 and kept:
+            return kept, True
+        if room < 0:
+            return [_without_spans(body)], True
+        kept.append(body)
+    return kept, False
+
+
+def _without_spans(body: Mapping[str, Any]) -> dict[str, Json]:
+    fields = [
+        {name: value for name, value in each.items() if name != "spans"} for each in body["fields"]
+    ]
+    return {**body, "fields": fields}
 
 
 def _change_as_json(change: Change, diff: Diff) -> dict[str, Json]:

@@ -1,7 +1,11 @@
 """The public form of a diff."""
 
+import orjson
+import pytest
+
 from ingest.snapshots.diff import diff
-from ingest.snapshots.wire import as_wire, from_wire
+from ingest.snapshots.normalise import normal_text
+from ingest.snapshots.wire import MAX_DIFF_BYTES, as_wire, from_wire
 
 
 def test_an_edited_entry_shows_both_states_what_differs_and_in_which_words(shown):
@@ -103,3 +107,35 @@ def test_an_address_is_not_compared_in_words(shown):
 def test_the_public_form_is_read_back(shown):
     found = diff(shown(3, (2, {"labels": ("a",), "prerelease": True}), 1), shown(4, 2, 3))
     assert from_wire(as_wire(found)) == found
+
+
+def size(wire) -> int:
+    return len(orjson.dumps(wire["changes"]))
+
+
+@pytest.mark.parametrize("word", ["word ", '"" ', "語"], ids=["plain", "escaped", "wide"])
+def test_many_long_texts_are_cut_to_a_mebibyte_of_json(shown, word):
+    text = normal_text(word * (60_000 // len(word.encode())))
+    wire = as_wire(diff(shown(), shown(*((day, {"summary": text}) for day in range(60)))))
+    assert wire["truncated"]
+    assert MAX_DIFF_BYTES * 0.8 < size(wire) <= MAX_DIFF_BYTES
+    assert len(wire["changes"]) < wire["stats"]["added"] == 60
+
+
+def test_one_change_that_is_too_long_in_spans_is_shown_without_them(shown):
+    words = [chr(0x4E00 + number) + chr(0x4E01 + number) for number in range(0, 18_600, 2)]
+    before, after = "-".join(words), "+".join(words)
+    found = diff(shown((1, {"summary": before})), shown((1, {"summary": after})))
+    wire = as_wire(found)
+    (change,) = wire["changes"]
+    assert wire["truncated"]
+    assert change["after"]["summary"] == after
+    assert [set(each) for each in change["fields"]] == [{"path", "before", "after"}]
+    assert size(wire) <= MAX_DIFF_BYTES
+
+
+def test_what_fits_is_not_truncated(shown):
+    before, after = (normal_text(f"{word} " * 10_000) for word in ("old", "new"))
+    wire = as_wire(diff(shown((1, {"summary": before})), shown((1, {"summary": after}))))
+    assert not wire["truncated"]
+    assert len(wire["changes"]) == 1
