@@ -17,6 +17,7 @@ VARY = b"Authorization, X-Api-Key, Cookie"
 OF_SHARED = {b"vary": VARY, b"cache-control": b"public, max-age=60"}
 OF_PRIVATE = {b"vary": VARY, b"cache-control": b"private, no-cache"}
 NEVER_STORED = (b"cache-control", b"no-store")
+LISTED = b"link"  # one header may name many links, RFC 8288 section 3
 ANSWER_HEADERS = {
     b"access-control-allow-origin": b"*",
     b"access-control-expose-headers": (
@@ -28,6 +29,7 @@ PREFLIGHT_HEADERS = {
     "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, X-Api-Key",
     "Access-Control-Max-Age": "86400",
 }
+DEPRECATION_POLICY = "/guide/deprecation"
 OK, NOT_MODIFIED = 200, 304
 ETAG_DIGITS = 32  # 128 bits; processors compute SHA-256 faster than what is meant to be faster
 
@@ -47,14 +49,14 @@ def methods_by_path(
 
 
 def notices_by_path(
-    base_path: str, paths: Mapping[str, Mapping[str, Any]]
+    base_path: str, paths: Mapping[str, Mapping[str, Any]], *, policy_url: str
 ) -> dict[tuple[str, str], dict[str, str]]:
     """Return the headers that announce the end of deprecated operations, by method and path."""
     return {
         (method.upper(), base_path + path): headers
         for path, item in paths.items()
         for method, operation in item.items()
-        if (headers := deprecation_headers(operation))
+        if (headers := deprecation_headers(operation, policy_url=policy_url))
     }
 
 
@@ -71,7 +73,9 @@ class Edge:
         self.app = app
         self.services = services
         self.methods = methods_by_path(base_path, paths)
-        self.notices = notices_by_path(base_path, paths)
+        self.notices = notices_by_path(
+            base_path, paths, policy_url=services.site_url + DEPRECATION_POLICY
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -138,7 +142,10 @@ class Exchange:
         status = self._start["status"]
         headers = {name.lower(): value for name, value in self._start["headers"]}
         for added, text in self.extra_headers.items():
-            headers.setdefault(added.lower().encode(), text.encode("latin-1"))
+            name, value = added.lower().encode(), text.encode("latin-1")
+            if name == LISTED and name in headers:  # a page's neighbours and the policy
+                headers[name] += b", " + value
+            headers.setdefault(name, value)
         if status == OK and self.scope["method"] in ("GET", "HEAD"):
             anonymous = is_anonymous(self.scope["headers"])
             etag = etag_of(body)

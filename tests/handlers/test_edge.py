@@ -1,15 +1,18 @@
 """What is true of every operation: errors, caching, methods, credentials."""
 
 import asyncio
+import re
 from datetime import timedelta
 
 import orjson
 import pytest
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
 from handlers.api import create_api
-from handlers.edge import Edge
+from handlers.edge import DEPRECATION_POLICY, Edge
+from handlers.site.guide import FILES
+from openapi.contract import load_contract
 from openapi.vocabulary import Plan
 
 KEY = "cw_000000000000_" + "0" * 38
@@ -218,6 +221,22 @@ def test_a_deprecated_operation_announces_its_end(services):
 
     assert (old["Deprecation"], old["Sunset"]) == ("@1767225600", "Fri, 01 Jan 2027 00:00:00 GMT")
     assert not {"deprecation", "sunset"} & set(new)
+
+
+def test_a_deprecated_page_names_its_neighbours_and_the_policy(services):
+    dates = {"x-deprecated-at": "2026-01-01", "x-sunset": "2027-01-01"}
+    neighbour = '<https://changewire.example/api/v1/old?offset=50>; rel="next"'
+    page = JSONResponse({"error": "x"}, headers={"Link": neighbour})
+    paths = {"/old": {"get": {"deprecated": True, **dates}}}
+    client = TestClient(Edge(page, services=services, base_path="/api/v1", paths=paths))
+    pattern = load_contract()["components"]["headers"]["Link"]["schema"]["pattern"]
+
+    link = client.get("/api/v1/old").headers["Link"]
+
+    policy = '<https://changewire.example/guide/deprecation>; rel="{}"; type="text/html"'
+    assert link.split(", ") == [neighbour, policy.format("deprecation"), policy.format("sunset")]
+    assert re.search(pattern, link)
+    assert DEPRECATION_POLICY.removeprefix("/guide/") in FILES
 
 
 def test_requests_at_the_same_time_are_not_mixed_up(services, new_key):
