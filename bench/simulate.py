@@ -83,7 +83,13 @@ def _follow_part(
 
 
 def _part_of(world: Iterator[list[Publisher]], part: int, parts: int) -> Iterator[list[Publisher]]:
-    return (crowd for number, crowd in enumerate(world) if number % parts == part)
+    """Deal out the hosts so that every part has as many sources as the others."""
+    dealt = [0] * parts
+    for crowd in world:
+        least = dealt.index(min(dealt))
+        dealt[least] += len(crowd)
+        if least == part:
+            yield crowd
 
 
 def caught_up(sources: int, *, seed: int) -> str:

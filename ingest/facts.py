@@ -6,7 +6,7 @@ come out, the time of the next look among them. Nothing else decides.
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ingest.health import HealthFacts, after_failure, after_success
 from ingest.outcomes import (
@@ -129,19 +129,22 @@ def after(facts: Facts, result: Result, *, now: datetime, cadence: Cadence | Non
 
     ``cadence`` is what the stored entries say after this attempt; None leaves it as it was.
     """
-    attempted = replace(
-        facts,
-        first_attempt_at=facts.first_attempt_at or now,
-        last_attempt_at=now,
-        entries_180d=facts.entries_180d if cadence is None else cadence.entries_180d,
-        median_gap=facts.median_gap if cadence is None else cadence.median_gap,
-        newest_published_at=(
-            facts.newest_published_at if cadence is None else cadence.newest_published_at
-        ),
-    )
+    changes: dict[str, Any] = {
+        "first_attempt_at": facts.first_attempt_at or now,
+        "last_attempt_at": now,
+    }
+    if cadence is not None:
+        changes |= {
+            "entries_180d": cadence.entries_180d,
+            "median_gap": cadence.median_gap,
+            "newest_published_at": cadence.newest_published_at,
+        }
     if isinstance(result, Failed):
-        return _failed(attempted, result, now=now)
-    return _succeeded(attempted, result, now=now)
+        return replace(facts, **changes, **_failed(facts, result, now=now))
+    outcome = result if isinstance(result, NotModified) else result.fetched
+    facts = _with_validators(settle_redirect(facts, outcome, now=now), outcome.validators)
+    gap = facts.median_gap if cadence is None else cadence.median_gap
+    return replace(facts, **changes, **_succeeded(facts, result, gap, now=now))
 
 
 def settle_redirect(facts: Facts, outcome: Outcome, *, now: datetime) -> Facts:
@@ -209,8 +212,11 @@ def health_facts(facts: Facts) -> HealthFacts:
     )
 
 
-def _failed(facts: Facts, failed: Failed, *, now: datetime) -> Facts:
-    """Keep the validators: they still stand for the last document that was read."""
+def _failed(facts: Facts, failed: Failed, *, now: datetime) -> dict[str, Any]:
+    """Return what a failure changes.
+
+    The validators stay: they still stand for the last document that was read.
+    """
     pace = Pace(
         slug=facts.slug,
         interval=facts.usual_interval,
@@ -219,51 +225,56 @@ def _failed(facts: Facts, failed: Failed, *, now: datetime) -> Facts:
         gone=failed.failure is Failure.GONE and facts.last_failure is Failure.GONE,
         retry_after=failed.retry_after,
     )
-    return replace(
-        facts,
-        fail_score=after_failure(facts.fail_score, failed.failure),
-        failures=pace.failures,
-        first_failed_at=pace.first_failed_at,
-        last_failure=failed.failure,
-        last_status=failed.status,
-        empty_streak=facts.empty_streak + (failed.failure in FRUITLESS),
-        interval=pace.interval,
-        next_check_at=next_check(pace, now=now),
-        retry_after_at=None if failed.retry_after is None else now + failed.retry_after,
-    )
+    return {
+        "fail_score": after_failure(facts.fail_score, failed.failure),
+        "failures": pace.failures,
+        "first_failed_at": pace.first_failed_at,
+        "last_failure": failed.failure,
+        "last_status": failed.status,
+        "empty_streak": facts.empty_streak + (failed.failure in FRUITLESS),
+        "interval": pace.interval,
+        "next_check_at": next_check(pace, now=now),
+        "retry_after_at": None if failed.retry_after is None else now + failed.retry_after,
+    }
 
 
-def _succeeded(facts: Facts, result: Read | Recognised | NotModified, *, now: datetime) -> Facts:
-    outcome = result if isinstance(result, NotModified) else result.fetched
-    facts = _with_validators(settle_redirect(facts, outcome, now=now), outcome.validators)
+def _succeeded(
+    facts: Facts,
+    result: Read | Recognised | NotModified,
+    gap: timedelta | None,
+    *,
+    now: datetime,
+) -> dict[str, Any]:
+    """Return what a success changes, besides the address and the validators."""
+    learned: dict[str, Any] = {}
     if isinstance(result, Read):
-        facts = replace(
-            facts,
-            body_hash=result.body_hash,
-            parser_version=result.parser_version,
-            ttl=result.ttl,
-            open_gap=result.open_gap,
-        )
+        learned = {
+            "body_hash": result.body_hash,
+            "parser_version": result.parser_version,
+            "ttl": result.ttl,
+            "open_gap": result.open_gap,
+        }
+    outcome = result if isinstance(result, NotModified) else result.fetched
     pause = interval(
         facts.adapter_type,
-        facts.median_gap,
-        wishes=(facts.ttl, outcome.freshness),
+        gap,
+        wishes=(learned.get("ttl", facts.ttl), outcome.freshness),
         has_validators=facts.validators is not None,
-        open_gap=facts.open_gap,
+        open_gap=learned.get("open_gap", facts.open_gap),
     )
-    return replace(
-        facts,
-        fail_score=after_success(facts.fail_score),
-        failures=0,
-        first_failed_at=None,
-        last_success_at=now,
-        last_failure=None,
-        last_status=None,
-        empty_streak=0,
-        interval=pause,
-        next_check_at=next_check(Pace(facts.slug, pause), now=now),
-        retry_after_at=None,
-    )
+    return {
+        **learned,
+        "fail_score": after_success(facts.fail_score),
+        "failures": 0,
+        "first_failed_at": None,
+        "last_success_at": now,
+        "last_failure": None,
+        "last_status": None,
+        "empty_streak": 0,
+        "interval": pause,
+        "next_check_at": next_check(Pace(facts.slug, pause), now=now),
+        "retry_after_at": None,
+    }
 
 
 def _with_validators(facts: Facts, found: Validators | None) -> Facts:

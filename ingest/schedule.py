@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
+from operator import sub
 
 from openapi.vocabulary import AdapterType
 
@@ -47,7 +47,8 @@ class Cadence:
 
 def cadence(published_ats: Iterable[datetime], *, now: datetime) -> Cadence:
     """Return the cadence of a source from the times of all its entries."""
-    past = sorted(at for at in published_ats if at <= now)
+    past = sorted(published_ats)
+    past = past[: bisect_right(past, now)]
     recent = past[bisect_right(past, now - WINDOW) :]
     return Cadence(
         entries_180d=len(recent),
@@ -66,7 +67,8 @@ def _median_gap(recent: Sequence[datetime], *, has_older: bool) -> timedelta | N
     """
     if len(recent) < ENOUGH_ENTRIES:
         return WINDOW / (len(recent) + 1) if has_older else None
-    gaps = sorted(later - earlier for earlier, later in pairwise(recent) if later != earlier)
+    gaps = sorted(map(sub, recent[1:], recent))
+    gaps = gaps[bisect_right(gaps, timedelta()) :]
     return (gaps[(len(gaps) - 1) // 2] + gaps[len(gaps) // 2]) / 2 if gaps else None
 
 
