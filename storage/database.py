@@ -13,6 +13,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage import postgresql, sqlite
+from storage.revisions import REVISION, goes_with
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -173,7 +174,7 @@ def newest_revision() -> str:
     Every command asks. Loading alembic and the migrations for it would take longer than most.
     """
     versions = files("storage.migrations").joinpath("versions").iterdir()
-    return max(name for each in versions if (name := each.name[1:5]).isdecimal())
+    return max(found[0] for each in versions if (found := REVISION.match(each.name, 1)))
 
 
 def current_revision(database: Database) -> str | None:
@@ -188,10 +189,11 @@ def current_revision(database: Database) -> str | None:
 def upgrade(database: Database) -> bool:
     """Bring the database to this program's revision under a lock; return whether it had to.
 
-    Raises DatabaseUnavailable when the database is newer than this program.
+    A newer database that this program may use stays as it is. Raises DatabaseUnavailable for one
+    that it may not use.
     """
     before = current_revision(database)
-    if before == newest_revision():
+    if goes_with(newest_revision(), before):
         return False
     from alembic import command  # half a second that only migrating needs
 
@@ -207,9 +209,12 @@ def upgrade(database: Database) -> bool:
 
 
 def require_current(database: Database) -> None:
-    """Raise DatabaseUnavailable unless the database is at this program's revision."""
+    """Raise DatabaseUnavailable unless this program may use the database.
+
+    It may at its own revision, and at a newer one that does not ask for a newer program.
+    """
     found = current_revision(database)
-    if found == newest_revision():
+    if goes_with(newest_revision(), found):
         return
     refuse_newer(found)
     raise DatabaseUnavailable(
@@ -218,8 +223,8 @@ def require_current(database: Database) -> None:
 
 
 def refuse_newer(revision: str | None) -> None:
-    """Raise DatabaseUnavailable when a revision is one that this program does not know."""
-    if revision is None:
+    """Raise DatabaseUnavailable when a revision is one that this program must not use."""
+    if revision is None or goes_with(newest_revision(), revision):
         return
     from alembic.script import ScriptDirectory
     from alembic.util.exc import CommandError

@@ -30,7 +30,7 @@ def healthz() -> Response:
 
 @documents.get("/readyz")
 def readyz() -> Response:
-    """Say whether the database answers and is at this program's revision."""
+    """Say whether the database answers and this program may use it."""
     try:
         require_current(current_app.extensions["changewire"].db)
     except DatabaseUnavailable:

@@ -10,7 +10,7 @@ import typer
 from service.commands.shared import CommandFailed, say
 from service.settings import load_settings
 from storage.backup import backup, restore
-from storage.database import Database, faults, newest_revision, open_database, upgrade
+from storage.database import Database, current_revision, faults, open_database, upgrade
 
 db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=True)
 
@@ -29,7 +29,8 @@ def db_upgrade() -> None:
     """Create the database or bring it to this version. Example: changewire db upgrade"""
     with _opened() as database:
         changed = upgrade(database)
-    say(f"The database is {'now' if changed else 'already'} at revision {newest_revision()}.")
+        revision = current_revision(database)
+    say(f"The database is {'now' if changed else 'already'} at revision {revision}.")
 
 
 @db.command("check")
@@ -37,9 +38,10 @@ def db_check() -> None:
     """Verify revision and integrity. Example: changewire db check"""
     with _opened() as database:
         found = faults(database)
+        revision = current_revision(database)
     if found:
         raise CommandFailed("; ".join(found))
-    say(f"The database is sound and at revision {newest_revision()}.")
+    say(f"The database is sound and at revision {revision}.")
 
 
 @db.command("backup")

@@ -93,7 +93,7 @@ def test_a_copy_that_is_not_there_changes_nothing(database, copy):
         restore(database, copy, kept=None)
 
 
-@pytest.mark.parametrize("revision", ["9999", "0000"])
+@pytest.mark.parametrize("revision", ["9999_from_9998", "0000"])
 def test_a_copy_of_a_version_that_is_not_known_is_refused(database, add, knows, copy, revision):
     update = text("UPDATE alembic_version SET version_num = :revision")
     with database.write() as session:

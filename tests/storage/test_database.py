@@ -95,9 +95,21 @@ def test_the_newest_revision_is_the_one_that_alembic_goes_to():
     assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
 
 
-def test_a_database_of_a_newer_version_is_left_alone(database):
+def test_a_newer_database_that_goes_with_this_program_is_used(database):
     with database.engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = 'from-2030'"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
+
+    require_current(database)
+    assert not upgrade(database)
+    assert faults(database) == []
+
+
+@pytest.mark.parametrize("revision", ["from-2030", "9000_from_8999"])
+def test_a_newer_database_that_asks_for_a_newer_program_is_left_alone(database, revision):
+    with database.engine.begin() as connection:
+        connection.execute(
+            text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision}
+        )
 
     for what in (upgrade, require_current):
         with pytest.raises(DatabaseUnavailable, match="newer Changewire made"):
