@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import sub
 
 from openapi.vocabulary import AdapterType
@@ -142,9 +143,13 @@ def jitter(slug: str, waiting: timedelta) -> timedelta:
 
     Always the same for a slug, so that sources that once met do not stay together.
     """
+    return min(waiting / 10, LONGEST_JITTER) * _share(slug)
+
+
+@lru_cache(maxsize=1024)
+def _share(slug: str) -> float:
     digest = hashlib.sha256(slug.encode()).digest()
-    share = int.from_bytes(digest[:4]) / 2**32
-    return min(waiting / 10, LONGEST_JITTER) * share
+    return int.from_bytes(digest[:4]) / 2**32
 
 
 @dataclass(frozen=True, slots=True)
