@@ -1,76 +1,196 @@
-"""Child processes that parse, and die when they have to: pools of them for ``sandbox``.
+"""Child processes that parse, and die when they have to: a few of one kind for ``sandbox``.
 
 The children are forked from a server process of their own, not from this one: they inherit
-neither its threads nor its open files and database connections.
+neither its threads nor its open files and database connections. Each is asked over a pipe by the
+thread that waits for its answer, so that nothing else has to run for it.
 """
 
 import multiprocessing
 import os
+import pickle
 import resource
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from multiprocessing.connection import Connection
-from threading import Thread
+from multiprocessing.process import BaseProcess
+from threading import Condition, Lock, Thread
 from typing import Any, Final, TypeVar
-
-from pebble import ProcessPool
 
 ResultT = TypeVar("ResultT")
 RECYCLE_AFTER: Final = 500
 """Documents after which a child is replaced, so that no leak of a parser adds up."""
+PRELOADED: Final = ("ingest.adapters.feed", "ingest.sandbox")
+"""What the server of children loads for all of them; what only pages need, a child loads."""
+_BURIAL: Final = 5.0  # seconds in which a child that hung up is gone
+_starting = Lock()  # multiprocessing's list of processes is no thing for two threads
+
+
+class ChildDied(Exception):
+    """A child died of its work. ``exitcode`` is its status, the signal's number if negative."""
+
+    def __init__(self, exitcode: int | None) -> None:
+        super().__init__(exitcode)
+        self.exitcode = exitcode
+
+
+class ChildrenStopped(Exception):
+    """The children were stopped, or none is to be had: this says nothing about the work."""
+
+
+@dataclass(slots=True, eq=False)
+class _Child:
+    """A child, our end of its pipe, and what it has done. It lives while ``life`` is open."""
+
+    process: BaseProcess
+    pipe: Connection
+    life: Connection
+    works: int = 0
+
+    def buried(self) -> int | None:
+        """Wait for a child that hung up, kill it if it stays; return its status."""
+        with _starting:
+            self.process.join(_BURIAL)
+            if self.process.exitcode is None:
+                self.process.kill()
+                self.process.join(_BURIAL)
+        self.pipe.close()
+        self.life.close()
+        return self.process.exitcode
 
 
 class Children:
-    """Children of one kind; they start when there is work. Not safe between threads."""
+    """Children of one kind. One starts when there is work and all others are busy."""
 
     def __init__(self, workers: int, *, memory_limit: int, niceness: int = 0) -> None:
-        """Take ``workers`` children of ``memory_limit`` bytes of address space each.
+        """Take up to ``workers`` children of ``memory_limit`` bytes of address space each.
 
         ``niceness`` is added to this process's own: 1 to 19 lets others go first.
         """
         self._workers, self._memory_limit, self._niceness = workers, memory_limit, niceness
-        self._pool = self._new_pool()
+        self._changed = Condition()
+        self._idle: list[_Child] = []
+        self._busy: set[_Child | object] = set()
+        self._stopped = False
 
-    def _new_pool(self) -> Any:  # most of its methods are not annotated
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["ingest.adapters.registry", "ingest.sandbox"])
-        _keep_main_module_out_of_children()
-        children_end, self._our_end = context.Pipe(duplex=False)
-        return ProcessPool(
-            max_workers=self._workers,
-            max_tasks=RECYCLE_AFTER,
-            initializer=_prepare_child,
-            initargs=(self._memory_limit, self._niceness, children_end),
-            context=context,
-        )
+    def ask(self, work: tuple[object, ...], *, seconds: float, patience: float) -> Any:
+        """Return what a function says to its arguments, both in ``work``; raise what it raises.
 
-    def schedule(
-        self, function: Callable[..., object], arguments: tuple[object, ...], *, seconds: float
-    ) -> Any:
-        """Return the future of a function that may run for so many seconds, once it has begun.
-
-        A pool that an error inside has ended is replaced.
+        ``seconds`` are what it may take by the clock, ``patience`` how long to wait for a child.
+        Raises ChildDied, TimeoutError and ChildrenStopped.
         """
+        asked = pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
+        child = self._taken(patience)
         try:
-            return self._pool.schedule(function, args=arguments, timeout=seconds)
-        except RuntimeError:  # pebble's word for a pool that does not run
-            self._pool.stop()
-            self._our_end.close()
-            self._pool = self._new_pool()
-            return self._pool.schedule(function, args=arguments, timeout=seconds)
+            answer = self._answered(child, asked, seconds)
+        except BaseException:
+            self._given_back(child, ended=True)
+            raise
+        self._given_back(child, ended=child.works >= RECYCLE_AFTER)
+        is_result, found = pickle.loads(answer)  # noqa: S301 - our own child wrote it
+        if not is_result:
+            raise found
+        return found
 
-    def refuse(self) -> None:
-        """Take no more work."""
-        self._pool.close()
+    def _answered(self, child: _Child, asked: bytes, seconds: float) -> bytes:
+        child.works += 1
+        try:
+            child.pipe.send_bytes(asked)
+            if child.pipe.poll(seconds):
+                return child.pipe.recv_bytes()
+        except (EOFError, OSError):
+            status = child.buried()
+            if self._stopped:
+                raise ChildrenStopped from None
+            raise ChildDied(status) from None
+        child.process.kill()
+        child.buried()
+        raise TimeoutError
 
-    def end(self) -> None:
-        """End the children at once; whoever still waits for one waits for ever."""
-        self._pool.stop()
-        self._pool.join()
-        self._our_end.close()
+    def _taken(self, patience: float) -> _Child:
+        """Return an idle child, the one that worked last, or a new one."""
+        place = object()
+        with self._changed:
+            if not self._changed.wait_for(self._has_room, patience) or self._stopped:
+                raise ChildrenStopped
+            if self._idle:
+                child = self._idle.pop()
+                self._busy.add(child)
+                return child
+            self._busy.add(place)
+        try:
+            child = self._started()
+        except BaseException:
+            self._replace(place, None)
+            raise
+        self._replace(place, child)
+        return child
+
+    def _has_room(self) -> bool:
+        return self._stopped or bool(self._idle) or len(self._busy) < self._workers
+
+    def _replace(self, place: object, child: _Child | None) -> None:
+        with self._changed:
+            self._busy.discard(place)
+            if child is not None and not self._stopped:
+                self._busy.add(child)
+                return
+            self._changed.notify_all()
+        if child is not None:  # stopped while it started
+            child.process.kill()
+            child.buried()
+            raise ChildrenStopped
+
+    def _given_back(self, child: _Child, *, ended: bool) -> None:
+        with self._changed:
+            self._busy.discard(child)
+            keeps = not ended and not self._stopped
+            if keeps:
+                self._idle.append(child)
+            self._changed.notify_all()
+        if not keeps:
+            _dismiss(child)
+
+    def _started(self) -> _Child:
+        context = multiprocessing.get_context("forkserver")
+        with _starting:
+            context.set_forkserver_preload(list(PRELOADED))
+            _keep_main_module_out_of_children()
+            ours, theirs = context.Pipe()
+            their_life, life = context.Pipe(duplex=False)
+            process = context.Process(
+                target=_serve,
+                args=(theirs, their_life, self._memory_limit, self._niceness),
+                daemon=True,
+            )
+            process.start()
+            theirs.close()
+            their_life.close()
+        return _Child(process, ours, life)
+
+    def stop(self) -> None:
+        """End the children at once; whoever waits for one gets ChildrenStopped."""
+        with self._changed:
+            self._stopped = True
+            idle, self._idle = self._idle, []
+            busy = [each for each in self._busy if isinstance(each, _Child)]
+            self._changed.notify_all()
+        for child in (*idle, *busy):
+            child.process.kill()
+        for child in idle:
+            child.buried()
+        with self._changed:  # who waited for a child that was busy buries it
+            self._changed.wait_for(lambda: not self._busy, _BURIAL)
+
+
+def _dismiss(child: _Child) -> None:
+    """Let a child go that has done its share, or is gone."""
+    if not child.pipe.closed:
+        child.process.kill()
+        child.buried()
 
 
 def within(seconds: float, function: Callable[..., ResultT], *arguments: object) -> ResultT:
@@ -100,20 +220,33 @@ def _keep_main_module_out_of_children() -> None:
         main.__spec__ = ModuleSpec("ingest.__main__", loader=None)
 
 
-def _prepare_child(memory_limit: int, niceness: int, parent: Connection) -> None:
+def _serve(pipe: Connection, life: Connection, memory_limit: int, niceness: int) -> None:
+    """Do what is asked for until nobody asks any more; what runs in the child."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which stops us
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(niceness)
-    Thread(target=_die_with, args=(parent,), daemon=True).start()
+    Thread(target=_die_with, args=(life,), daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
 
 
-def _die_with(parent: Connection) -> None:
+def _answer(asked: bytes) -> bytes:
+    try:
+        function, *arguments = pickle.loads(asked)  # noqa: S301 - our own parent wrote it
+        found = (True, function(*arguments))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where it was asked
+        found = (False, error)
+    return pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
+
+
+def _die_with(life: Connection) -> None:
     """Wait for the end of the parent, which never says anything, and end this child.
 
     Otherwise nobody would end a child that is busy, or that waits for a lock which died with
     the parent.
     """
     with suppress(EOFError, OSError):
-        parent.recv_bytes()
+        life.recv_bytes()
     os._exit(1)

@@ -19,7 +19,6 @@ from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.retention import prune
 from ingest.snapshots.snapshot import Snapshot, snapshot_of
 from ingest.snapshots.wire import as_wire
-from openapi.validation import contract_validator
 from openapi.vocabulary import AdapterType, Json
 from storage.diffs import (
     StoredSnapshot,
@@ -77,6 +76,8 @@ def _changes(last: StoredSnapshot, state: Snapshot) -> bytes | None:
     written = as_wire(found)
     changes = written["changes"]
     assert isinstance(changes, list)
+    from openapi.validation import contract_validator  # loads the contract, once there is news
+
     broken = [each for change in changes for each in contract_validator().schema("Change", change)]
     if broken:
         log.error(

@@ -11,19 +11,14 @@ which gives way to all others. So a document that means harm costs the others a 
 
 import signal
 from collections.abc import Callable
-from concurrent.futures import CancelledError
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from threading import Lock
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from pebble import ProcessExpired
-
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.children import Children, within
+from ingest.children import ChildDied, Children, ChildrenStopped, within
 from openapi.vocabulary import AdapterType
 
 ResultT = TypeVar("ResultT")
@@ -38,7 +33,7 @@ NICENESS: Final = 10
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
 PATIENCE: Final = timedelta(minutes=2)
-"""How long to wait for a free child and its answer before the pool itself is at fault."""
+"""How long to wait for a free child before the pool itself is at fault."""
 
 
 class ParserTimeout(UnreadableDocument):
@@ -70,9 +65,6 @@ class ParserPool:
         """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow."""
         self._moment = min(MOMENT, deadline / 2)
         self._deadline = deadline
-        self._waited_for: set[Any] = set()  # futures of pebble, whose cancel is not annotated
-        self._asking = Lock()
-        self._closed = False
         self._shared = Children(workers, memory_limit=memory_limit)
         self._slow = Children(1, memory_limit=memory_limit, niceness=NICENESS)
 
@@ -123,39 +115,20 @@ class ParserPool:
         arguments: tuple[object, ...],
     ) -> Any:
         seconds = STANDSTILL * self._deadline.total_seconds()
-        with self._asking:
-            if self._closed:
-                raise ParserStopped("The parsers are closed.")
-            work = (limit.total_seconds(), function, *arguments)
-            parsing = children.schedule(within, work, seconds=seconds)
-            self._waited_for.add(parsing)
+        work = (within, limit.total_seconds(), function, *arguments)
         try:
-            return parsing.result(timeout=PATIENCE.total_seconds())
-        except TimeoutError:
-            if parsing.done():
-                raise
-            parsing.cancel()
-            raise ParserStopped("The parsers do not answer.") from None
-        except ProcessExpired as death:
+            return children.ask(work, seconds=seconds, patience=PATIENCE.total_seconds())
+        except ChildDied as death:
             if death.exitcode == -signal.SIGPROF:
                 raise _Lingering from None
             raise ParserCrash("The parser died while it read the document.") from None
-        except (BrokenProcessPool, CancelledError):
-            raise ParserStopped("The parsers were closed.") from None
-        finally:
-            self._waited_for.discard(parsing)
+        except ChildrenStopped:
+            raise ParserStopped("The parsers were closed, or do not answer.") from None
 
     def close(self) -> None:
         """Stop the children; whoever waits for a document gets ParserStopped."""
-        kinds = (self._shared, self._slow)
-        with self._asking:
-            self._closed = True
-            for children in kinds:
-                children.refuse()
-        for parsing in tuple(self._waited_for):  # ending the children would leave them waiting
-            parsing.cancel()
-        for children in kinds:
-            children.end()
+        self._shared.stop()
+        self._slow.stop()
 
     def __enter__(self) -> Self:
         return self

@@ -12,7 +12,6 @@ import structlog
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.bookkeeping import Job
 from ingest.identity import IdentifiedEntry, KnownEntry, identify
-from openapi.validation import contract_validator
 from openapi.vocabulary import Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
 from storage.deadlines import WrittenDeadline
@@ -90,6 +89,8 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
         raw={**entry.raw, "date_source": _date_source(entry)},
         tags=job.tags,
     )
+    from openapi.validation import contract_validator  # loads the contract, once there is news
+
     broken = contract_validator().schema("ChangelogEntry", orjson.loads(entry_document(text)))
     if broken:
         log.error(

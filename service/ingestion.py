@@ -19,9 +19,10 @@ PARSERS = 4  # so that a document that lingers in its parser leaves three for th
 @contextmanager
 def ingestion_of(settings: Settings, database: Database) -> Iterator[Ingestion]:
     """Give ingestion its client and its parsers, and close them afterwards."""
-    from service.tracing import set_up_traces  # after counting_together
+    if settings.otlp_endpoint is not None:
+        from service.tracing import set_up_traces  # after counting_together; loads far more
 
-    set_up_traces(settings)
+        set_up_traces(settings)
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(allow=settings.fetch_allow)),
         user_agent=user_agent(version("changewire"), settings.site_url),

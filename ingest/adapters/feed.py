@@ -10,13 +10,11 @@ from io import BytesIO
 from typing import Any, Final, NoReturn
 
 import feedparser
-from selectolax.lexbor import LexborHTMLParser
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.decoding import decode_document
 from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed_entry import FeedContext, as_entry
-from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.json_feed import parse_json_feed
 from ingest.adapters.well_formed import taken_apart
 from ingest.text import one_line, safe_url
@@ -152,6 +150,10 @@ def _positive(number: object) -> int | None:
 
 def _refuse(text: str) -> NoReturn:
     """Say what came instead of a feed."""
+    from selectolax.lexbor import LexborHTMLParser  # what reads pages is loaded where one comes
+
+    from ingest.adapters.html.blocked import refuse_block_page
+
     if _PAGE.search(text[:_LOOKED_AT]):
         page = LexborHTMLParser(text[: 4 * _LOOKED_AT])
         title = page.css_first("title")

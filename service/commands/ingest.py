@@ -1,12 +1,11 @@
 """changewire ingest: one sweep now."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from sqlalchemy import ColumnElement
 
 from ingest.pipeline import Look, Report
@@ -41,13 +40,11 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
         conditions = _conditions(database, slugs, everything=everything)
         with database.read() as session:
             total = count_sources_where(session, *conditions)
-        with ingestion_of(settings, database) as ingestion, _progress() as progress:
-            task = progress.add_task("looking at sources", total=total)
+        with ingestion_of(settings, database) as ingestion, _progress(total) as done:
 
             def tell(report: Report) -> None:
-                progress.advance(task)
-                if report.look is Look.FAILED or slugs:
-                    progress.print(report.as_line())
+                line = report.as_line() if report.look is Look.FAILED or slugs else None
+                done(line)
 
             summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
     _tell(summary, as_json=json)
@@ -76,15 +73,25 @@ def _conditions(
     return [not_attempted_since(now), FetchFacts.source_id.in_(known.values())]
 
 
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
-        transient=True,
-    )
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str | None], None]]:
+    """Give what counts a source as done and says a line about it, with a bar on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda line: None if line is None else say(line)
+        return
+    from rich.console import Console  # nobody else needs it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("looking at sources", total=total)
+
+        def done(line: str | None) -> None:
+            progress.advance(task)
+            if line is not None:
+                progress.print(line)
+
+        yield done
 
 
 def _tell(summary: Summary, *, as_json: bool) -> None:

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from openapi.vocabulary import Json
 from service.logs import set_up_logs
@@ -61,6 +59,9 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     if not sys.stdout.isatty():
         sys.stdout.writelines("\t".join(row) + "\n" for row in (columns, *rows))
         return
+    from rich.console import Console  # nobody else needs it
+    from rich.table import Table
+
     table = Table(*columns, box=None, header_style="bold")
     for row in rows:
         table.add_row(*(each or "–" for each in row))

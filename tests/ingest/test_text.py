@@ -8,12 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from ingest.markdown import markdown_to_html
 from ingest.text import (
     MARKUP_LIMIT,
     TITLE_LIMIT,
     clean_html,
     html_to_text,
-    markdown_to_html,
     one_line,
     safe_url,
     strip_controls,
