@@ -82,7 +82,7 @@ class Example:
 def shows(masked: str) -> list[str]:
     """Return what a statement shows, each once."""
     said = words(masked)
-    return list(dict.fromkeys(features(masked, said, clues_of(masked, said))))
+    return list(dict.fromkeys(features(masked, said, clues_of(masked))))
 
 
 def from_labels(path: Path) -> Iterator[Example]:

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from ingest.importance.deadlines import deadlines
+from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
 from ingest.importance.judgement import Judgement, judge
 from ingest.importance.shapes import Deadline, Importance
@@ -25,11 +25,16 @@ def classify(
     title, summary = title or "", summary or ""
     judged: dict[Category, list[Judgement]] = {}
     dated: list[Deadline] = []
+    worth = {
+        field: value
+        for field, value in (("title", title), ("summary", summary))
+        if may_hold_date(value, published_at)
+    }
     for statement in statements(title, summary):
         for each in judge(statement):
             judged.setdefault(each.category, []).append(each)
-        value = title if statement.field == "title" else summary
-        dated += deadlines(statement, value, published_at)
+        if statement.field in worth:
+            dated += deadlines(statement, worth[statement.field], published_at)
     quoted = {
         category: evidence(judged[category], title, summary)
         for category in Category

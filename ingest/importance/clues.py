@@ -8,17 +8,22 @@ short and bounded, so matching stays linear in the length of the text.
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from ingest.importance.masking import fold
+from ingest.importance.words import MOST_REMEMBERED, stem, words
 from openapi.vocabulary import Category
 
 _PATTERNS = Path(__file__).with_name("patterns")
-ALWAYS = ""  # the stem of clues that need none
 _PART = re.compile(r"<([a-z]+)>")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+Search: TypeAlias = Callable[[str], re.Match[str] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,11 @@ class Clue:
     """A named pattern. ``category`` is what it argues for; None argues against all.
 
     ``stems`` are words (as ``words.stem`` cuts them) without which the pattern cannot
-    match: a statement that holds none of them is not searched. ``strength`` is its
+    match: a statement that holds none of them is not searched. Where the pattern needs
+    one more word, ``also`` is what that can be. ``strength`` is its
     weight before anything is learnt, in log-odds; below zero for what argues against.
-    A ``cased`` pattern is about capitals; the others are matched in lower case.
+    A ``cased`` pattern is about capitals; the others are matched in lower case. One that
+    ``opens`` is only looked for where the statement begins.
     """
 
     name: str
@@ -37,10 +44,16 @@ class Clue:
     stems: frozenset[str]
     pattern: re.Pattern[str]
     cased: bool = False
+    opens: bool = False
+    also: frozenset[str] = frozenset()
+
+    @property
+    def search(self) -> Search:
+        """Return what finds the first place of the pattern in a statement."""
+        return self.pattern.match if self.opens else self.pattern.search
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """A clue that was found, with offsets into the statement."""
 
     clue: Clue
@@ -69,6 +82,8 @@ def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str
         stems=frozenset(written["stems"].split()),
         pattern=compiled(written["pattern"], parts),
         cased=written.get("cased", False),
+        opens=written.get("opens", False),
+        also=frozenset(written.get("also", "").split()),
     )
 
 
@@ -80,23 +95,94 @@ def compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
 
 
 class Index:
-    """Clues by the stems they need, in a fixed order."""
+    """Clues by the stems they need, in a fixed order.
+
+    Sets of clues are numbers here, one bit for each clue: what the words of a statement
+    make worth a search is the union of what each of them does, and that is remembered.
+    """
 
     def __init__(self, clues: Iterable[Clue]) -> None:
         self._clues = tuple(clues)
-        self._by_stem: dict[str, set[int]] = {}
-        for at, each in enumerate(self._clues):
-            for stem in each.stems or {ALWAYS}:
-                self._by_stem.setdefault(stem, set()).add(at)
+        size = len(self._clues)
+        everything = (1 << size) - 1
+        arguing = sum(1 << at for at, each in enumerate(self._clues) if each.category)
+        self._parts = (arguing, everything & ~arguing)
+        self._free = sum(1 << at for at, each in enumerate(self._clues) if not each.also)
+        self._always = sum(1 << at for at, each in enumerate(self._clues) if not each.stems)
+        self._pieces = _Pieces(self._clues)
+        self._searches = _Searches(self._clues)
+        self._size = size
 
-    def sightings(self, masked: str, stems: set[str]) -> list[Sighting]:
-        """Return the first place of every clue in a statement that holds ``stems``."""
-        worth = set[int]().union(*(self._by_stem[stem] for stem in self._by_stem.keys() & stems))
+    def sightings(self, masked: str, *, unspaced: bool, all_of_them: bool) -> list[Sighting]:
+        """Return the first place of every clue in a statement, arguments first.
+
+        ``unspaced`` texts are searched for the clues that need no stem, too. What argues
+        against all is left out where nothing argues for anything, unless
+        ``all_of_them`` are asked for.
+        """
+        both = reduce(or_, map(self._pieces.__getitem__, masked.split()), 0)
+        worth = both & (both >> self._size | self._free)
+        if unspaced:
+            worth |= self._always
+        arguing, against = self._parts
+        if not (worth & arguing or (all_of_them and worth)):
+            return []
         folded = fold(masked)
-        found = []
-        for at in sorted(worth):
-            each = self._clues[at]
-            match = each.pattern.search(masked if each.cased else folded)
-            if match:
-                found.append(Sighting(each, match.start(), match.end()))
+        found = self._found(worth & arguing, masked, folded)
+        if found or all_of_them:
+            found += self._found(worth & against, masked, folded)
         return found
+
+    def _found(self, worth: int, masked: str, folded: str) -> list[Sighting]:
+        found = []
+        for clue, search in self._searches[worth]:
+            match = search(masked if clue.cased else folded)
+            if match:
+                found.append(Sighting(clue, *match.span()))
+        return found
+
+
+class _Pieces(dict[str, int]):
+    """The clues that a piece of text between blanks speaks for.
+
+    The lower half of the bits is what it is a stem of, the upper half what it goes with.
+    """
+
+    def __init__(self, clues: tuple[Clue, ...]) -> None:
+        super().__init__()
+        self._stems: dict[str, int] = {}
+        self._also: dict[str, int] = {}
+        for at, clue in enumerate(clues):
+            for each in clue.stems:
+                self._stems[each] = self._stems.get(each, 0) | 1 << at
+            for each in clue.also:
+                self._also[each] = self._also.get(each, 0) | 1 << (at + len(clues))
+
+    def __missing__(self, piece: str) -> int:
+        """Remember a new piece; begin anew when there are too many."""
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        bits = 0
+        for word in words(piece):
+            bits |= self._stems.get(word, 0)
+        for letters in _LETTERS.findall(fold(piece)):
+            bits |= self._also.get(stem(letters), 0)
+        self[piece] = bits
+        return bits
+
+
+class _Searches(dict[int, tuple[tuple[Clue, Search], ...]]):
+    """The clues of a set, in order, each with its search."""
+
+    def __init__(self, clues: tuple[Clue, ...]) -> None:
+        super().__init__()
+        self._clues = clues
+
+    def __missing__(self, bits: int) -> tuple[tuple[Clue, Search], ...]:
+        """Remember a new set; begin anew when there are too many."""
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        chosen = self[bits] = tuple(
+            (clue, clue.search) for at, clue in enumerate(self._clues) if bits >> at & 1
+        )
+        return chosen

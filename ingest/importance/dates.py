@@ -147,57 +147,82 @@ _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
 _OF = r"(?:of\s|de\s|del\s)?(?:the\s)?"
 _EDGE = r"(?<![\w./#@$€-])"
 # Four digits are a year only behind a word that asks for one.
-_BARE = (
-    "(?:"
-    + "|".join(
-        rf"(?<=\b{word}\s)"
-        for word in ("in", "by", "before", "until", "during", "after", "im", "en")
-    )
-    + ")"
+_BEFORE_YEAR = ("in", "by", "before", "until", "during", "after", "im", "en")
+_BARE = "(?:" + "|".join(rf"(?<=\b{word}\s)" for word in _BEFORE_YEAR) + ")"
+_PART = (
+    "end|beginning|start|middle|early|mid|late|ende|anfang|mitte|finales|final|fin"
+    "|début|principios|mediados"
 )
-_WHICH = (
-    r"(?:(?P<part>end|beginning|start|middle|early|mid|late|ende|anfang|mitte|finales|final|fin"
-    rf"|début|principios|mediados)[\s-]{_OF})?"
-)
+_WHICH = rf"(?:(?P<part>{_PART})[\s-]{_OF})?"
 _NTH = r"(?P<n>[1-4](?:st|nd|rd|th)?|first|second|third|fourth|last|premier|deuxième|troisième|quatrième|primer|segundo|tercer|cuarto)"  # noqa: E501
 
-_FORMATS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
-    (re.compile(pattern), read)
-    for pattern, read in (
-        (rf"{_EDGE}(?P<y>20\d\d)([-/])(?P<m>\d\d?)\2(?P<d>\d\d?)(?![\d/-])", _numbers),
-        (r"(?P<y>20\d\d)\s?年\s?(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号號]", _numbers),
-        (rf"{_EDGE}(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}", _numbers),
-        (rf"{_EDGE}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/{_Y}", _slashed),
-        (rf"{_EDGE}{_D}\s{_OF}{_M},?\s{_OF}{_Y}", _named_day),
-        (rf"{_EDGE}{_M}\s{_D},?\s{_OF}{_Y}", _named_day),
-        (rf"{_EDGE}{_WHICH}{_M},?\s{_OF}{_Y}", _named_month),
-        (r"(?P<y>20\d\d)\s?年\s?(?P<m>\d{1,2})\s?月(?P<part>[底末初])?(?!\s?\d)", _numbered_month),
-        (rf"{_EDGE}{_WHICH}[qt](?P<n>[1-4])[\s/-]{{0,2}}(?:of\s|cy\s?|de\s)?{_Y}", _quarter),
-        (rf"{_EDGE}{_WHICH}(?P<y>20\d\d)[\s-]?q(?P<n>[1-4])\b", _quarter),
-        (
-            rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:calendar\s)?(?:quarter|quartal|trimestre),?\s{_OF}{_Y}",
-            _quarter,
-        ),
-        (
-            r"(?P<y>20\d\d)\s?年\s?(?:第\s?)?(?P<n>[1-4一二三四])\s?(?:四半期|季度)(?P<part>末)?",
-            _quarter,
-        ),
-        (rf"{_EDGE}{_WHICH}h(?P<n>[12])[\s/-]{{0,2}}{_OF}{_Y}", _half),
-        (rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:half|halbjahr|semestre),?\s{_OF}{_Y}", _half),
-        (r"(?P<y>20\d\d)\s?年\s?(?P<n>[上下])半年(?P<part>末)?", _half),
-        (r"(?P<y>20\d\d)\s?年(?P<part>[底末初])?(?!\s?[\d第上下])", _some_year),
-        (rf"{_EDGE}{_WHICH.removesuffix('?')}{_Y}(?!\s?年)", _some_year),
-        (rf"{_BARE}(?P<part>){_Y}(?!\s?年)", _some_year),
+# Formats by what each of them needs, so that most are not looked for at all.
+_Formats: TypeAlias = tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Reader], ...]], ...]
+
+
+def _formats(written: dict[str, tuple[tuple[str, Reader], ...]]) -> _Formats:
+    return tuple(
+        (re.compile(needed), tuple((re.compile(pattern), read) for pattern, read in formats))
+        for needed, formats in written.items()
     )
+
+
+_OPENINGS = sorted({name[:3] for name in _MONTHS})
+_ANY_MONTH = "|".join(rf"{each}(?<!\w{each})" for each in _OPENINGS)
+_ANY_CAPITAL = "|".join(rf"{each}(?<!\w{each})" for each in map(str.title, _OPENINGS))
+_FORMATS = _formats(
+    {
+        "[-/]": (
+            (rf"{_EDGE}(?P<y>20\d\d)([-/])(?P<m>\d\d?)\2(?P<d>\d\d?)(?![\d/-])", _numbers),
+            (rf"{_EDGE}(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/{_Y}", _slashed),
+        ),
+        r"\.\s?\d": ((rf"{_EDGE}(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}", _numbers),),
+        _ANY_MONTH: (
+            (rf"{_EDGE}{_D}\s{_OF}{_M},?\s{_OF}{_Y}", _named_day),
+            (rf"{_EDGE}{_M}\s{_D},?\s{_OF}{_Y}", _named_day),
+            (rf"{_EDGE}{_WHICH}{_M},?\s{_OF}{_Y}", _named_month),
+        ),
+        "年": (
+            (r"(?P<y>20\d\d)\s?年\s?(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号號]", _numbers),
+            (
+                r"(?P<y>20\d\d)\s?年\s?(?P<m>\d{1,2})\s?月(?P<part>[底末初])?(?!\s?\d)",
+                _numbered_month,
+            ),
+            (
+                r"(?P<y>20\d\d)\s?年\s?(?:第\s?)?(?P<n>[1-4一二三四])\s?(?:四半期|季度)(?P<part>末)?",
+                _quarter,
+            ),
+            (r"(?P<y>20\d\d)\s?年\s?(?P<n>[上下])半年(?P<part>末)?", _half),
+            (r"(?P<y>20\d\d)\s?年(?P<part>[底末初])?(?!\s?[\d第上下])", _some_year),
+        ),
+        "[qt][1-4]": (
+            (rf"{_EDGE}{_WHICH}[qt](?P<n>[1-4])[\s/-]{{0,2}}(?:of\s|cy\s?|de\s)?{_Y}", _quarter),
+            (rf"{_EDGE}{_WHICH}(?P<y>20\d\d)[\s-]?q(?P<n>[1-4])\b", _quarter),
+        ),
+        "quarter|quartal|trimestre": (
+            (
+                rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:calendar\s)?"
+                rf"(?:quarter|quartal|trimestre),?\s{_OF}{_Y}",
+                _quarter,
+            ),
+        ),
+        "h[12]": ((rf"{_EDGE}{_WHICH}h(?P<n>[12])[\s/-]{{0,2}}{_OF}{_Y}", _half),),
+        "half|halbjahr|semestre": (
+            (rf"{_EDGE}{_WHICH}{_NTH}\.?\s(?:half|halbjahr|semestre),?\s{_OF}{_Y}", _half),
+        ),
+        _PART: ((rf"{_EDGE}{_WHICH.removesuffix('?')}{_Y}(?!\s?年)", _some_year),),
+        rf"(?:{'|'.join(_BEFORE_YEAR)})\s2": ((rf"{_BARE}(?P<part>){_Y}(?!\s?年)", _some_year),),
+    }
 )
-_YEARLESS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
-    (re.compile(pattern), read)
-    for pattern, read in (
-        (rf"{_EDGE}{_D}\s{_OF}{_CAPITAL}(?!\w|,?\s\d)", _named_day),
-        (rf"{_EDGE}{_CAPITAL}\s{_D}(?![\w/-]|\.\d|,?\s20\d\d)", _named_day),
-        (rf"{_EDGE}{_WHICH}{_CAPITAL}(?!\w|,?\s\d)", _named_month),
-        (rf"{_EDGE}{_WHICH.removesuffix('?')}(?:this\s)?year\b", _some_year),
-    )
+_YEARLESS = _formats(
+    {
+        _ANY_CAPITAL: (
+            (rf"{_EDGE}{_D}\s{_OF}{_CAPITAL}(?!\w|,?\s\d)", _named_day),
+            (rf"{_EDGE}{_CAPITAL}\s{_D}(?![\w/-]|\.\d|,?\s20\d\d)", _named_day),
+            (rf"{_EDGE}{_WHICH}{_CAPITAL}(?!\w|,?\s\d)", _named_month),
+        ),
+        "year": ((rf"{_EDGE}{_WHICH.removesuffix('?')}(?:this\s)?year\b", _some_year),),
+    }
 )
 
 
@@ -210,7 +235,7 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
     folded = fold(text)
     found = [
         Mention(match.start(), match.end(), *days)
-        for pattern, read in _FORMATS
+        for pattern, read in _worth(_FORMATS, folded)
         for match in pattern.finditer(folded)
         if (days := _tried(read, match, int(match["y"]))) is not None
     ]
@@ -225,13 +250,20 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
 
 def _without_year(text: str, published_on: date) -> Iterator[Mention]:
     """Yield the dates without a year, as the first such days on or after a day."""
-    for pattern, read in _YEARLESS:
+    for pattern, read in _worth(_YEARLESS, text):
         for match in pattern.finditer(text):
             for year in (published_on.year, published_on.year + 1):
                 days = _tried(read, match, year)
                 if days is not None and days[1] >= published_on:
                     yield Mention(match.start(), match.end(), *days)
                     break
+
+
+def _worth(formats: _Formats, text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
+    """Yield the formats whose need a text fulfils."""
+    for needed, those in formats:
+        if needed.search(text):
+            yield from those
 
 
 def _tried(read: Reader, match: re.Match[str], year: int) -> Days | None:

@@ -23,13 +23,16 @@ from openapi.vocabulary import DeadlineKind
 
 FARTHEST = 160  # characters between an event and its date
 
-# What every date has, so that most sentences are not searched for one. Each alternative begins
-# with a letter or a digit and looks back from there: so a search skips from one to the next.
-_YEAR = r"2(?<![\d#]2)0\d\d(?!\d)"
 _MONTHS = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     *("Mär", "Mai", "Okt", "Dez", "Ene", "Abr", "Ago", "Dic", "Avr", "Aoû", "Fév", "Jui", "Déc"),
 )
+# Most entries have no date. What every date has, without and with a day of publication.
+_MAY_HOLD_YEAR = re.compile(r"20\d\d")
+_MAY_HOLD_DATE = re.compile("|".join((r"20\d\d", "year", *_MONTHS)))
+# The same with its edges, so that most sentences are not searched for a date. Each alternative
+# begins with a letter or a digit and looks back from there: a search skips from one to the next.
+_YEAR = r"2(?<![\d#]2)0\d\d(?!\d)"
 _HOLDS_YEAR = re.compile(_YEAR)
 _HOLDS_YEAR_OR_MONTH = re.compile(
     "|".join((_YEAR, *(rf"{each}(?<!\w{each})[^\W\d_]{{0,7}}\b" for each in _MONTHS)))
@@ -57,9 +60,14 @@ def _load(path: Path) -> dict[str, re.Pattern[str]]:
 
 
 _PATTERNS = _load(Path(__file__).with_name("patterns") / "deadlines.toml")
-_DOUBT, _LINK = _PATTERNS.pop("doubt"), _PATTERNS.pop("link")
+_DOUBT, _LINK, _NEEDED = (_PATTERNS.pop(name) for name in ("doubt", "link", "needed"))
 _MAY = re.compile(r"\bmay\b")  # the month has a capital
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
+
+
+def may_hold_date(text: str, published_at: datetime | None) -> bool:
+    """Tell whether it is worth reading a text for deadlines: cheap, and never wrongly no."""
+    return bool((_MAY_HOLD_YEAR if published_at is None else _MAY_HOLD_DATE).search(text))
 
 
 def deadlines(statement: Statement, value: str, published_at: datetime | None) -> list[Deadline]:
@@ -86,6 +94,8 @@ def _in_sentence(
     """Yield the deadlines of one sentence."""
     written = statement.masked[span[0] : span[1]]
     said = fold(written)
+    if not _NEEDED.search(said):
+        return
     dates = list(mentions(written, published_on))
     if not dates or _DOUBT.search(said) or _MAY.search(written):
         return

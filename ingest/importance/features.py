@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from ingest.importance.clues import ALWAYS, Clue, Index, Sighting, load
+from ingest.importance.clues import Clue, Index, Sighting, load
 from ingest.importance.words import PLACEHOLDERS, words
 
 _SPACED = ("english", "german", "french", "spanish")
@@ -17,12 +17,13 @@ _COMPONENT = re.compile(r"[^:\n]{1,80}?(?: -|:) +")
 _OPENING = 100  # characters that surely hold two words
 
 
-def clues_of(masked: str, said: list[str]) -> list[Sighting]:
-    """Return the clues of a statement whose words are ``said``."""
-    stems = set(said)
-    if not masked.isascii() and _EAST_ASIAN.search(masked):
-        stems.add(ALWAYS)
-    return _INDEX.sightings(masked, stems)
+def clues_of(masked: str, *, all_of_them: bool = True) -> list[Sighting]:
+    """Return the clues of a statement, arguments first.
+
+    With ``all_of_them`` false it is empty where nothing argues for any category.
+    """
+    unspaced = not masked.isascii() and _EAST_ASIAN.search(masked) is not None
+    return _INDEX.sightings(masked, unspaced=unspaced, all_of_them=all_of_them)
 
 
 def features(masked: str, said: list[str], found: list[Sighting]) -> list[str]:
@@ -31,7 +32,6 @@ def features(masked: str, said: list[str], found: list[Sighting]) -> list[str]:
     ``=name`` is a clue; words and pairs of neighbours stand for themselves, pairs once
     with and once without the placeholders between them; ``^`` marks what the statement
     opens with behind a component's name ("parser - ", "build: ").
-    The order is always the same, so that sums of weights are the same to the last bit.
     """
     plain = [word for word in said if word not in PLACEHOLDERS]
     names = [f"={sighting.clue.name}" for sighting in found]

@@ -1,7 +1,7 @@
 """Decides about one statement: the model's sums, corrected by the heading above it."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.importance.clues import Sighting
 from ingest.importance.features import clues_of, features
@@ -46,8 +46,7 @@ _EMPTY = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """A statement that belongs to a category, with its log-odds and its clues."""
 
     statement: Statement
@@ -63,19 +62,22 @@ def judge(statement: Statement) -> list[Judgement]:
     Only what a clue or the heading argues for can be a category: words alone decide
     nothing, because they would have nothing to show as evidence.
     """
-    said = words(statement.masked)
-    found = clues_of(statement.masked, said)
-    argued = {sighting.clue.category for sighting in found} | _HEADED[statement.scope]
+    headed = _HEADED[statement.scope]
+    found = clues_of(statement.masked, all_of_them=bool(headed))
+    argued = {sighting.clue.category for sighting in found} | headed
     if argued <= {None}:
         return []
     names = {sighting.clue.name for sighting in found}
-    learnt = score(features(statement.masked, said, found))
+    shown = features(statement.masked, words(statement.masked), found)
     judged = []
-    for category, weighed in zip(CATEGORIES, learnt, strict=True):
+    for category in CATEGORIES:
+        if category not in argued:
+            continue
+        weighed = score(shown, category)
         odds = weighed + _correction(statement, category, names)
-        if category in argued and odds > 0.0:
+        if odds > 0.0:
             clues = tuple(each for each in found if each.clue.category is category)
-            by_heading = category in _HEADED[statement.scope] and weighed <= SURE
+            by_heading = category in headed and weighed <= SURE
             judged.append(Judgement(statement, category, odds, clues, by_heading))
     return judged
 

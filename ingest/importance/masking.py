@@ -9,14 +9,16 @@ import re
 
 FILLER = "\x00"  # never in an entry: ingestion removes control characters
 
-_QUOTED = re.compile(
-    r"""https?://[^\s<>"')\]]{1,2000}      # an address
-    | `{1,3}[^`\n]{0,300}`{1,3}            # code
+_ADDRESS = r"""https?://[^\s<>"')\]]{1,2000}"""
+_QUOTATIONS = r"""
+      `{1,3}[^`\n]{0,300}`{1,3}            # code
     | "[^"\n]{1,200}" | “[^”\n]{1,200}”    # a quotation
     | «[^»\n]{1,200}» | „[^“”\n]{1,200}[“”]
-    """,
-    re.VERBOSE,
-)
+    """
+_MARKS = ("`", '"', "“", "«", "„")  # what a quotation opens with
+# Most texts have no address: a search for quotations alone skips from mark to mark.
+_QUOTED = re.compile(_QUOTATIONS, re.VERBOSE)
+_QUOTED_OR_ADDRESS = re.compile(f"{_ADDRESS}|{_QUOTATIONS}", re.VERBOSE)
 
 
 def fold(text: str) -> str:
@@ -25,9 +27,15 @@ def fold(text: str) -> str:
     Patterns are written in lower case and searched here: that is much faster than
     searching in any case. Only one letter becomes longer in lower case.
     """
-    return text.replace("İ", "I").lower()
+    return text.lower() if text.isascii() else text.replace("İ", "I").lower()
 
 
 def mask(text: str) -> str:
     """Return the text with every quoted stretch replaced by as much filler."""
-    return _QUOTED.sub(lambda found: FILLER * (found.end() - found.start()), text)
+    if "://" in text:
+        hidden = _QUOTED_OR_ADDRESS
+    elif any(map(text.__contains__, _MARKS)):
+        hidden = _QUOTED
+    else:
+        return text
+    return hidden.sub(lambda found: FILLER * (found.end() - found.start()), text)

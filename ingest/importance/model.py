@@ -22,18 +22,15 @@ def prior(name: str) -> tuple[float, ...]:
     return _PRIOR.get(name, _NOTHING)
 
 
-def score(shown: Iterable[str]) -> list[float]:
-    """Return the log-odds of each category; above zero the statement belongs to it.
+def score(shown: Iterable[str], category: Category) -> float:
+    """Return the log-odds of a category; above zero the statement belongs to it.
 
-    What is shown twice counts once.
+    What is shown twice counts once. Weights are added as whole thousandths, so the sum
+    is the same in every order.
     """
-    breaking, deprecation, security = _BIAS
-    for name in dict.fromkeys(filter(_WEIGHTS.__contains__, shown)):
-        weight = _WEIGHTS[name]
-        breaking += weight[0]
-        deprecation += weight[1]
-        security += weight[2]
-    return [breaking, deprecation, security]
+    weights = _WEIGHTS[category]
+    known = weights.keys() & shown
+    return (_BIAS[category] + sum(map(weights.__getitem__, known))) / 1_000
 
 
 def _priors() -> Weights:
@@ -46,11 +43,20 @@ def _priors() -> Weights:
     }
 
 
-def _load(path: Path) -> tuple[tuple[float, ...], Weights]:
+def _load(path: Path) -> tuple[dict[Category, int], dict[Category, dict[str, int]]]:
     """Read the shipped weights; a clue that was not learnt keeps its strength."""
     data = json.loads(path.read_text(encoding="utf-8"))
-    learnt = {name: tuple(weights) for name, weights in data["weights"].items()}
-    return tuple(data["bias"]), _PRIOR | learnt
+    rows = _PRIOR | data["weights"]
+    bias, weights = {}, {}
+    for at, category in enumerate(CATEGORIES):
+        bias[category] = _thousandths(data["bias"][at])
+        counts = {name: _thousandths(row[at]) for name, row in rows.items()}
+        weights[category] = {name: count for name, count in counts.items() if count}
+    return bias, weights
+
+
+def _thousandths(weight: float) -> int:
+    return round(weight * 1_000)
 
 
 _NOTHING = (0.0,) * len(CATEGORIES)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.importance.headings import Scope, scope_of
 from ingest.importance.masking import mask
@@ -11,7 +11,6 @@ from ingest.importance.shapes import Field
 LONGEST = 1_500  # characters; longer paragraphs are read in pieces
 LONGEST_HEADING = 90
 
-_LINE = re.compile(r"[^\n]+")
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
 # A full stop ends a sentence unless it stands behind an abbreviation or a day of the
@@ -29,8 +28,7 @@ _END = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One item, paragraph or title, with its offset in the field.
 
     ``masked`` is as long as the text it stands for. ``heading`` is the span of the
@@ -53,63 +51,83 @@ class Statement:
             yield at, len(self.masked)
 
 
+class _Block(NamedTuple):
+    """An item, a paragraph or a heading: where it starts, behind its bullet, and ends.
+
+    ``heading`` is the span of a heading's words, None for what is none.
+    """
+
+    start: int
+    end: int
+    heading: tuple[int, int] | None
+
+
 def statements(title: str, summary: str) -> Iterator[Statement]:
     """Yield what an entry says, in order, each part knowing its heading."""
-    yield from _pieces("title", mask(title), 0, len(title), Scope.UNKNOWN, (0, 0))
+    item = _ITEM.match(title)
+    first = item.end() if item else 0
+    yield from _pieces("title", mask(title), first, len(title), Scope.UNKNOWN, (0, 0))
     masked = mask(summary)
     scope, heading = Scope.UNKNOWN, (0, 0)
-    for start, end in _blocks(summary):
-        found = _as_heading(summary, start, end)
-        if found is None:
-            yield from _pieces("summary", masked, start, end, scope, heading)
+    for block in _blocks(summary):
+        if block.heading is not None:
+            heading = block.heading
+            scope = scope_of(summary[heading[0] : heading[1]])
+        elif block.end - block.start <= LONGEST:
+            if block.start < block.end:
+                said = masked[block.start : block.end]
+                yield Statement("summary", block.start, said, scope, heading)
         else:
-            scope, heading = scope_of(summary[found[0] : found[1]]), found
+            yield from _pieces("summary", masked, block.start, block.end, scope, heading)
 
 
 def _pieces(
     field: Field, masked: str, start: int, end: int, scope: Scope, heading: tuple[int, int]
 ) -> Iterator[Statement]:
-    """Yield a block without its bullet; one that is too long in several pieces."""
-    item = _ITEM.match(masked, start, end)
-    first = item.end() if item else start
-    for at in range(first, end, LONGEST):
+    """Yield a block, or one that is too long in several pieces."""
+    for at in range(start, end, LONGEST):
         yield Statement(field, at, masked[at : min(end, at + LONGEST)], scope, heading)
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the span of every heading, list item and paragraph.
+def _blocks(text: str) -> Iterator[_Block]:
+    """Yield every heading, list item and paragraph.
 
     A line that continues the one before it belongs to the same block.
     """
-    start = end = -1
-    for line in _LINE.finditer(text):
-        said = line[0]
-        if not said.strip():
+    start = end = after = -1
+    heading = None
+    at = 0  # where the line begins
+    for line in text.split("\n"):
+        here, at = at, at + len(line) + 1
+        if not line or line.isspace():
             continue
-        opens = line.start() != end + 1 or _ITEM.match(said) or _HEADING.match(said)
-        if start >= 0 and (opens or _as_heading(text, start, end)):
-            yield start, end
-            start = -1
-        if start < 0:
-            start = line.start()
-        end = line.end()
+        # No bullet and no mark of a heading is a letter: most lines need no second look.
+        item = marked = None
+        if not line[0].isalpha():
+            item = _ITEM.match(line)
+            marked = None if item else _HEADING.match(line)
+        if start < 0 or here != after or heading is not None or item or marked:
+            if start >= 0:
+                yield _Block(start, end, heading)
+            start = here + (item.end() if item else 0)
+            heading = None if item else _heading(line, here, marked)
+        end = here + len(line)
+        after = at
     if start >= 0:
-        yield start, end
+        yield _Block(start, end, heading)
 
 
-def _as_heading(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span of the heading's words when the block is one, else None.
+def _heading(line: str, at: int, marked: re.Match[str] | None) -> tuple[int, int] | None:
+    """Return the span of a heading's words when the line at ``at`` is one, else None.
 
     A marked heading always is one. A short line is one when it says what only
     headings say: vendors write "Breaking changes:" as a paragraph.
     """
-    if end - start > LONGEST_HEADING:
+    if len(line) > LONGEST_HEADING:
         return None
-    block = text[start:end]
-    found = _HEADING.match(block)
-    if found:
-        group = found.lastindex or 0
-        return start + found.start(group), start + found.end(group)
-    if "\n" in block or _ITEM.match(block) or block.rstrip().endswith((".", "。")):
+    if marked:
+        group = marked.lastindex or 0
+        return at + marked.start(group), at + marked.end(group)
+    if line.rstrip().endswith((".", "。")):
         return None
-    return (start, end) if scope_of(block) is not Scope.UNKNOWN else None
+    return (at, at + len(line)) if scope_of(line) is not Scope.UNKNOWN else None

@@ -6,12 +6,13 @@ placeholders in angle brackets.
 """
 
 import re
-from functools import lru_cache
+from itertools import chain
 
 from ingest.importance.masking import FILLER
 
 CODE, NAME, NUMBER, VERSION = "<code>", "<name>", "<number>", "<version>"
 PLACEHOLDERS = frozenset((CODE, NAME, NUMBER, VERSION))
+MOST_REMEMBERED = 50_000  # pieces of text between blanks
 
 _WORD = re.compile(rf"{FILLER}+|[^\W\d_]+(?:['’][^\W\d_]+)?(?:[._/:@][^\W_]\w*)*\w*|v?\d[\w.]*|⚠")
 _SUFFIXES = (
@@ -44,12 +45,25 @@ def stem(word: str) -> str:
 
 def words(masked: str) -> list[str]:
     """Return the statement's words in order, as the model knows them."""
-    return [_form(found) for found in _WORD.findall(masked)]
+    return list(chain.from_iterable(map(_WORDS.__getitem__, masked.split())))
 
 
-@lru_cache(maxsize=50_000)
+class _Remembered(dict[str, tuple[str, ...]]):
+    """The words of every piece between blanks met so far: no word has a blank inside."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        """Remember the words of a new piece; begin anew when there are too many."""
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        said = self[piece] = tuple(_form(found) for found in _WORD.findall(piece))
+        return said
+
+
+_WORDS = _Remembered()
+
+
 def _form(word: str) -> str:
-    """Return the level form of one word; vendors repeat themselves, so it is remembered."""
+    """Return the level form of one word."""
     if word[0] == FILLER:
         return CODE
     if word[0].isdigit() or (word[0] == "v" and word[1:2].isdigit()):

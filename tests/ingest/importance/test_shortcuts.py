@@ -1,0 +1,82 @@
+"""What is not searched would not have been found: every shortcut against the long way."""
+
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.importance.clues import Index
+from ingest.importance.dates import mentions
+from ingest.importance.deadlines import _KINDS, _NEEDED, _PATTERNS, may_hold_date
+from ingest.importance.features import CLUES
+from ingest.importance.masking import _QUOTED_OR_ADDRESS, FILLER, fold, mask
+from ingest.importance.statements import statements
+from ingest.importance.words import _WORD, _form, words
+
+HERE = Path(__file__).parent
+SENTENCES = [
+    json.loads(line)["text"] for line in (HERE / "deadlines.jsonl").read_text("utf-8").splitlines()
+]
+TERMS = sorted(
+    {
+        term
+        for path in (Path(statements.__code__.co_filename).parent / "patterns").glob("*.toml")
+        for term in re.findall(r"[^\W\d_]{2,}", path.read_text(encoding="utf-8"))
+    }
+)
+BETWEEN = st.just(" ") | st.sampled_from((", ", ". ", "\n- ", *"/_-’'`\"“”\n"))
+MORE = ("https://a.example/x", "1 March 2027", "Q3 2026", "h1 2027", "2026-07-01", "1.7.2027", "İ")
+TEXTS = st.lists(
+    st.tuples(
+        st.sampled_from(TERMS) | st.sampled_from(SENTENCES) | st.sampled_from(MORE),
+        BETWEEN,
+    ),
+    max_size=30,
+).map(lambda pairs: "".join(term + between for term, between in pairs))
+SHORT, LONG = Index(CLUES), Index([replace(clue, also=frozenset()) for clue in CLUES])
+
+
+def seen(index, masked, *, all_of_them):
+    """Return what an index sees: the clue's name, whether it argues for something, where."""
+    found = index.sightings(masked, unspaced=True, all_of_them=all_of_them)
+    return [(each.clue.name, bool(each.clue.category), each[1:]) for each in found]
+
+
+def agrees(text):
+    """Compare the shortcuts with the long way on one text."""
+    masked = _QUOTED_OR_ADDRESS.sub(lambda found: FILLER * len(found[0]), text)
+    assert mask(text) == masked
+    assert words(masked) == [_form(found) for found in _WORD.findall(masked)]
+    long = seen(LONG, masked, all_of_them=True)
+    assert seen(SHORT, masked, all_of_them=True) == long
+    argues = any(argues for _name, argues, _at in long)
+    assert seen(SHORT, masked, all_of_them=False) == (long if argues else [])
+    if list(mentions(masked)):
+        assert may_hold_date(text, None)
+    folded = fold(masked)
+    if any(_PATTERNS[name].search(folded) for name, kind in _KINDS.items() if kind):
+        assert _NEEDED.search(folded)
+
+
+@given(text=TEXTS)
+def test_no_shortcut_loses_anything_in_a_text_of_the_terms_that_matter(text):
+    agrees(text)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_no_shortcut_loses_anything_in_our_own_sentences(text):
+    agrees(text)
+
+
+def test_no_shortcut_loses_anything_in_real_changelogs():
+    corpus = os.environ.get("CHANGEWIRE_CORPUS")
+    if not corpus:
+        pytest.skip("CHANGEWIRE_CORPUS does not name a folder with labels.jsonl")
+    lines = (Path(corpus) / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines[::5]:
+        agrees(json.loads(line)["text"])
