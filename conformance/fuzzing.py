@@ -14,8 +14,11 @@ from typing import Any
 from zlib import crc32
 
 import schemathesis
+from pyrate_limiter import Limiter, Rate
 from schemathesis.config import SchemathesisConfig
+from schemathesis.core.transport import Response
 from schemathesis.engine import Status, events, from_schema
+from schemathesis.engine.recorder import Request as Sent
 from schemathesis.engine.recorder import ScenarioRecorder
 from schemathesis.generation import GenerationMode
 from schemathesis.generation.case import Case
@@ -27,6 +30,7 @@ from conformance.callers import Caller
 from conformance.exchange import Answer, Request, redacted
 from conformance.listener import Listener
 from conformance.report import Fault, Result, noted
+from conformance.site import Pace
 
 GROUP = "contract"
 _HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
@@ -49,13 +53,31 @@ class FuzzingOptions:
     max_examples: int = 50
     """Random requests for each operation and caller."""
     seed: int = 1
-    rate: float | None = None
-    """Requests a second; None sends as fast as it can."""
-    longest: float = inf
-    """Seconds after which nothing new is begun. What limits Schemathesis itself does not serve: it
-    would try the same again and again until the time is over."""
+    until: float = inf
+    """When nothing more is sent, on the monotonic clock. What limits Schemathesis itself does not
+    serve: it would try the same again and again until the time is over."""
     writes: bool = False
     """Whether operations that store something are tried."""
+
+
+class _Turns(Limiter):
+    """What Schemathesis asks before each request: waits as the rest of the run does.
+
+    Its own limit by the minute would send a minute's requests in one go.
+    """
+
+    def __init__(self, pace: Pace, until: float) -> None:
+        super().__init__(Rate(1, 1))
+        self._pace = pace
+        self._until = until
+        self.when_over: Callable[[], None] = lambda: None
+
+    def try_acquire(self, *_: object, **__: object) -> bool:
+        """Wait for the next turn; once the time is over, this request is the last."""
+        self._pace.wait()
+        if time.monotonic() > self._until:
+            self.when_over()
+        return True
 
 
 @dataclass(slots=True)
@@ -74,6 +96,7 @@ def fuzz(
     caller: Caller,
     options: FuzzingOptions,
     listener: Listener,
+    pace: Pace,
 ) -> Iterator[Result]:
     """The results of every operation for one caller, one for each check that Schemathesis makes."""
     schema = schemathesis.openapi.from_dict(
@@ -85,10 +108,10 @@ def fuzz(
         schema.hook("map_case")(_with_sources_of(caller))
     chosen = schema if options.writes else schema.include(method="GET")
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    began, stream = time.monotonic(), from_schema(chosen).execute()
+    turns = schema.config.rate_limit = _Turns(pace, options.until)
+    stream = from_schema(chosen).execute()
+    turns.when_over = stream.stop
     for event in stream:
-        if time.monotonic() - began > options.longest:
-            stream.stop()
         match event:
             case events.ScenarioFinished(recorder=recorder):
                 _record(recorder, tallies[recorder.label], caller, listener)
@@ -115,8 +138,6 @@ def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> Schemathe
             "truncation": {"max-recorded-payload-size": _LARGEST_BODY},
         },
     }
-    if options.rate is not None:
-        settings["rate-limit"] = f"{max(1, round(options.rate * 60))}/m"
     if caller.key is not None:
         settings["auth"] = {
             "openapi": {"bearerKey": {"bearer": caller.key}, "headerKey": {"api_key": caller.key}}
@@ -162,6 +183,11 @@ def _with_one_way_to_page(_: HookContext, case: Case[Any], __: dict[str, Any]) -
 
 
 def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener: Listener) -> None:
+    answers = {
+        case_id: _answer(each.request, each.response)
+        for case_id, each in recorder.interactions.items()
+        if each.response is not None
+    }
     for case_id, checks in recorder.checks.items():
         for each in checks:
             tally.checks.add(each.name)
@@ -169,24 +195,29 @@ def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener:
                 failure = each.failure_info.failure
                 words = _DUMP.split(failure.message)[0].strip()
                 sentence = f"{failure.title}: {words}" if words else failure.title
-                _note(tally, each.name, _fault(sentence, each.failure_info.code_sample, caller))
+                found = answers[case_id].summary() if case_id in answers else ""
+                shown = (sentence, each.failure_info.code_sample, found)
+                _note(tally, each.name, _fault(*shown, caller=caller))
         tally.tried += case_id in recorder.interactions
-    for interaction in recorder.interactions.values():
-        found, request = interaction.response, interaction.request
-        if found is not None:
-            headers = {name.lower(): values[0] for name, values in found.headers.items()}
-            carried = {
-                name: values[0]
-                for name, values in request.headers.items()
-                if name.lower() in ("authorization", "x-api-key", "content-type")
-            }
-            sent = Request(request.method, request.uri, carried)
-            listener.hear(Answer(sent, found.status_code, headers, found.content or b""))
+    for answer in answers.values():
+        listener.hear(answer)
 
 
-def _fault(sentence: str, curl: str, caller: Caller) -> Fault:
+def _answer(request: Sent, found: Response) -> Answer:
+    headers = {name.lower(): values[0] for name, values in found.headers.items()}
+    carried = {
+        name: values[0]
+        for name, values in request.headers.items()
+        if name.lower() in ("authorization", "x-api-key", "content-type")
+    }
+    sent = Request(request.method, request.uri, carried, request.body or None)
+    return Answer(sent, found.status_code, headers, found.content or b"")
+
+
+def _fault(*shown: str, caller: Caller) -> Fault:
+    """A fault of a sentence, a command line and an answer, without the caller's key."""
     keys = [caller.key] if caller.key else []
-    return Fault(redacted(sentence, keys), redacted(curl, keys))
+    return Fault(*(redacted(each, keys) for each in shown))
 
 
 def _words(error: Exception, caller: Caller) -> str:

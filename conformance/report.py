@@ -4,6 +4,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
+TIME_IS_OVER = "the time for the run was over"
+"""Why something was not tried that came too late."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:

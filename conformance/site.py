@@ -49,7 +49,7 @@ class Site:
         self._client = client
         self.address = address.rstrip("/")
         self.base_path = base_path
-        self._pace = pace
+        self.pace = pace
         self._lock = Lock()
         self.listener: Callable[[Answer], None] = lambda _: None
 
@@ -69,7 +69,7 @@ class Site:
     ) -> Answer:
         """One request to a path of the site, without cookies and without following redirects."""
         sent = Request(method, self.url(path, params), dict(headers or {}), body)
-        self._pace.wait()
+        self.pace.wait()
         self._client.cookies.clear()
         try:
             found = self._client.request(

@@ -16,7 +16,7 @@ from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stop
 from conformance.exchange import Answer, redacted
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.listener import Listener
-from conformance.report import Fault, Report, Result
+from conformance.report import TIME_IS_OVER, Fault, Report, Result
 from conformance.site import Site, Unreachable, open_site
 from conformance.wire.run import shoot
 
@@ -144,25 +144,26 @@ class _Suite:
 
     def _generated(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
         """Generated requests of one caller; the time that is left is shared by all turns."""
-        left = self.deadline - time.monotonic()
+        now = time.monotonic()
+        left = self.deadline - now
         if not self.options.max_examples or self.options.only or left < 1:
             return
         fuzzing = FuzzingOptions(
             max_examples=self.options.max_examples,
             seed=self.options.seed,
-            rate=self.options.rate,
             writes=self.options.allow_writes,
-            longest=left / turns,
+            until=now + left / turns,
         )
-        base_url = self.site.url(self.site.base_path)
-        yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener)
+        base_url, pace = self.site.url(self.site.base_path), self.site.pace
+        yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener, pace)
 
     def _raw(self) -> Iterator[Result]:
-        if self.options.only or self._is_late() or not self.options.raw_requests:
+        if self.options.only or not self.options.raw_requests:
             return
         if isinstance(self.target, str):
-            for result in shoot(self.target, self.site.base_path, rate=self.options.rate):
-                self.requests += 1
+            pace, until = self.site.pace, self.deadline
+            for result in shoot(self.target, self.site.base_path, pace=pace, until=until):
+                self.requests += result.tried
                 yield result
 
     def _is_late(self) -> bool:
@@ -186,7 +187,7 @@ class _Suite:
             dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys,
             remembered=self.remembered,
         )  # fmt: skip
-        skipped = "the time for the run was over" if self._is_late() else ""
+        skipped = TIME_IS_OVER if self._is_late() else ""
         try:
             if not skipped:
                 check.run(probe)

@@ -9,19 +9,21 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from urllib.parse import urlsplit
 
 from conformance.checks.universal import broken_rules
 from conformance.exchange import Answer, Request
-from conformance.report import Fault, Result
+from conformance.report import TIME_IS_OVER, Fault, Result
+from conformance.site import Pace
 from conformance.wire.cases import RawCase, raw_cases
+from conformance.wire.line import command_line
 
 GROUP = "wire"
 LONGEST = 30.0
 """Seconds after which a connection that is still open hangs; a request cut short included."""
 _AT_ONCE = 8
 _MOST_BYTES = 2_000_000
-_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,35 +81,48 @@ class Range:
         return ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
 
 
-def shoot(site: str, base_path: str, *, rate: float | None = None) -> Iterator[Result]:
-    """The result of every raw request to a site; eight at a time unless a rate is given."""
-    targets, cases = Range(site, base_path), list(raw_cases())
+def shoot(
+    site: str, base_path: str, *, pace: Pace | None = None, until: float = inf
+) -> Iterator[Result]:
+    """The result of every raw request to a site, eight at a time.
+
+    Nothing is sent once the monotonic clock is at `until`.
+    """
+    targets, cases, turns = Range(site, base_path), list(raw_cases()), pace or Pace(None)
 
     def fire(number: int) -> Result:
-        return _result(targets, cases[number], _ending(targets, cases[number], number))
+        case = cases[number]
+        if time.monotonic() < until:
+            turns.wait()
+        if time.monotonic() >= until:
+            return _result(case, tried=0, skipped=TIME_IS_OVER)
+        ending = _ending(targets, case, number)
+        return _result(case, faults=_faults(targets, case, ending))
 
-    if rate is not None:
-        for number in range(len(cases)):
-            time.sleep(1 / rate)
-            yield fire(number)
-        return
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         yield from pool.map(fire, range(len(cases)))
 
 
-def _result(targets: Range, case: RawCase, ending: Ending) -> Result:
-    shown = repr(targets.written(case)[:_SHOWN])[2:-1].replace("'", "\\047")
+def _faults(targets: Range, case: RawCase, ending: Ending) -> tuple[Fault, ...]:
+    line = command_line(
+        targets.written(case), targets.host, targets.port,
+        secure=targets.is_secure, unfinished=case.unfinished,
+    )  # fmt: skip
     summary = ending.answer.summary() if ending.answer else ""
+    return tuple(Fault(sentence, line, summary) for sentence in verdict(case, ending))
+
+
+def _result(
+    case: RawCase, *, tried: int = 1, faults: tuple[Fault, ...] = (), skipped: str = ""
+) -> Result:
     return Result(
         check=case.name,
         group=GROUP,
         operation="raw request",
         caller="no key",
-        tried=1,
-        faults=tuple(
-            Fault(sentence, f"printf '{shown}' | nc {targets.host} {targets.port}", summary)
-            for sentence in verdict(case, ending)
-        ),
+        tried=tried,
+        faults=faults,
+        skipped=skipped,
         says="No failure of the service, no hang, and every no of the service is the Error object.",
         origin="docs/decisions (errors)",
     )

@@ -8,6 +8,7 @@ from specimen.site import copied, open_service
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience
 from conformance.checks.universal import RULES
+from conformance.site import Pace
 from conformance.suite import Options, run
 
 
@@ -53,6 +54,16 @@ def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, sta
         report = run(app, now=started_at, options=options)
 
     assert {each.check: each.outcome for each in report.results} == dict.fromkeys(names, "passed")
+
+
+def test_generated_requests_keep_the_pace_of_the_run(running, started_at, monkeypatch):
+    turns = []
+    monkeypatch.setattr(Pace, "wait", lambda _: turns.append(1))
+
+    report = run(running.app, now=started_at, options=Options(max_examples=1, decisions=False))
+
+    assert "contract" in {each.group for each in report.results}
+    assert len(turns) >= report.requests
 
 
 def test_a_run_without_time_skips_the_rest(running, started_at):

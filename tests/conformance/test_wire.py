@@ -1,13 +1,17 @@
 """Raw requests: what they are, and how what comes back is judged."""
 
 import socketserver
+import subprocess
 import threading
 from collections.abc import Iterator
 
 import pytest
 
 from conformance.exchange import Answer, Request
+from conformance.report import TIME_IS_OVER
+from conformance.site import Pace
 from conformance.wire.cases import NOT_HTTP, OK, REFUSED, RawCase, raw_cases
+from conformance.wire.line import command_line, printing
 from conformance.wire.run import Ending, shoot, verdict
 
 NO = b'{"error": "No.", "code": "invalid_request", "message": "No."}'
@@ -58,6 +62,36 @@ def test_there_are_many_raw_requests_and_each_is_another():
 
     assert len(cases) >= 60
     assert len({case.name for case in cases}) == len({case.request for case in cases}) == len(cases)
+
+
+def test_a_shell_sends_every_raw_request_as_it_was_sent():
+    for case in raw_cases():
+        line = "; ".join(printing(case.request))
+        sent = subprocess.run(["sh", "-c", line], capture_output=True, check=True).stdout
+
+        assert sent == case.request, case.name
+
+
+def test_what_repeats_is_written_once():
+    (large,) = [case for case in raw_cases() if case.name == "body: 70 KB"]
+
+    assert len("; ".join(printing(large.request))) < 400
+
+
+def test_a_request_without_an_end_is_kept_open():
+    line = command_line(b"GET", "acme.example", 443, secure=True, unfinished=True)
+
+    assert line == (
+        "{ printf 'GET'; sleep 60; } | openssl s_client -quiet -connect acme.example:443"
+    )
+
+
+def test_nothing_is_sent_when_the_time_is_over():
+    results = list(shoot("http://127.0.0.1:9", "/api/v1", pace=Pace(0.1), until=0))
+
+    assert {(each.tried, each.outcome, each.skipped) for each in results} == {
+        (0, "skipped", TIME_IS_OVER)
+    }
 
 
 @pytest.fixture

@@ -1,0 +1,43 @@
+"""A raw request as a command line that sends the same bytes again."""
+
+import re
+import shlex
+
+_REPEATED = re.compile(rb"([ -&(-\[\]-~]{1,8}?)\1{30,}")
+"""Something short, again and again; without quotes and backslashes."""
+_ESCAPED = {"\\": "\\\\", "%": "%%", "'": "\\047", "\r": "\\r", "\n": "\\n", "\t": "\\t"}
+_PATIENCE = 60
+"""Seconds that a request without an end is kept open; a service should not wait that long."""
+
+
+def command_line(raw: bytes, host: str, port: int, *, secure: bool, unfinished: bool) -> str:
+    """The line that sends the bytes and shows the answer, for any POSIX shell."""
+    words = printing(raw)
+    if unfinished:
+        words = [*words, f"sleep {_PATIENCE}"]
+    sent = words[0] if len(words) == 1 else f"{{ {'; '.join(words)}; }}"
+    if secure:
+        return f"{sent} | openssl s_client -quiet -connect {shlex.quote(f'{host}:{port}')}"
+    return f"{sent} | nc {shlex.quote(host)} {port}"
+
+
+def printing(raw: bytes) -> list[str]:
+    """The commands that print the bytes one after the other; what repeats is written once."""
+    found, done = [], 0
+    for match in _REPEATED.finditer(raw):
+        unit, times = match[1].decode("ascii"), len(match[0]) // len(match[1])
+        found += [_printed(raw[done : match.start()])] if match.start() > done else []
+        found.append(f"yes '{unit}' | head -n {times} | tr -d '\\n'")
+        done = match.end()
+    rest = [_printed(raw[done:])] if done < len(raw) or not found else []
+    return [*found, *rest]
+
+
+def _printed(raw: bytes) -> str:
+    return f"printf '{''.join(map(_escaped, raw.decode('latin-1')))}'"
+
+
+def _escaped(sign: str) -> str:
+    if sign in _ESCAPED:
+        return _ESCAPED[sign]
+    return sign if " " <= sign <= "~" else f"\\{ord(sign):03o}"
