@@ -100,7 +100,7 @@ def feed(path: str, number: int) -> bytes:
         f"<item><guid>{path}/{each}</guid><title>Release {each}</title><pubDate>"
         f"{(start + timedelta(minutes=each)).strftime('%a, %d %b %Y %H:%M:%S GMT')}"
         "</pubDate></item>"
-        for each in range(max(1, number - 29), number + 1)
+        for each in range(number, max(0, number - 30), -1)
     )
     title = "<title>Acme</title>"
     return f"<rss version='2.0'><channel>{title}{items}</channel></rss>".encode()
@@ -153,13 +153,13 @@ def fill(database: Database, sources: int, port: int) -> None:
 class Workers:
     """Processes of ``changewire worker``."""
 
-    def __init__(self, address: str, log: Path) -> None:
+    def __init__(self, address: str, log: Path, *, level: str = "warning") -> None:
         self._log = log
         self._environment = {
             **os.environ,
             "CHANGEWIRE_DATABASE_URL": address,
             "CHANGEWIRE_FETCH_ALLOW": "127.0.0.0/8",
-            "CHANGEWIRE_LOG_LEVEL": "warning",
+            "CHANGEWIRE_LOG_LEVEL": level,
         }
         self.running: list[subprocess.Popen[bytes]] = []
 

@@ -28,14 +28,14 @@ from ingest.ingestion import Ingestion
 from ingest.looking import look_alone
 from ingest.pipeline import Report
 from ingest.pool import paused_hosts
-from ingest.worker import spread_overdue
+from ingest.worker import spread_overdue, tell
 from storage.due import AT_A_TIME, DueSource, due_sources, end_lease, wishes
 
 log = structlog.get_logger(__name__)
 
-CHORES_EVERY: Final = 5  # seconds
+CHORES_EVERY: Final = 2  # seconds
 SPREAD_EVERY: Final = 600  # seconds
-EVERY_FIVE_SECONDS: Final = "* * * * * */5"  # croniter has the seconds last
+EVERY_TWO_SECONDS: Final = "* * * * * */2"  # croniter has the seconds last
 T = TypeVar("T")
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 LOOKS, CHORES = "looks", "chores"
@@ -106,9 +106,9 @@ class _Sharing:
         self._on_report = on_report
         self.app = App(connector=_connector(ingestion.db.engine.url))
         self._look = self.app.task(queue=LOOKS, name="look")(self.look)
-        for cron, chore in ((EVERY_FIVE_SECONDS, self.defer_due), (EVERY_FIVE_SECONDS, self.bury)):
+        for chore in (self.defer_due, self.bury):
             task = self.app.task(queue=CHORES, name=chore.__name__, queueing_lock=chore.__name__)
-            self.app.periodic(cron=cron)(task(chore))
+            self.app.periodic(cron=EVERY_TWO_SECONDS)(task(chore))
 
     async def work(self, queue: str, concurrency: int) -> None:
         """Take jobs of a queue until cancelled."""
@@ -134,6 +134,7 @@ class _Sharing:
         report = await self._in_thread(look_alone, self._ingestion, source_id)
         if report is not None:
             self._on_report(report)
+            tell(report)
 
     async def defer_due(self, timestamp: int) -> None:
         """Put what is due into the queue, as far as it is not there."""

@@ -91,7 +91,7 @@ def work(
                 for report in pool.turn([is_due(ingestion.now())]):
                     summary.add(report)
                     on_report(report)
-                    _tell(report)
+                    tell(report)
             except DBAPIError as error:
                 log.error("the database cannot be used", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
                 stop.wait(AFTER_TROUBLE.total_seconds())
@@ -104,7 +104,7 @@ def work(
     finally:
         for report in pool.stop():
             on_report(report)
-            _tell(report)
+            tell(report)
 
 
 def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
@@ -127,7 +127,7 @@ def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
     return len(due)
 
 
-def _tell(report: Report) -> None:
+def tell(report: Report) -> None:
     """Log a look: what brought nothing is for those who want every detail.
 
     Failures are counted in ``progress`` and in the metrics, and ``source show`` explains each.

@@ -4,9 +4,12 @@ import importlib.util
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -79,9 +82,12 @@ class PostgresServer:
             self._process = None
 
     def kill(self) -> None:
-        """End the server as a lack of memory does."""
+        """End the server, with every process that it started, as nothing can defend itself."""
         assert self._process is not None
-        self._process.kill()
+        self._process.send_signal(signal.SIGSTOP)  # so that it starts no other meanwhile
+        for each in (*_children(self._process.pid), self._process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
         self._process.wait(timeout=30)
         self._process = None
 
@@ -109,6 +115,17 @@ class PostgresServer:
     def drop(self, name: str) -> None:
         """Drop a database, whoever is connected to it."""
         self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _children(parent: int) -> Iterator[int]:
+    """Give the processes that a process started."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        if int(fields[1]) == parent:
+            yield int(stat.parent.name)
 
 
 def _short_folder() -> Path:

@@ -18,15 +18,18 @@ _PROGRAM = "from service.cli import main; main()"
 
 
 @contextmanager
-def serve(database_url: str, folder: Path) -> Iterator[str]:
+def serve(
+    database_url: str, folder: Path, settings: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """The service over a database, as a process of its own; gives the site's address.
 
-    What it says is in ``service.log`` of the folder.
+    ``settings`` are further ones. What it says is in ``service.log`` of the folder.
     """
     environment = {
         "CHANGEWIRE_DATABASE_URL": database_url,
         "CHANGEWIRE_SECRET_KEY": "x" * 32,
         "CHANGEWIRE_LOG_LEVEL": "warning",
+        **(settings or {}),
     }
     port = free_port()
     command = [sys.executable, "-c", _PROGRAM, "serve", "--port", str(port)]

@@ -1,0 +1,251 @@
+"""Kill PostgreSQL again and again under writers and readers, and look for what that broke.
+
+    python bench/kill_database.py [--kills 20] [--workers 2] [--sources 40] [--seed 1]
+
+Starts a PostgreSQL of its own, a vendor on loopback whose feeds have one more entry at each
+request, and the service as an operator starts it: one ``changewire serve`` and the workers.
+Somebody asks for sources without a pause, somebody else follows the entries. At random moments
+the server and every process of it are killed with SIGKILL, and it is started again as a
+supervisor does. Afterwards: is everything there that was acknowledged, over the API and in the
+workers' logs; is the sequence of entries of each source, and that of what was followed, without
+a hole and without a double; did API and workers work again within five seconds, by themselves?
+Exit 1 if not.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import orjson
+from shared_workers import Vendor, Workers, again_due, fill
+from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.serving import serve
+from specimen.witnesses import Asker, Follower, Log
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Plan, Scope
+from storage.accounts import add_account
+from storage.changes import BEGINNING, changes_after
+from storage.database import Database, faults, open_database, upgrade
+from storage.keys import add_key
+from storage.models import Entry, Source, SourceRequest
+
+EVERY = timedelta(seconds=2)
+RESTART_AFTER = 0.1  # seconds; what systemd waits by default
+SOON = 5.0  # seconds
+LONGEST = 60.0  # seconds until nobody waits any more
+
+
+@contextmanager
+def again_and_again(*does: Callable[[], None]) -> Iterator[None]:
+    """Do each without a pause until the block ends."""
+    stop = threading.Event()
+
+    def repeat(one: Callable[[], None]) -> None:
+        while not stop.is_set():
+            one()
+
+    threads = [threading.Thread(target=repeat, args=(each,)) for each in does]
+    for each in threads:
+        each.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for each in threads:
+            each.join()
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Seconds from a kill until the API took a request, a worker stored a look, and all did."""
+
+    api: float
+    ingestion: float
+    every_worker: float
+
+
+def killed_once(server: PostgresServer, asker: Asker, logs: list[Log]) -> Back:
+    """Kill the server, start it, and wait until all work again."""
+    begun = time.monotonic()
+    server.kill()
+    time.sleep(RESTART_AFTER)
+    places = [each.size() for each in logs]
+    server.start(max_connections="200")
+
+    def looked() -> Iterator[bool]:
+        return (bool(log.looks(place)) for log, place in zip(logs, places, strict=True))
+
+    return Back(
+        api=_waited(begun, lambda: asker.took_since(begun)),
+        ingestion=_waited(begun, lambda: any(looked())),
+        every_worker=_waited(begun, lambda: all(looked())),
+    )
+
+
+def _waited(begun: float, ready: Callable[[], bool]) -> float:
+    while not ready() and time.monotonic() < begun + LONGEST:
+        time.sleep(0.05)
+    return time.monotonic() - begun
+
+
+def found_faults(
+    database: Database, asker: Asker, follower: Follower, logs: list[Log]
+) -> list[str]:
+    """Say what is missing, doubled or damaged."""
+    found = faults(database)
+    with database.read() as session:
+        kept = set(session.scalars(select(SourceRequest.id)))
+        counted = dict(session.execute(select(Source.slug, Source.entry_count)).all())
+        titles: dict[str, list[str]] = {slug: [] for slug in counted}
+        every = select(Source.slug, Entry.title).join(Entry, Entry.source_id == Source.id)
+        for slug, title in session.execute(every):
+            titles[slug].append(title)
+        learned = list(_learned(session))
+    if lost := [id_ for _, id_ in asker.taken if id_ not in kept]:
+        found.append(f"{len(lost)} acknowledged requests for sources are lost")
+    said = sum((each.looks() for each in logs), Counter[str]())
+    for slug, stored in titles.items():
+        if sorted(stored) != sorted(f"Release {n}" for n in range(1, len(stored) + 1)):
+            found.append(f"{slug} has holes or doubles")
+        if not said[slug] <= len(stored) == counted[slug]:
+            found.append(
+                f"{slug}: {said[slug]} acknowledged, {len(stored)} stored, {counted[slug]} counted"
+            )
+    if follower.told != learned:
+        found.append(f"followed {len(follower.told)} entries of {len(learned)}, or otherwise")
+    return found
+
+
+def _learned(session: Session) -> Iterator[tuple[str, str]]:
+    """Give source and id of every change, in the order in which it was learned."""
+    number, more = BEGINNING, True
+    while more:
+        page = changes_after(session, number, limit=500)
+        for change in page.changes:
+            number, entry = change.number, orjson.loads(change.document)
+            yield entry["source"], entry["id"]
+        more = page.more
+
+
+def furnished(database: Database, sources: int, port: int) -> tuple[str, list[str]]:
+    """Make tables, sources and a key for all of them; return the key and the slugs."""
+    upgrade(database)
+    fill(database, sources, port)
+    now = datetime.now(UTC)
+    with database.write() as session:
+        account = add_account(session, "ada@acme.example", now=now, plan=Plan.ALL)
+        _, key = add_key(session, account, name="bench", scopes=list(Scope), now=now)
+        return key, list(session.scalars(select(Source.slug)))
+
+
+def _due_again(database: Database) -> None:
+    """Let time pass for the sources; when there is no database, it waits like everybody."""
+    with suppress(SQLAlchemyError):
+        again_due(database, EVERY)
+    time.sleep(0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it. ``asked`` and ``entries``: what was taken and followed."""
+
+    faults: list[str]
+    back: list[Back]
+    asked: int
+    refused: Counter[str]
+    entries: int
+
+
+def run(*, kills: int, workers: int, sources: int, seed: int) -> Outcome:
+    """Do all of it."""
+    programs = postgresql_programs()
+    if programs is None:
+        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
+    server, vendor = PostgresServer(programs), Vendor()
+    try:
+        server.start(max_connections="200")
+        with tempfile.TemporaryDirectory() as folder:
+            database = open_database(server.address(server.create()))
+            key, slugs = furnished(database, sources, vendor.port)
+            return _run(server, database, Path(folder), (key, slugs), kills, workers, seed)
+    finally:
+        server.remove()
+        vendor.close()
+
+
+def _run(
+    server: PostgresServer,
+    database: Database,
+    folder: Path,
+    following: tuple[str, list[str]],
+    kills: int,
+    workers: int,
+    seed: int,
+) -> Outcome:
+    address = database.engine.url.render_as_string(hide_password=False)
+    files = [folder / f"worker{each}.log" for each in range(workers)]
+    crews = [Workers(address, each, level="info") for each in files]
+    logs, dice = [Log(each) for each in files], random.Random(seed)
+    back: list[Back] = []
+    trusting = {"CHANGEWIRE_TRUSTED_PROXIES": "127.0.0.1/32", "CHANGEWIRE_LOG_LEVEL": "error"}
+    with serve(address, folder, trusting) as site:
+        asker, follower = Asker(site), Follower(site, *following)
+        for each in crews:
+            each.start()
+        try:
+            with again_and_again(asker.again, follower.again, partial(_due_again, database)):
+                _waited(time.monotonic(), lambda: all(log.looks() for log in logs))
+                for _ in range(kills):
+                    time.sleep(dice.uniform(1.0, 4.0))
+                    back.append(killed_once(server, asker, logs))
+        finally:
+            for each in crews:
+                each.stop()
+        follower.again()
+        follower.close()
+    found = found_faults(database, asker, follower, logs)
+    database.close()
+    if max(each.every_worker for each in back) >= LONGEST:
+        found.append(f"a worker did not work again within {LONGEST:g} s")
+    return Outcome(found, back, len(asker.taken), asker.others, len(follower.told))
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--sources", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    outcome = run(**vars(parser.parse_args()))
+    for name in ("api", "ingestion", "every_worker"):
+        after = [getattr(each, name) for each in outcome.back]
+        print(
+            f"{len(after)} kills: {name} worked again after "
+            f"{median(after):.1f} s at the median, {max(after):.1f} at most"
+        )
+    print(f"{outcome.asked} requests for sources taken, others: {dict(outcome.refused)}")
+    print(f"{outcome.entries} entries followed")
+    found = list(outcome.faults)
+    if max(max(each.api, each.ingestion) for each in outcome.back) > SOON:
+        found.append(f"the service was not back within {SOON:g} s")
+    print("\n".join(found) or "no fault")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
