@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Condition, Event
 from types import MappingProxyType
 
@@ -52,10 +51,11 @@ class FetchPolicy:
     read: timedelta = timedelta(seconds=15)
     connections_per_host: int = 2
 
-    def timeouts(self) -> httpx2.Timeout:
-        """Return the limits of single operations as httpx2 takes them."""
+    def timeouts(self) -> dict[str, float | None]:
+        """Return the limits of single operations in seconds, as the transport takes them."""
         read = self.read.total_seconds()
-        return httpx2.Timeout(read, connect=self.connect.total_seconds(), pool=None)
+        connect = self.connect.total_seconds()
+        return {"connect": connect, "read": read, "write": read, "pool": None}
 
 
 class HostSlots:
@@ -88,17 +88,18 @@ class ClientClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What ``fetch`` needs: the HTTP client, its limits and the slots of the hosts."""
+    """What ``fetch`` needs: the way out, its limits, the hosts' slots, what every request says."""
 
-    http: httpx2.Client
+    transport: GuardedTransport
     policy: FetchPolicy
     slots: HostSlots
+    headers: tuple[tuple[bytes, bytes], ...]
     closed: Event = field(default_factory=Event)
 
     def close(self) -> None:
         """Close every connection; fetches under way end at once with ClientClosed."""
         self.closed.set()
-        self.http.close()
+        self.transport.close()
 
 
 def user_agent(version: str, site_url: str) -> str:
@@ -128,12 +129,9 @@ def new_client(
         max_bytes=policy.max_bytes,
         proxy=proxy,
     )
-    http = httpx2.Client(
-        transport=transport,
-        headers={"User-Agent": user_agent, "Accept-Encoding": "gzip, br"},
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        timeout=policy.timeouts(),
-        follow_redirects=False,
-        trust_env=False,
+    headers = (
+        (b"Accept-Encoding", b"gzip, br"),
+        (b"Connection", b"keep-alive"),
+        (b"User-Agent", user_agent.encode("ascii")),
     )
-    return Client(http, policy, HostSlots(policy.connections_per_host))
+    return Client(transport, policy, HostSlots(policy.connections_per_host), headers)

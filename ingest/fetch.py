@@ -26,7 +26,7 @@ from ingest.headers import (
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
 from outbound.connect import TlsFailed, within
 from outbound.guard import AddressRefused, NameUnresolved, check_url
-from outbound.transport import TooMuch
+from outbound.transport import Answer, TooMuch
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {
@@ -163,40 +163,34 @@ def _next(address: httpx2.URL, location: str) -> httpx2.URL:
 
 
 def _ask(client: Client, address: httpx2.URL, question: _Question) -> Outcome | _Redirected:
-    fields = question.fields(address)
-    with client.http.stream("GET", address, headers=fields) as response:
-        headers = as_headers(response.headers.raw)
-        if response.status_code in _DOCUMENTS and not challenged(headers):
-            return _document(client, address, response, headers, now=question.now)
-        if response.status_code in _REDIRECTS and "location" in headers:
-            location = response.headers["location"]
-            return _Redirected(location, permanent=response.status_code in _PERMANENT)
+    fields = [*client.headers, *question.fields(address)]
+    with client.transport.get(address, fields, timeouts=client.policy.timeouts()) as answer:
+        headers = as_headers(answer.headers)
+        if answer.status in _DOCUMENTS and not challenged(headers):
+            return _document(client, address, answer, headers, now=question.now)
+        if answer.status in _REDIRECTS and "location" in headers:
+            return _Redirected(answer.field("location"), permanent=answer.status in _PERMANENT)
         known = question.validators_of(address)
-        if response.status_code == HTTPStatus.NOT_MODIFIED and known is not None:
-            response.read()  # it has no content; reading to its end keeps the connection
+        if answer.status == HTTPStatus.NOT_MODIFIED and known is not None:
+            answer.skip()
             return NotModified(
                 renewed(known, headers), freshness=freshness(headers, now=question.now)
             )
         return Failed(
-            failure_of(response.status_code, headers),
-            status=response.status_code,
+            failure_of(answer.status, headers),
+            status=answer.status,
             retry_after=retry_after(headers, now=question.now),
-            message=f"The server answered {response.status_code}.",
+            message=f"The server answered {answer.status}.",
         )
 
 
 def _document(
-    client: Client,
-    address: httpx2.URL,
-    response: httpx2.Response,
-    headers: Headers,
-    *,
-    now: datetime,
+    client: Client, address: httpx2.URL, answer: Answer, headers: Headers, *, now: datetime
 ) -> Outcome:
-    status = response.status_code
+    status = answer.status
     if headers.get("content-encoding", "").strip().lower() not in _CODINGS:
         return Failed(Failure.BAD_ENCODING, status=status, message="The coding is not known.")
-    body = _read_at_most(response, client.policy.max_bytes)
+    body = _read_at_most(answer, client.policy.max_bytes)
     if body is None:
         return _too_large(client, status=status)
     if not body:
@@ -210,10 +204,10 @@ def _document(
     )
 
 
-def _read_at_most(response: httpx2.Response, max_bytes: int) -> bytes | None:
+def _read_at_most(answer: Answer, max_bytes: int) -> bytes | None:
     """Return the decoded content, None when there is more than ``max_bytes``."""
     body = bytearray()
-    for piece in response.iter_bytes():
+    for piece in answer.pieces():
         body += piece
         if len(body) > max_bytes:
             return None

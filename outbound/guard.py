@@ -64,7 +64,9 @@ def check_url(text: str | httpx2.URL) -> httpx2.URL:
     second parser can read the text differently.
     """
     try:
-        url = httpx2.URL(text).copy_with(fragment=None)
+        url = httpx2.URL(text)
+        if "#" in str(url):
+            url = url.copy_with(fragment=None)
     except (httpx2.InvalidURL, ValueError, TypeError) as error:
         raise AddressRefused("This is not a web address.") from error
     if url.scheme not in {"http", "https"}:

@@ -1,8 +1,10 @@
 """The way to the network: an httpx2 transport that reaches public addresses only."""
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import httpcore2
 import httpx2
@@ -15,9 +17,8 @@ from outbound.guard import (
     Resolver,
     checked_addresses,
 )
+from outbound.kept import KEEP_ALIVE_SECONDS, KEPT_ALIVE, Connections
 
-KEEP_ALIVE_SECONDS = 5.0
-KEPT_ALIVE = 16  # each is asked at every request whether it still lives
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 
@@ -48,34 +49,29 @@ class GuardedTransport(httpx2.BaseTransport):
         self._resolver = resolver
         self._max_bytes = max_bytes
         self._proxied = proxy is not None
-        self._pool = httpcore2.ConnectionPool(
-            ssl_context=ssl_context,
-            proxy=None if proxy is None else _as_proxy(proxy),
-            max_connections=None,  # the client counts connections per host
-            max_keepalive_connections=KEPT_ALIVE,
-            keepalive_expiry=KEEP_ALIVE_SECONDS,
-            network_backend=(GuardedBackend(policy, resolver) if proxy is None else ProxyBackend()),
-        )
+        self._connections: Connections | httpcore2.ConnectionPool
+        if proxy is None:
+            backend = GuardedBackend(policy, resolver)
+            self._connections = Connections(ssl_context=ssl_context, backend=backend)
+        else:
+            self._connections = httpcore2.ConnectionPool(
+                ssl_context=ssl_context,
+                proxy=_as_proxy(proxy),
+                max_connections=None,  # the client counts connections per host
+                max_keepalive_connections=KEPT_ALIVE,
+                keepalive_expiry=KEEP_ALIVE_SECONDS,
+                network_backend=ProxyBackend(),
+            )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send one request. Raises httpx2's errors, AddressRefused, NameUnresolved, TlsFailed."""
-        if self._proxied:
-            self._check_before_proxy(request.url)
-        with _as_httpx2():
-            answer = self._pool.handle_request(
-                httpcore2.Request(
-                    method=request.method,
-                    url=httpcore2.URL(
-                        scheme=request.url.raw_scheme,
-                        host=request.url.raw_host,
-                        port=request.url.port,
-                        target=request.url.raw_path,
-                    ),
-                    headers=request.headers.raw,
-                    content=request.read(),
-                    extensions=request.extensions,
-                )
-            )
+        answer = self._answered(
+            request.method,
+            request.url,
+            request.headers.raw,
+            content=request.read(),
+            extensions=request.extensions,
+        )
         return httpx2.Response(
             answer.status,
             headers=answer.headers,
@@ -83,9 +79,53 @@ class GuardedTransport(httpx2.BaseTransport):
             extensions=answer.extensions,
         )
 
+    @contextmanager
+    def get(
+        self,
+        url: httpx2.URL,
+        headers: Sequence[tuple[bytes, bytes]],
+        *,
+        timeouts: Mapping[str, float | None],
+    ) -> Iterator["Answer"]:
+        """Ask for a document without what a whole client does at each request: merging, cookies.
+
+        Host is added to ``headers``. ``timeouts`` are seconds, as ``httpx2.Timeout.as_dict``
+        names them. Raises what handle_request raises, also while the answer is read.
+        """
+        whole = [(b"Host", url.netloc), *headers]
+        answer = self._answered("GET", url, whole, extensions={"timeout": timeouts})
+        body = _Body(answer, self._max_bytes)
+        try:
+            yield Answer(answer.status, answer.headers, body)
+        finally:
+            body.close()
+
+    def _answered(
+        self,
+        method: str,
+        url: httpx2.URL,
+        headers: Sequence[tuple[bytes, bytes]],
+        *,
+        extensions: dict[str, Any],
+        content: bytes | None = None,
+    ) -> httpcore2.Response:
+        if self._proxied:
+            self._check_before_proxy(url)
+        request = httpcore2.Request(
+            method=method,
+            url=httpcore2.URL(
+                scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+            ),
+            headers=headers,
+            content=content,
+            extensions=extensions,
+        )
+        with _as_httpx2():
+            return self._connections.handle_request(request)
+
     def close(self) -> None:
         """Close every connection."""
-        self._pool.close()
+        self._connections.close()
 
     def _check_before_proxy(self, url: httpx2.URL) -> None:
         port = url.port or (443 if url.scheme == "https" else 80)
@@ -103,6 +143,31 @@ class GuardedTransport(httpx2.BaseTransport):
                 raise AddressRefused("The name is a local one.") from error
             if port not in self._policy.ports:
                 raise AddressRefused(f"Port {port} is not one of the web's ports.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered: status, header fields as they came, and content to be read."""
+
+    status: int
+    headers: Sequence[tuple[bytes, bytes]]
+    body: "_Body"
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the content, decoded as its header fields say, bounded as it came."""
+        return self._decoding().iter_bytes()
+
+    def field(self, name: str) -> str:
+        """Return the value of a header field as text. Raises KeyError."""
+        return httpx2.Headers(self.headers)[name]
+
+    def _decoding(self) -> httpx2.Response:
+        return httpx2.Response(self.status, headers=self.headers, stream=self.body)
+
+    def skip(self) -> None:
+        """Read to the end what has no content: that keeps the connection."""
+        for _ in self.body:
+            pass
 
 
 class _Body(httpx2.SyncByteStream):
