@@ -1,19 +1,21 @@
 """Between the rows that are stored and the values that ingestion decides on."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, select, update
-from sqlalchemy.orm import Session, contains_eager
+from sqlalchemy.orm import Session
 
 from ingest.facts import Facts, health_facts
 from ingest.health import judge
 from ingest.outcomes import Failure
 from openapi.vocabulary import AdapterType, Health
 from storage.models import FetchFacts, Source
-from storage.sources import host_of, tags_of
+from storage.sources import host_of
+from storage.types import AnySelect
 
 _FACTS = cast("Table", FetchFacts.__table__)  # as a table: no objects need to hear of it
 _GIVE_BACK = (
@@ -25,6 +27,18 @@ _GIVE_BACK = (
     .values(leased_until=None)
 )
 STORED = tuple(field.name for field in fields(Facts) if field.name not in {"slug", "adapter_type"})
+_JOBS: AnySelect = select(
+    Source.id,
+    Source.slug,
+    Source.vendor,
+    Source.tags,
+    Source.adapter_type,
+    Source.entry_count,
+    Source.health,
+    FetchFacts.leased_until,
+    FetchFacts.recipe,
+    *(getattr(FetchFacts, name) for name in STORED),
+).join(FetchFacts, FetchFacts.source_id == Source.id)
 
 
 class LeaseLost(Exception):
@@ -53,31 +67,36 @@ class Job:
 
 def load_jobs(session: Session, source_ids: Collection[int]) -> list[Job]:
     """Read everything about sources that looks at them need."""
-    query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
-    return [_job(each) for each in session.scalars(query.where(Source.id.in_(source_ids)))]
+    query = _JOBS.where(Source.id.in_(source_ids))
+    return [_job(tuple(row)) for row in session.execute(query)]
 
 
-def _job(source: Source) -> Job:
+def _job(row: tuple[Any, ...]) -> Job:
+    source_id, slug, vendor, tags, adapter_type, entry_count, health, until, recipe, *rest = row
+    stored = dict(zip(STORED, rest, strict=True))
     return Job(
-        source_id=source.id,
-        slug=source.slug,
-        vendor=source.vendor,
-        tags=tuple(tags_of(source)),
-        adapter_type=source.adapter_type,
-        entry_count=source.entry_count,
-        health=source.health,
-        leased_until=source.facts.leased_until,
-        recipe=source.facts.recipe,
-        facts=facts_of(source, source.facts),
+        source_id=source_id,
+        slug=slug,
+        vendor=vendor,
+        tags=tuple(tags),
+        adapter_type=adapter_type,
+        entry_count=entry_count,
+        health=health,
+        leased_until=until,
+        recipe=recipe,
+        facts=_facts(slug, adapter_type, stored),
     )
 
 
 def facts_of(source: Source, row: FetchFacts) -> Facts:
     """Return the stored facts of a source."""
-    stored = {name: getattr(row, name) for name in STORED}
+    return _facts(source.slug, source.adapter_type, {name: getattr(row, name) for name in STORED})
+
+
+def _facts(slug: str, adapter_type: AdapterType, stored: dict[str, Any]) -> Facts:
     if stored["last_failure"] is not None:
         stored["last_failure"] = Failure(stored["last_failure"])
-    return Facts(slug=source.slug, adapter_type=source.adapter_type, **stored)
+    return Facts(slug=slug, adapter_type=adapter_type, **stored)
 
 
 def require_lease(session: Session, job: Job) -> None:
@@ -108,10 +127,33 @@ def store_facts(
     ``message`` is for the operator, ``recipe`` a new one. Raises LeaseLost when the source is
     no longer held by this look, or is gone.
     """
+    _give_back(session, [_written(job, facts, message=message, recipe=recipe, now=now)])
+    _store_health(session, [(job, facts)], now=now)
+
+
+def store_many_facts(
+    session: Session, looks: Sequence[tuple[Job, Facts]], *, now: datetime
+) -> None:
+    """Do what store_facts does for looks that found nothing new, in a few statements.
+
+    Raises LeaseLost when one of the sources is no longer held; then all has to be undone.
+    """
+    alike: defaultdict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
+    for job, facts in looks:
+        row = _written(job, facts, message=None, recipe=None, now=now)
+        alike[tuple(row)].append(row)
+    for rows in alike.values():
+        _give_back(session, rows)
+    _store_health(session, looks, now=now)
+
+
+def _written(
+    job: Job, facts: Facts, *, message: str | None, recipe: str | None, now: datetime
+) -> dict[str, object]:
+    """Return what is written of the facts after a look: what the look has changed."""
+    before = job.facts
     values: dict[str, object] = {
-        name: after
-        for name in STORED
-        if (after := getattr(facts, name)) != getattr(job.facts, name)
+        name: after for name in STORED if (after := getattr(facts, name)) != getattr(before, name)
     }
     if "feed_url" in values:
         values["host"] = host_of(facts.feed_url)
@@ -120,10 +162,21 @@ def store_facts(
     if recipe is not None:
         values |= {"recipe": recipe, "recipe_made_at": now}
     held = {"held_source": job.source_id, "held_until": job.leased_until}
-    stored = session.execute(_GIVE_BACK, {**held, "last_message": message, **values})
-    assert isinstance(stored, CursorResult)
-    if stored.rowcount != 1:
-        raise LeaseLost(job.slug)
-    health = judge(health_facts(facts), now=now).health
-    if health is not job.health:
-        session.execute(update(Source).where(Source.id == job.source_id).values(health=health))
+    return {**held, "last_message": message, **values}
+
+
+def _give_back(session: Session, rows: Sequence[dict[str, object]]) -> None:
+    """Write rows of the same columns where the leases still hold, and end the leases."""
+    counts = session.get_bind().dialect.supports_sane_multi_rowcount
+    for some in [rows] if counts else [[row] for row in rows]:
+        stored = session.execute(_GIVE_BACK, list(some))
+        assert isinstance(stored, CursorResult)
+        if stored.rowcount != len(some):
+            raise LeaseLost(f"{len(some) - stored.rowcount} of {len(some)}")
+
+
+def _store_health(session: Session, looks: Sequence[tuple[Job, Facts]], *, now: datetime) -> None:
+    for job, facts in looks:
+        health = judge(health_facts(facts), now=now).health
+        if health is not job.health:
+            session.execute(update(Source).where(Source.id == job.source_id).values(health=health))

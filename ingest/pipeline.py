@@ -5,7 +5,7 @@ found in the one it is given: killed anywhere, nothing is lost and nothing doubl
 is open during network time.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -16,9 +16,9 @@ from sqlalchemy.orm import Session
 
 from ingest import comparing
 from ingest.asking import PARSER, Answer, asked, asked_anew
-from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts
+from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts, store_many_facts
 from ingest.comparing import Comparison, compared
-from ingest.facts import Read, Result, after
+from ingest.facts import Read, Recognised, Result, after
 from ingest.history import (
     Caught,
     History,
@@ -84,6 +84,13 @@ class Finding:
     closed: tuple[int, ...] = ()
     tries: Mapping[int, int | None] = field(default_factory=dict)
     recipe: str | None = None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing changed and the rhythm of the source need not be looked at again."""
+        last = self.job.facts.last_attempt_at
+        same_day = last is not None and last.date() == self.at.date()
+        return same_day and isinstance(self.result, NotModified | Recognised)
 
     @property
     def report(self) -> Report:
@@ -168,6 +175,16 @@ def _finding(
         caught.tries,
         document.recipe,
     )
+
+
+def store_all(session: Session, findings: Sequence[Finding], *, now: datetime) -> None:
+    """Store what several looks found. Raises LeaseLost when one of the sources is lost."""
+    quiet = [each for each in findings if each.is_quiet]
+    looks = [(each.job, after(each.job.facts, each.result, now=each.at)) for each in quiet]
+    store_many_facts(session, looks, now=now)
+    for each in findings:
+        if not each.is_quiet:
+            store(session, each)
 
 
 def store(session: Session, finding: Finding) -> None:

@@ -22,7 +22,7 @@ from ingest.bookkeeping import Job, load_jobs
 from ingest.client import ClientClosed
 from ingest.ingestion import Ingestion
 from ingest.looking import AFTER_OUR_ERROR, stored_alone
-from ingest.pipeline import Finding, Report, examine, store
+from ingest.pipeline import Finding, Report, examine, store_all
 from ingest.sandbox import ParserStopped
 from ingest.schedule import Asking, host_pause
 from storage.due import AT_A_TIME, Claim, Wish, any_free, claim, postpone, release, wishes
@@ -30,6 +30,7 @@ from storage.due import AT_A_TIME, Claim, Wish, any_free, claim, postpone, relea
 log = structlog.get_logger(__name__)
 
 CLAIMED_PER_HOST: Final = 16  # looked at or waiting
+CLAIMED_AHEAD: Final = 5  # times the threads; a claim costs a look at all that is due
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several looks
 ASK_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to claim
@@ -128,12 +129,12 @@ class Pool:
         return stale
 
     def _room(self) -> int:
-        return max(2 * self._threads - len(self._under_way) - len(self._waiting), 0)
+        return max(CLAIMED_AHEAD * self._threads - len(self._under_way) - len(self._waiting), 0)
 
     def _may_claim(self, now: datetime) -> bool:
         """Tell whether there is room and, without writing, whether anything may be claimed."""
         rested = time.monotonic() - self._found_nothing_at >= ASK_AGAIN_AFTER.total_seconds()
-        if self._room() < self._threads or not rested:
+        if self._room() < (CLAIMED_AHEAD - 1) * self._threads or not rested:
             return False
         with self._ingestion.db.read() as session:
             found = any_free(session, *self._conditions, now=now)
@@ -168,8 +169,7 @@ class Pool:
         reports = [finding.report for finding in found]
         try:
             with self._ingestion.db.write() as session:
-                for finding in found:
-                    store(session, finding)
+                store_all(session, found, now=now)
                 self._give_back(session, unused, broken, now=now)
                 if claiming:
                     taken = self._claimed(session, now=now)
