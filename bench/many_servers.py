@@ -26,6 +26,7 @@ import httpx2
 from specimen.rows import SLUGS
 from specimen.serving import free_port, listening
 from specimen.site import Site, make_site, the_time
+from specimen.slow_clients import slow_clients
 
 from openapi.vocabulary import Plan, Scope
 from storage.accounts import add_account, find_account
@@ -226,52 +227,17 @@ def stopped_with_open_clients(site: Site) -> list[str]:
     return ["a stop took ten seconds"] if took >= 10 else []
 
 
-class Slow:
-    """Clients that send a byte a second of a request that never ends, and begin anew."""
-
-    def __init__(self, port: int, number: int) -> None:
-        self._port = port
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(number,))
-        self._thread.start()
-
-    def _run(self, number: int) -> None:
-        asyncio.run(self._all(number))
-
-    async def _all(self, number: int) -> None:
-        await asyncio.gather(*(self._one(place) for place in range(number)))
-
-    async def _one(self, place: int) -> None:
-        await asyncio.sleep(place / 200)
-        while not self._stop.is_set():
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", self._port)
-                writer.write(b"POST /api/v1/sources/request HTTP/1.1\r\nHost: 127.0.0.1\r\n")
-                while not self._stop.is_set():
-                    writer.write(b"X")
-                    await writer.drain()
-                    await asyncio.sleep(1)
-                writer.close()
-            except OSError:
-                await asyncio.sleep(0.1)
-
-    def stop(self) -> None:
-        """End them."""
-        self._stop.set()
-        self._thread.join()
-
-
 def undisturbed(site: Site, slow: int, seconds: float) -> list[str]:
-    """Compare the times of honest clients without and with slow ones beside them."""
+    """Compare the times of honest clients without slow ones, before and after, and beside them."""
     port = free_port()
     with server(site, port) as url:
         asyncio.run(asked(url, 5))
         alone, _ = asyncio.run(asked(url, seconds / 2))
-        others = Slow(port, slow)
-        time.sleep(2)
-        beside, outcomes = asyncio.run(asked(url, seconds))
-        others.stop()
-    before, after = p99(alone), p99(beside)
+        with slow_clients(port, slow):
+            time.sleep(2)
+            beside, outcomes = asyncio.run(asked(url, seconds))
+        again, _ = asyncio.run(asked(url, seconds / 2))
+    before, after = p99([*alone, *again]), p99(beside)
     print(
         f"p99 {before * 1000:.0f} ms alone, {after * 1000:.0f} ms beside {slow} slow clients "
         f"({after / before:.2f} x); {dict(outcomes)}"
