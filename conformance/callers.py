@@ -71,7 +71,8 @@ def _holder(site: Site, key: str, name: str) -> Caller:
 
     selected = ask("/sources", {"selected": 1, "limit": 100})
     if selected.status != 200:
-        raise UnusableKey(f"{name} was refused: {selected.summary()}")
+        told = selected.field("message") or "no page of sources"
+        raise UnusableKey(f"{name} was answered {selected.status}: {told}")
     selection = [str(each.get("slug")) for each in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
     if unlimited:  # every source is open to it: those that publish tell more

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import indent
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,11 +13,16 @@ from rich.status import Status
 from rich.table import Table
 
 from conformance.markup import as_html, as_junit, by_caller
-from conformance.report import Report, Result
+from conformance.report import NOBODY, Report, Result, Verdict
 
 _COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
 _SHOWN = 3
 """Faults of one check that are printed; the files have more."""
+_VERDICTS = {
+    Verdict.FAILED: "[red]does not conform[/]",
+    Verdict.UNFINISHED: "[yellow]showed no fault before the time was over[/]",
+    Verdict.PASSED: "[green]conforms[/]",
+}
 _NAMED = 3
 """Checks that are named for one reason not to make them; the files name all."""
 
@@ -31,7 +37,7 @@ def progress(console: Console) -> Iterator[Callable[[Result], None]]:
     callers: list[str] = []
 
     def begin(result: Result) -> None:
-        if result.caller not in callers:
+        if result.caller not in (*callers, NOBODY):
             callers.append(result.caller)
             console.print(f"Asking as {result.caller}", markup=False, highlight=False)
 
@@ -48,28 +54,38 @@ def _tell(result: Result, console: Console, status: Status) -> None:
 def print_report(report: Report, console: Console) -> None:
     """What each operation and caller met, then every fault with the line that repeats it."""
     for name, results in by_caller(report):
-        console.print(_table(name, results))
+        if name != NOBODY:
+            console.print(_table(name, results))
     for result in report.failed:
         console.print(
             f"\n[red]FAILED[/] [bold]{escape(result.check)}[/] {escape(result.operation)}, "
-            f"{escape(result.caller)}"
+            f"{escape(result.caller)}",
+            soft_wrap=True,
         )
-        console.print(f"  {escape(result.says)} ({escape(result.origin)})", style="dim")
+        says = f"  {result.says} ({result.origin})"
+        console.print(says, style="dim", markup=False, soft_wrap=True)
         for fault in result.faults[:_SHOWN]:
-            console.print(f"  {fault.sentence}", markup=False)
-            if fault.curl:
-                console.print(f"    {fault.curl}", markup=False, soft_wrap=True)
-            if fault.answer:
-                console.print(f"    {fault.answer}", markup=False, style="dim", soft_wrap=True)
+            console.print(f"  {fault.sentence}", markup=False, soft_wrap=True)
+            console.print(_indented(fault.curl), markup=False, soft_wrap=True, end="")
+            console.print(
+                _indented(fault.answer), markup=False, style="dim", soft_wrap=True, end=""
+            )
+        left = len(result.faults) - _SHOWN
+        if left > 0:
+            console.print(f"  and {left} more", style="dim")
     for line in _reasons(report):
-        console.print(line, style="dim", markup=False, highlight=False)
+        console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
     counts = report.counts()
-    verdict = "[red]does not conform[/]" if report.failed else "[green]conforms[/]"
     numbers = ", ".join(f"{counts[each]} {each}" for each in _COLUMNS)
     console.print(
-        f"\n{escape(report.target)} {verdict}: {numbers}, {report.requests} requests, "
-        f"seed {report.seed}."
+        f"\n{escape(report.target)} {_VERDICTS[report.verdict]}: {numbers}, "
+        f"{report.requests} requests, seed {report.seed}.",
+        soft_wrap=True,
     )
+
+
+def _indented(text: str) -> str:
+    return indent(f"{text}\n", "    ") if text else ""
 
 
 def _reasons(report: Report) -> Iterator[str]:
@@ -77,11 +93,15 @@ def _reasons(report: Report) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for each in report.results:
         if each.outcome == "skipped":
-            by_reason.setdefault(each.skipped, []).append(f"{each.check} ({each.caller})")
+            by_reason.setdefault(each.skipped, []).append(_named(each))
     for reason, names in by_reason.items():
         more = len(names) - _NAMED
         tail = f" and {more} more" if more > 0 else ""
         yield f"skipped, {reason}: {', '.join(names[:_NAMED])}{tail}"
+
+
+def _named(result: Result) -> str:
+    return f"{result.check} ({result.caller})" if result.caller != NOBODY else result.check
 
 
 def _table(name: str, results: list[Result]) -> Table:

@@ -63,7 +63,10 @@ class Listener:
         # ids may happen to be numbers, which the validator takes for such
         headers = {name: value for name, value in answer.headers.items() if name != "x-request-id"}
         found = self._promised.response(operation.operation_id, answer.status, headers, answer.body)
-        return [f"{operation.path}: {each.where}: {each.sentence}" for each in found[:1]]
+        return [
+            ": ".join(filter(None, (operation.path, each.where, each.sentence)))
+            for each in found[:1]
+        ]
 
     def results(self) -> Iterator[Result]:
         """One result for each rule, of what the present caller was answered, if anything."""

@@ -5,14 +5,14 @@ from html import escape
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
-from conformance.report import Fault, Report, Result
+from conformance.report import NOBODY, Fault, Report, Result
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem }
 tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
-.skipped { color: #666 } pre { background: #f4f4f4; padding: .6rem }
-pre { overflow-wrap: anywhere; white-space: pre-wrap }
+.skipped, .unfinished { color: #555 } pre { background: #f4f4f4; padding: .6rem }
+pre { overflow-wrap: anywhere; white-space: pre-wrap } pre + pre { color: #444; margin-top: -1rem }
 details { margin: .2rem 0 } .overview { margin-bottom: 1rem } th[scope=row] { font-weight: normal }
 td.failed, span.failed { font-weight: bold }
 """
@@ -24,7 +24,7 @@ def as_html(report: Report) -> str:
     """The report as one page without anything from elsewhere."""
     counts = report.counts()
     summary = ", ".join(f"{counts[each]} {each}" for each in ("failed", "passed", "skipped"))
-    verdict = "failed" if report.failed else "passed"
+    verdict = report.verdict.value
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
@@ -50,12 +50,12 @@ def by_caller(report: Report) -> list[tuple[str, list[Result]]]:
 
 def _overview(report: Report) -> str:
     """Operations by callers, and how their checks ended."""
-    callers = [name for name, _ in by_caller(report)]
+    callers = [name for name, _ in by_caller(report) if name != NOBODY]
     counts = Counter((each.operation, each.caller, each.outcome) for each in report.results)
     rows = "".join(
         f"<tr><th scope=row>{escape(operation)}"
         + "".join(_cell(counts, operation, name) for name in callers)
-        for operation in sorted({each.operation for each in report.results})
+        for operation in sorted({operation for operation, name, _ in counts if name != NOBODY})
     )
     heads = "".join(f"<th scope=col>{escape(name)}" for name in callers)
     return f"<table class=overview><tr><th scope=col>Operation{heads}{rows}</table>"
@@ -82,8 +82,9 @@ def _failure(result: Result) -> str:
 
 
 def _fault(fault: Fault) -> str:
-    shown = "\n".join(each for each in (fault.curl, fault.answer) if each)
-    return f"<p>{escape(fault.sentence)}</p>" + (f"<pre>{escape(shown)}</pre>" if shown else "")
+    shown = (fault.curl, fault.answer)
+    lines = "".join(f"<pre>{escape(each)}</pre>" for each in shown if each)
+    return f"<p>{escape(fault.sentence)}</p>{lines}"
 
 
 def _caller(name: str, results: list[Result]) -> str:

@@ -2,10 +2,13 @@
 
 from collections import Counter
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import Any
 
 TIME_IS_OVER = "the time for the run was over"
 """Why something was not tried that came too late."""
+NOBODY = "nobody"
+"""The caller of checks that no caller of a run could make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,14 @@ class Result:
         return "skipped" if self.skipped else "passed"
 
 
+class Verdict(Enum):
+    """What a run says of a deployment."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNFINISHED = "unfinished"
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """All results of a run, in the order they came."""
@@ -68,6 +79,14 @@ class Report:
     def failed(self) -> list[Result]:
         """The results with faults."""
         return [each for each in self.results if each.faults]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Failed where there are faults, unfinished where the time was over before the end."""
+        if self.failed:
+            return Verdict.FAILED
+        late = any(each.skipped == TIME_IS_OVER for each in self.results)
+        return Verdict.UNFINISHED if late else Verdict.PASSED
 
     @property
     def exit_code(self) -> int:
@@ -85,6 +104,7 @@ class Report:
             "seed": self.seed,
             "requests": self.requests,
             "passed": not self.failed,
+            "verdict": self.verdict.value,
             "counts": dict(self.counts()),
             "results": [{**asdict(each), "outcome": each.outcome} for each in self.results],
         }

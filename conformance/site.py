@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import httpx2
 from starlette.testclient import TestClient
@@ -23,6 +23,10 @@ Params = Mapping[str, str | int] | list[tuple[str, str]] | str
 
 class Unreachable(Exception):
     """The site gave no answer at all: not running, another protocol, or hanging."""
+
+    def __init__(self, request: Request, cause: str) -> None:
+        super().__init__(f"{request.method} {request.url} was not answered: {cause}")
+        self.request = request
 
 
 class Pace:
@@ -76,7 +80,7 @@ class Site:
                 method, sent.url, headers=sent.headers, content=body, follow_redirects=False
             )
         except httpx2.HTTPError as error:
-            raise Unreachable(f"{method} {sent.url}: {type(error).__name__} {error}") from error
+            raise Unreachable(sent, str(error) or type(error).__name__) from error
         headers_found = {name.lower(): value for name, value in found.headers.items()}
         answer = Answer(sent, found.status_code, headers_found, found.content)
         with self._lock:
@@ -99,8 +103,6 @@ def open_site(
     """The site at an address, or an application without a network in between."""
     pace = Pace(rate)
     if isinstance(target, str):
-        if urlsplit(target).scheme not in ("http", "https"):
-            raise Unreachable(f"{target} is no http or https address")
         with httpx2.Client(timeout=TIMEOUT, trust_env=False) as client:
             yield Site(client, target, base_path=base_path, pace=pace)
     else:

@@ -16,7 +16,7 @@ from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stop
 from conformance.exchange import Answer, redacted
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.listener import Listener
-from conformance.report import TIME_IS_OVER, Fault, Report, Result
+from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result
 from conformance.site import Site, Unreachable, open_site
 from conformance.wire.run import shoot
 
@@ -91,7 +91,10 @@ def _base_path(contract: Mapping[str, Any]) -> str:
 def _served_contract(site: Site) -> Mapping[str, Any]:
     answer = site.send("GET", "/openapi.json")
     if not isinstance(answer.json, dict) or "paths" not in answer.json:
-        raise UnreadableContract(f"{answer.request.url} is no OpenAPI document: {answer.status}")
+        found = f"{answer.status} {answer.headers.get('content-type', '')}".strip()
+        raise UnreadableContract(
+            f"{answer.request.url} is no OpenAPI document but {found}: is this the site's address?"
+        )
     return answer.json
 
 
@@ -128,19 +131,34 @@ class _Suite:
                 if not self.options.only or result.check in self.options.only:
                     yield result
         yield from self._raw()
+        yield from self._left_out(callers)
         self.requests += listener.heard
+
+    def _wanted(self) -> list[Check]:
+        """The checks that were chosen, whoever they are for."""
+        return [
+            each
+            for each in CHECKS
+            if (not self.options.only or each.name in self.options.only)
+            and (each.is_specified or self.options.decisions)
+        ]
 
     def _checks_for(self, caller: Caller) -> list[Check]:
         """The checks made for one caller, first those that write: no limit is spent yet."""
         chosen = [
             each
-            for each in CHECKS
+            for each in self._wanted()
             if each.audience.includes(caller)
-            and (not self.options.only or each.name in self.options.only)
-            and (each.is_specified or self.options.decisions)
             and (each.audience is not Audience.WRITER or self.options.allow_writes)
         ]
         return sorted(chosen, key=lambda each: each.audience is not Audience.WRITER)
+
+    def _left_out(self, callers: Sequence[Caller]) -> Iterator[Result]:
+        """The checks that nobody in this run could make."""
+        made = {each.name for caller in callers for each in self._checks_for(caller)}
+        for each in self._wanted():
+            if each.name not in made:
+                yield self._result(each, NOBODY, skipped=each.audience.lacking)
 
     def _generated(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
         """Generated requests of one caller; the time that is left is shared by all turns."""
@@ -196,17 +214,29 @@ class _Suite:
         except Stopped:
             pass  # its fault is noted
         except Unreachable as error:
-            probe.faults.append(Fault(f"gave no answer: {error}"))
+            probe.faults.append(Fault(str(error), error.request.curl()))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             words = f"met an answer of another shape, this one or one before: {error!r}"
             probe.faults.append(_shown(words, probe.last))
+        faults = tuple(self._cleaned(each) for each in probe.faults[:_MOST_FAULTS])
+        return self._result(check, caller.name, skipped=skipped, tried=probe.tried, faults=faults)
+
+    def _result(
+        self,
+        check: Check,
+        caller: str,
+        *,
+        skipped: str,
+        tried: int = 0,
+        faults: tuple[Fault, ...] = (),
+    ) -> Result:
         return Result(
             check=check.name,
             group="specification",
             operation=check.operation,
-            caller=caller.name,
-            tried=probe.tried,
-            faults=tuple(self._cleaned(each) for each in probe.faults[:_MOST_FAULTS]),
+            caller=caller,
+            tried=tried,
+            faults=faults,
             skipped=skipped,
             says=check.says,
             origin=check.origin,

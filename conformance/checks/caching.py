@@ -18,7 +18,7 @@ def _reads(probe: Probe) -> Iterator[tuple[str, str]]:
 def _tag(probe: Probe, answer: Answer) -> str:
     tag = answer.headers.get("etag", "")
     strong = tag.startswith('"') and tag.endswith('"') and len(tag) > 2
-    probe.expect(strong, answer, f"has the ETag {tag or 'none'}")
+    probe.expect(strong, answer, f"has the ETag {tag}" if tag else "has no ETag")
     return tag
 
 
@@ -32,11 +32,14 @@ def an_unchanged_answer_is_304(probe: Probe) -> None:
     for path, params in _reads(probe):
         plain = probe.get(path, params)
         tag = _tag(probe, plain)
+        if not tag:
+            continue
         for value in (tag, f"W/{tag}", "*", f'"other", {tag}', f'"a","b",{tag}'):
             answer = probe.get(path, params, status=None, headers={"If-None-Match": value})
             probe.expect(answer.status == 304, answer, f"answered {answer.status} to {value}")
-            probe.expect(not answer.body, answer, "has a body")
-            probe.expect(answer.headers.get("etag") == tag, answer, "has another ETag")
+            if answer.status == 304:
+                probe.expect(not answer.body, answer, "has a body")
+                probe.expect(answer.headers.get("etag") == tag, answer, "has another ETag")
         for value in ('"other"', tag.strip('"'), '""'):
             answer = probe.get(path, params, status=None, headers={"If-None-Match": value})
             probe.expect(answer.body == plain.body, answer, f"is not whole for {value}")
@@ -57,6 +60,8 @@ def the_etag_follows_the_body(probe: Probe) -> None:
             answer = probe.get(path, each.lstrip("&"))
             again = probe.get(path, each.lstrip("&"))
             tag = _tag(probe, answer)
+            if not tag:
+                continue
             same = again.headers.get("etag") == tag or again.body != answer.body
             probe.expect(same, again, "has another ETag for the same body")
             shared = seen.setdefault(tag, answer.body) == answer.body

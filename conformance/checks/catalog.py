@@ -62,7 +62,7 @@ def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
         again = sorted(set(slugs) & set(seen)) or [s for s in set(slugs) if slugs.count(s) > 1]
         probe.expect(not again, answer, f"has {', '.join(again[:3])} again")
         wrong = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
-        probe.expect(not wrong, answer, f"has the slug {wrong[:1]}")
+        probe.expect(not wrong, answer, f"has the slug {', '.join(wrong[:1])}")
         seen += slugs
     probe.expect(seen == sorted(seen), answer, "is not in the order of the slugs")
 

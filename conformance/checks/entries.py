@@ -125,7 +125,7 @@ def since_is_strict(probe: Probe) -> None:
     for since in (times[0], times[len(times) // 2], times[-1]):
         answer = probe.get("/entries", {"sources": source, "since": since, "limit": 100})
         early = [item["published_at"] for item in answer.items if item["published_at"] <= since]
-        probe.expect(not early, answer, f"has an entry of {early[:1]}")
+        probe.expect(not early, answer, f"has an entry of {', '.join(map(str, early[:1]))}")
         expected = [item["id"] for item in items if item["published_at"] > since]
         found = [item["id"] for item in answer.items]
         probe.expect(

@@ -59,9 +59,10 @@ def following_from_the_start_gives_every_entry(probe: Probe) -> None:
     probe.needs(len(found) < 100 * _MOST_PAGES, "too many entries to read them all")
     latest = {item["id"]: item for item in found}
     missing = sorted(listed.keys() - latest.keys())
-    probe.expect(not missing, answer, f"ends without {missing[:3]}")
+    probe.expect(not missing, answer, f"ends without {', '.join(map(str, missing[:3]))}")
     other = [each for each in listed if each in latest and latest[each] != listed[each]]
-    probe.expect(not other, answer, f"ends with {other[:3]} as they no longer are")
+    named = ", ".join(map(str, other[:3]))
+    probe.expect(not other, answer, f"ends with {named} as they no longer are")
 
 
 @check(

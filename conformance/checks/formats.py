@@ -80,7 +80,7 @@ def csv_pages_are_the_pages_in_json(probe: Probe) -> None:
     listed = [str(item["id"]).removeprefix("'") for item in page.items]
     probe.expect(found == listed, answer, f"has {len(found)} other entries than the list")
     formulas = [cell for row in rows for cell in row.values() if cell and cell[0] in _COMPUTED]
-    probe.expect(not formulas, answer, f"has a cell that computes: {formulas[:1]}")
+    probe.expect(not formulas, answer, f"has a cell that computes: {', '.join(formulas[:1])}")
     refused = probe.visit("/entries.csv", "", status=None, headers=probe.caller.headers)
     probe.expect_refusal(refused, 400, "invalid_request")
     stranger = probe.visit("/entries.csv", params, status=None)

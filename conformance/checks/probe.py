@@ -38,6 +38,17 @@ class Audience(Enum):
             Audience.WRITER: caller.key is None,
         }[self]
 
+    @property
+    def lacking(self) -> str:
+        """Why a check is not made where nobody asks for whom it is."""
+        return {
+            Audience.KEY: "no key was given",
+            Audience.READER: "no key that may read entries was given",
+            Audience.DIFF_READER: "no key that may read diffs was given",
+            Audience.LIMITED: "no key of a plan with slots was given",
+            Audience.WRITER: "storing was not allowed",
+        }.get(self, "nobody asked")
+
 
 class NotApplicable(Exception):
     """The deployment has nothing that the check could look at; the text says what is missing."""
@@ -127,10 +138,10 @@ class Probe:
 
     def expect_refusal(self, answer: Answer, status: int, code: str) -> None:
         """Expect an Error object with this status and code."""
-        found = (answer.status, answer.field("code"))
-        self.expect(
-            found == (status, code), answer, f"answered {found[0]} {found[1]}, not {status} {code}"
-        )
+        found = answer.field("code")
+        told = f"{answer.status} {found}" if found else f"{answer.status}"
+        right = (answer.status, found) == (status, code)
+        self.expect(right, answer, f"answered {told}, not {status} {code}")
 
     def needs(self, found: Any, what: str) -> Any:
         """What was found; ends the check where that is nothing."""

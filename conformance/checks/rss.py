@@ -5,7 +5,7 @@ from email.utils import parsedate_to_datetime
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
-from conformance.checks.probe import Audience, Probe, Stopped, check
+from conformance.checks.probe import Audience, NotApplicable, Probe, check
 from conformance.checks.universal import looks_like_a_feed
 from conformance.exchange import Answer
 
@@ -15,14 +15,12 @@ _AHEAD = timedelta(minutes=15)  # ten, and clocks need not agree
 
 
 def _read(probe: Probe) -> tuple[Answer, ET.Element]:
-    """The feed and its root; ends the check where it is no XML."""
+    """The feed and its root; that it can be read is a check of its own."""
     answer = probe.visit(_RSS)
-    probe.expect(len(answer.body) < _LARGEST, answer, "is larger than 10 MB")
     try:
         return answer, ET.fromstring(answer.body[:_LARGEST])  # noqa: S314 - capped just before
     except ET.ParseError as error:
-        probe.expect(False, answer, f"is not well-formed: {error}")
-        raise Stopped from error
+        raise NotApplicable("the RSS feed is not well-formed") from error
 
 
 @check(
@@ -32,7 +30,13 @@ def _read(probe: Probe) -> tuple[Answer, ET.Element]:
     audience=Audience.SITE,
 )
 def rss_is_well_formed(probe: Probe) -> None:
-    answer, root = _read(probe)
+    answer = probe.visit(_RSS)
+    probe.expect(len(answer.body) < _LARGEST, answer, "is larger than 10 MB")
+    try:
+        root = ET.fromstring(answer.body[:_LARGEST])  # noqa: S314 - capped
+    except ET.ParseError as error:
+        probe.expect(False, answer, f"is not well-formed: {error}")
+        return
     media_type = answer.headers.get("content-type", "")
     probe.expect("xml" in media_type, answer, f"is {media_type or 'of no media type'}")
     channel = root.find("channel")
@@ -77,11 +81,16 @@ def rss_items_are_dated_and_newest_first(probe: Probe) -> None:
         except ValueError:
             probe.expect(False, answer, f"has the pubDate {text!r}, which is not of RFC 822")
             continue
-        times.append(at if at.tzinfo else at.replace(tzinfo=UTC))
+        times.append(at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC))
     late = [each for each in times if each > probe.now + _AHEAD]
-    probe.expect(not late, answer, f"has an item of {late[:1]}")
+    probe.expect(not late, answer, f"has an item of {_named(late)}")
     risen = [after for before, after in pairwise(times) if after > before]
-    probe.expect(not risen, answer, f"has {risen[:1]} after an older item")
+    probe.expect(not risen, answer, f"has an item of {_named(risen)} after an older one")
+
+
+def _named(times: list[datetime]) -> str:
+    """The first of some times."""
+    return f"{times[0]:%Y-%m-%dT%H:%M:%SZ}" if times else ""
 
 
 @check(

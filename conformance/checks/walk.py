@@ -24,7 +24,7 @@ def overlaps(probe: Probe, found: list[Answer], whole: list[dict[str, Any]]) -> 
     for answer in found:
         known = {(item["source"], item["id"]) for item in together}
         again = [item["id"] for item in answer.items if (item["source"], item["id"]) in known]
-        probe.expect(not again, answer, f"has {again[:3]} again")
+        probe.expect(not again, answer, f"has {', '.join(map(str, again[:3]))} again")
         together += answer.items
     shared = min(len(together), len(whole))
     same = together[:shared] == whole[:shared]

@@ -3,19 +3,19 @@
 import json as json_module
 import sys
 from datetime import timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from openapi.contract import parse_contract
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, say
+from service.commands.shared import AsJson, CommandFailed, read_contract, say
 
 
 def conformance(
-    url: Annotated[str, typer.Option(help="The site's address, without /api/v1.")],
+    url: Annotated[str, typer.Option(help="The site's address.")],
     api_key: Annotated[
         list[str] | None,
         typer.Option(envvar="CHANGEWIRE_API_KEYS", help="A key to check with; repeatable."),
@@ -26,6 +26,10 @@ def conformance(
     limited_key: Annotated[
         list[str] | None,
         typer.Option(help="A key that lacks something: KEY=/diffs:402; repeatable."),
+    ] = None,
+    check: Annotated[
+        list[str] | None,
+        typer.Option(help="Make only the named check of this name; repeatable."),
     ] = None,
     max_examples: Annotated[
         int, typer.Option(min=0, help="Random requests an operation and caller.")
@@ -68,13 +72,14 @@ def conformance(
         decisions=not only_specification,
         dead_keys=tuple(dead_key or ()),
         limited_keys=tuple(LimitedKey(*_limited(each)) for each in limited_key or ()),
+        only=frozenset(_known(each) for each in check or ()),
     )
 
     try:
-        held_against = None if contract is None else parse_contract(contract.read_bytes())
+        held_against = None if contract is None else read_contract(contract)
         with progress(Console(stderr=True)) as tell:
             found = run(
-                url.rstrip("/"),
+                _site(url),
                 api_key or [],
                 now=clock(),
                 options=options,
@@ -93,9 +98,34 @@ def conformance(
         raise typer.Exit(1)
 
 
+def _site(url: str) -> str:
+    """The site's address; that of the API is understood as well."""
+    if not url.startswith(("http://", "https://")):
+        raise typer.BadParameter(
+            f"{url} is no address such as https://changewire.example", param_hint="--url"
+        )
+    return url.rstrip("/").removesuffix("/api/v1")
+
+
 def _limited(text: str) -> tuple[str, str, int]:
     key, _, refused = text.partition("=")
     path, _, status = refused.rpartition(":")
-    if not path.startswith("/") or not status.isdecimal():
-        raise CommandFailed(f"--limited-key takes KEY=/path:status, not {text.partition('=')[2]!r}")
+    if path not in ("/entries", "/diffs") or status not in ("402", "403"):
+        raise typer.BadParameter(  # never with the text itself: it may be a key
+            "write the key and what it is refused: KEY=/diffs:402 or KEY=/entries:403",
+            param_hint="--limited-key",
+        )
     return key, path, int(status)
+
+
+def _known(name: str) -> str:
+    """The name of a check."""
+    from conformance.checks import CHECKS
+    from conformance.checks.universal import RULES
+
+    names = [*(each.name for each in CHECKS), *(each.name for each in RULES)]
+    if name not in names:
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]}?" if near else "docs/conformance.md lists all of them."
+        raise typer.BadParameter(f"{name} is no check; {hint}", param_hint="--check")
+    return name

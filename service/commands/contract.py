@@ -12,10 +12,10 @@ import typer
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare
 from conformance.evolution.release import NoHistory, broken_promises, last_release
 from conformance.upkeep import gaps
-from openapi.contract import load_contract, operations_of, parse_contract
+from openapi.contract import load_contract, operations_of
 from openapi.generation import GeneratorFailed, GeneratorMissing, generated_shapes
 from service.clock import clock
-from service.commands.shared import CommandFailed, say
+from service.commands.shared import CommandFailed, read_contract, say
 
 contract = typer.Typer(help="Validate, compare and follow contracts.", no_args_is_help=True)
 CONTRACT = "openapi/openapi.yaml"
@@ -45,7 +45,7 @@ def contract_check(
     """Validate a contract and check the house rules. Example: changewire contract check"""
     from openapi.rules import check  # loads a validator that no other command needs
 
-    found = check(load_contract() if file is None else _read(file))
+    found = check(load_contract() if file is None else read_contract(file))
     if found:
         raise CommandFailed(f"{len(found)} faults:\n" + "\n".join(found))
     say("The contract is valid and keeps the house rules.")
@@ -63,7 +63,7 @@ def contract_diff(
 
     Example: changewire contract diff old.yaml openapi/openapi.yaml
     """
-    changes = compare(_read(old), _read(new), today=clock().date())
+    changes = compare(read_contract(old), read_contract(new), today=clock().date())
     sys.stdout.write(RENDERERS[form](changes))
     if any(change.severity is Severity.BREAKING for change in changes):
         raise typer.Exit(1)
@@ -90,7 +90,7 @@ def contract_update(
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
     from openapi.rules import check  # loads a validator that no other command needs
 
-    document = _read(root / CONTRACT)
+    document = read_contract(root / CONTRACT)
     faults = check(document)
     if faults:  # what follows from a wrong contract would be wrong too
         yield from (f"{CONTRACT}: {each}" for each in faults)
@@ -128,12 +128,3 @@ def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
     say(f"Compared with {release.tag}.")
     for each in broken_promises(release, document, today=clock().date()):
         yield f"{CONTRACT}: breaks what {release.tag} promised, {each.place}: {each.sentence}"
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return parse_contract(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise CommandFailed(f"{file}: {error}") from error

@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import orjson
 import typer
 
+from openapi.contract import parse_contract
 from openapi.vocabulary import Json
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings
@@ -37,6 +39,16 @@ def opened() -> Iterator[tuple[Settings, Database]]:
             yield settings, database
     finally:
         database.close()
+
+
+def read_contract(file: Path) -> dict[str, Any]:
+    """Read a contract that somebody named; raises CommandFailed where it is none."""
+    try:
+        return parse_contract(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise CommandFailed(f"{file}: {' '.join(str(error).split())}") from error
 
 
 def counted(number: int, one: str, many: str) -> str:

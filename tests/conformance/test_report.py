@@ -12,7 +12,7 @@ from rich.console import Console
 
 from conformance.console import print_report, progress, write_report
 from conformance.markup import as_html, as_junit
-from conformance.report import Fault, Report, Result, noted
+from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result, noted
 
 PASSED = Result("a-check", "specification", "GET /a", "no key", 3, says="It is so.")
 SKIPPED = Result("b-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
@@ -49,6 +49,44 @@ def test_the_terminal_says_why_something_was_skipped():
 
     named = "0-check (key 1), 1-check (key 1), 2-check (key 1) and 2 more"
     assert f"skipped, no entries: {named}" in written.getvalue()
+
+
+def test_the_terminal_indents_what_was_answered_in_lines():
+    fault = Fault("GET is no RSS", "curl -i /rss", "200 <rss>\n<channel>")
+    written = io.StringIO()
+    result = Result("d-check", "specification", "GET /rss", "no key", 1, (fault,))
+    print_report(Report("x", 1, (result,), requests=1), Console(file=written, width=200))
+
+    assert "\n    curl -i /rss\n    200 <rss>\n    <channel>\n" in written.getvalue()
+
+
+LEFT_OUT = Result("e-check", "specification", "GET /c", NOBODY, 0, skipped="no key was given")
+LATE = Result("f-check", "specification", "GET /c", "no key", 0, skipped=TIME_IS_OVER)
+
+
+def test_what_nobody_could_check_is_named_and_is_no_caller():
+    written = io.StringIO()
+    report = Report("x", 1, (PASSED, LEFT_OUT), requests=1)
+    print_report(report, Console(file=written, width=200))
+
+    assert "skipped, no key was given: e-check\n" in written.getvalue()
+    assert NOBODY not in written.getvalue()
+    assert f"<th scope=col>{NOBODY}" not in as_html(report)
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        ((PASSED, LEFT_OUT), "conforms"),
+        ((PASSED, LATE), "showed no fault before the time was over"),
+        ((FAILED, LATE), "does not conform"),
+    ],
+)
+def test_a_run_that_came_to_no_end_does_not_say_that_all_is_well(results, words):
+    written = io.StringIO()
+    print_report(Report("x", 1, results, requests=1), Console(file=written, width=200))
+
+    assert f"x {words}:" in written.getvalue()
 
 
 def test_a_run_tells_how_far_it_is():

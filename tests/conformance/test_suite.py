@@ -8,6 +8,7 @@ from specimen.site import copied, open_service
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience
 from conformance.checks.universal import RULES
+from conformance.report import NOBODY
 from conformance.site import Pace
 from conformance.suite import Options, run
 
@@ -18,7 +19,7 @@ def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
     report = run(running.app, keys, now=started_at, options=options)
 
     assert [(each.check, each.caller, each.faults) for each in report.failed] == []
-    assert {each.caller for each in report.results} == {
+    assert {each.caller for each in report.results} - {NOBODY} == {
         "no key",
         "key 1 (free)",
         "key 2 (starter)",
@@ -36,6 +37,15 @@ def test_the_service_answers_generated_requests_as_the_contract_says(running, st
     assert {"response-schema-conformance", "negative-data-rejection", "ignored-auth"} <= {
         each.check for each in generated
     }
+
+
+def test_a_run_without_keys_names_every_check_that_it_could_not_make(running, started_at):
+    report = run(running.app, now=started_at, options=Options(max_examples=0))
+
+    assert {each.check for each in report.results} >= {each.name for each in CHECKS}
+    left_out = {each.check: each.skipped for each in report.results if each.caller == NOBODY}
+    assert left_out["since-is-strict"] == "no key that may read entries was given"
+    assert left_out["a-request-is-taken"] == "storing was not allowed"
 
 
 def test_a_run_asks_for_no_source_unless_that_is_allowed(broken, started_at):
