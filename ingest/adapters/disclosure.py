@@ -12,11 +12,14 @@ _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
 
 class FeedAddresses:
-    """The addresses of one feed: where it was fetched, and where it says it lives."""
+    """The addresses of one feed: where it was fetched, and where it says it lives.
+
+    ``places`` are their hosts, paths and queries.
+    """
 
     def __init__(self, addresses: Iterable[str | None]) -> None:
         places = {place for address in addresses if (place := _place(address))}
-        self._places = tuple(sorted(places))
+        self.places = tuple(sorted(places))
         spelled = {form for place in places for form in (place, escape(place))}
         longest_first = sorted(spelled, key=len, reverse=True)
         bare = [form for form in longest_first if "/" in form or "?" in form]
@@ -30,7 +33,7 @@ class FeedAddresses:
 
     def __contains__(self, url: str) -> bool:
         """Tell whether a link leads to one of these addresses, or names one."""
-        return self.removed_from(url) != url or _place(url) in self._places
+        return self.removed_from(url) != url or _place(url) in self.places
 
     def base_of(self, link: str | None, *, address: str) -> str:
         """Return what relative links are relative to: what the feed links to, else its folder.

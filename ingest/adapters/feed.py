@@ -5,18 +5,23 @@ the document decides: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed.
 """
 
 import re
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from hashlib import blake2b
 from io import BytesIO
 from typing import Any, Final, NoReturn
 
 import feedparser
 
+from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.decoding import decode_document
 from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.json_feed import parse_json_feed
-from ingest.adapters.well_formed import taken_apart
+from ingest.adapters.marks import MARK, KnownItems
+from ingest.adapters.passing_over import skimmed
+from ingest.adapters.well_formed import TakenApart, taken_apart
 from ingest.text import one_line, safe_url
 
 LONGEST_TTL: Final = timedelta(days=31)
@@ -36,20 +41,78 @@ _PERIODS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class MarkedDocument:
+    """What a feed says, and what tells its items apart when they come again.
+
+    ``document`` has the entries of the items that were not known. ``marks`` are those of its
+    entries, None where an item has none. ``order`` has, for each item of the feed, its place
+    among the known ones, or None for the next entry of ``document``. ``basis`` is what items
+    inherit; None where they have no marks.
+    """
+
+    document: ParsedDocument
+    marks: tuple[bytes | None, ...]
+    order: tuple[int | None, ...]
+    basis: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What feedparser says, with the marks of its entries and what they inherit, if known."""
+
+    found: Any
+    marks: tuple[bytes | None, ...] = ()
+    scope: bytes | None = None
+
+
 def parse_feed(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
     """Return what a feed of any kind says.
 
     Raises UnreadableDocument when the document is no feed, BlockedDocument when it is a page
     that stands in front of one.
     """
+    return parse_marked_feed(body, address=address, content_type=content_type, known=None).document
+
+
+def parse_marked_feed(
+    body: bytes, *, address: str, content_type: str | None, known: KnownItems | None
+) -> MarkedDocument:
+    """Return what parse_feed returns, with marks, and without the items that are known.
+
+    All items are read, and ``order`` is all None, where it is not sure that known ones mean what
+    they meant. Raises what parse_feed raises.
+    """
     text = decode_document(body, content_type)
     if text[0] in "{[":
-        return parse_json_feed(text, address=address)
-    return parse_xml_feed(text, address=address)
+        return _unmarked(parse_json_feed(text, address=address))
+    document = _feed_in(text)
+    if known is not None:
+        passed = _passed_over(document, text, known, address=address)
+        if passed is not None:
+            return passed
+    read = _read(document)
+    context = _context(read.found, address=address)
+    parsed = _as_document(read.found, text, context)
+    if read.scope is None:
+        return _unmarked(parsed)
+    order = (None,) * len(parsed.entries)
+    return MarkedDocument(parsed, read.marks, order, _basis(context, read))
 
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return what an XML feed says; like parse_feed, of decoded text."""
+    found = _read(_feed_in(text)).found
+    return _as_document(found, text, _context(found, address=address))
+
+
+def _unmarked(parsed: ParsedDocument) -> MarkedDocument:
+    nothing = (None,) * len(parsed.entries)
+    return MarkedDocument(parsed, nothing, nothing)
+
+
+def _feed_in(text: str) -> bytes:
+    """Return the feed of a document as XML. Raises UnreadableDocument when there is none."""
     head = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[:_LOOKED_AT])
     root = _ROOT.search(head)
     page = _PAGE.search(head)
@@ -57,22 +120,59 @@ def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
         _refuse(text)
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
-    document = f"<?xml version='1.0' encoding='utf-8'?>\n{text[root.start() :]}"
-    return _as_document(_read(document.encode("utf-8")), text, address=address)
+    return f"<?xml version='1.0' encoding='utf-8'?>\n{text[root.start() :]}".encode()
 
 
-def _read(document: bytes) -> Any:
+def _read(document: bytes) -> _Read:
     """Return what feedparser says of a document, most of its items read in a faster way."""
     apart = taken_apart(document)
-    if apart is None:
-        return _fed(document)
+    if apart is None or all(item is None for item in apart.items):
+        return _Read(_fed(document))
+    read = _put_together(apart, apart.prefixes)
+    return _Read(_fed(document)) if read is None else read
+
+
+def _put_together(apart: TakenApart, prefixes: frozenset[str]) -> _Read | None:
+    """Return what feedparser says of the rest, with the items that were taken out; None if unsure.
+
+    ``prefixes`` are those of the whole document.
+    """
     found = _fed(apart.rest)
     if found.bozo or len(found.entries) != apart.items.count(None):
-        return _fed(document)
+        return None
     unusual = iter(found.entries)
     found.entries = [next(unusual) if item is None else item for item in apart.items]
-    found.namespaces.update(dict.fromkeys(apart.prefixes, ""))
-    return found
+    found.namespaces.update(dict.fromkeys(prefixes, ""))
+    return _Read(found, apart.marks, apart.scope)
+
+
+def _passed_over(
+    document: bytes, text: str, known: KnownItems, *, address: str
+) -> MarkedDocument | None:
+    """Read a document without its known items; None if they may mean something else by now."""
+    rest = skimmed(document, known.places())
+    apart = None if rest is None else taken_apart(rest.rest)
+    if rest is None or apart is None:
+        return None
+    read = _put_together(apart, rest.prefixes)
+    if read is None:
+        return None
+    context = _context(read.found, address=address)
+    if _basis(context, replace(read, scope=rest.scope)) != known.basis:
+        return None
+    return MarkedDocument(
+        _as_document(read.found, text, context), apart.marks, rest.order, known.basis
+    )
+
+
+def _basis(context: FeedContext, read: _Read) -> bytes:
+    """Return a digest of all that items inherit, from their feed and from this program."""
+    inherited = (
+        *(PARSER_VERSION, context.base, context.addresses.places, context.is_atom),
+        *(context.id_is_link, context.has_dublin_core, context.language),
+        *(read.found.version, read.scope),
+    )
+    return blake2b(repr(inherited).encode(), digest_size=MARK).digest()
 
 
 def _fed(document: bytes) -> Any:
@@ -90,13 +190,13 @@ def _fed(document: bytes) -> Any:
         raise UnreadableDocument("The feed's markup is broken beyond reading.") from error
 
 
-def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
+def _context(found: Any, *, address: str) -> FeedContext:
     channel = _plain(found.feed)
     links = [link for link in channel.get("links", ()) if isinstance(link, dict)]
     own = [link.get("href") for link in links if link.get("rel") == "self"]
     is_atom = found.version.startswith("atom")
     addresses = FeedAddresses([address, *own])
-    context = FeedContext(
+    return FeedContext(
         base=addresses.base_of(safe_url(channel.get("link"), base=address), address=address),
         addresses=addresses,
         is_atom=is_atom,
@@ -104,6 +204,10 @@ def _as_document(found: Any, text: str, *, address: str) -> ParsedDocument:
         has_dublin_core="dc" in found.namespaces,
         language=channel.get("language"),
     )
+
+
+def _as_document(found: Any, text: str, context: FeedContext) -> ParsedDocument:
+    channel = _plain(found.feed)
     items = found.entries[:-1] if found.bozo and _is_cut_off(text) else found.entries
     return ParsedDocument(
         entries=tuple(as_entry(_as_read(item), context) for item in items),

@@ -14,6 +14,7 @@ from xml.parsers import expat
 from feedparser.api import StrictFeedParser
 
 from ingest.adapters.item_reading import ACTIONS, Attributes, Item, Unusual, is_passed_over
+from ingest.adapters.marks import mark_of
 
 ATOM: Final = "http://www.w3.org/2005/Atom"
 _OTHER_FEEDS: Final = frozenset(
@@ -37,12 +38,16 @@ _USUAL_PREFIXES: Final = frozenset(_PREFIXES.values()) - {""}
 class TakenApart:
     """``items`` in the document's order, None for those that are left in ``rest``.
 
-    ``prefixes`` are feedparser's, of the namespaces declared anywhere in the document.
+    ``marks`` tell the items apart, None where an item is left or declares a namespace.
+    ``prefixes`` are feedparser's, of the namespaces declared anywhere in the document, ``scope``
+    is what items inherit from where they stand: declarations and language.
     """
 
     items: tuple[Mapping[str, Any] | None, ...]
+    marks: tuple[bytes | None, ...]
     rest: bytes
     prefixes: frozenset[str]
+    scope: bytes
 
 
 def taken_apart(document: bytes) -> TakenApart | None:
@@ -50,23 +55,23 @@ def taken_apart(document: bytes) -> TakenApart | None:
 
     ``document`` is UTF-8 with an XML declaration and without a document type.
     """
-    walk = _Walk()
-    try:
-        walk.parser.Parse(document, True)
-    except (expat.ExpatError, Unusual):
+    walk = Walk()
+    if not walk.goes_over(document):
         return None
-    if not any(item is not None for item in walk.items):
-        return None
-    kept, end = [], 0
-    for item, (first, last) in zip(walk.items, walk.places, strict=True):
+    ends = walk.ends(document)
+    kept, marks, end = [], [], 0
+    for item, (first, _), after in zip(walk.items, walk.places, ends, strict=True):
+        marks.append(None if item is None else mark_of(document[first:after]))
         if item is not None:
             kept.append(document[end:first])
-            end = document.index(b">", last) + 1
+            end = after
     kept.append(document[end:])
-    return TakenApart(tuple(walk.items), b"".join(kept), frozenset(walk.prefixes))
+    return TakenApart(
+        tuple(walk.items), tuple(marks), b"".join(kept), frozenset(walk.prefixes), walk.scope
+    )
 
 
-class _Walk:
+class Walk:
     """Walks over a document and gathers its items and where they are.
 
     Raises Unusual out of the parser for what makes the whole document unusual.
@@ -76,6 +81,8 @@ class _Walk:
         self.items: list[Mapping[str, Any] | None] = []
         self.places: list[tuple[int, int]] = []  # first byte of the start and of the end tag
         self.prefixes: set[str] = set()
+        self._declarations: set[tuple[str, str]] = set()
+        self._languages: set[str] = set()
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
         self.parser.StartNamespaceDeclHandler = self._declared
@@ -95,9 +102,27 @@ class _Walk:
         self._pieces: list[str] = []
         self._outer: list[str] = []  # text beside the parts of a person
 
+    @property
+    def scope(self) -> bytes:
+        """All declarations of the document, and the languages above its items."""
+        return repr((sorted(self._declarations), sorted(self._languages))).encode()
+
+    def goes_over(self, document: bytes) -> bool:
+        """Tell whether the document is well-formed and as usual around its items."""
+        try:
+            self.parser.Parse(document, True)
+        except (expat.ExpatError, Unusual):
+            return False
+        return True
+
+    def ends(self, document: bytes) -> list[int]:
+        """Return where the items end."""
+        return [document.index(b">", last) + 1 for _, last in self.places]
+
     def _declared(self, prefix: str | None, uri: str | None) -> None:
         """track_namespace."""
         uri = uri or ""
+        self._declarations.add((prefix or "", uri))
         lowered = uri.lower()
         if " " in uri or lowered in _OTHER_FEEDS or "backend.userland.com" in lowered:
             raise Unusual
@@ -163,6 +188,7 @@ class _Walk:
 
     def _begin_item(self, attributes: Attributes) -> None:
         self._first = self.parser.CurrentByteIndex
+        self._languages.add(self._language or "")
         self._item = Item(self._language, is_atom=len(self._path) == 2)
         self._is_usual = not attributes
         self.parser.CharacterDataHandler = self._said

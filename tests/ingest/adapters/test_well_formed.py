@@ -1,6 +1,8 @@
-"""What the fast reader of feeds says is what feedparser says, item for item."""
+"""What the fast readers of feeds say is what feedparser says, item for item."""
 
 import os
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from ingest.adapters import feed
 from ingest.adapters.base import ParsedDocument
+from ingest.adapters.marks import MARK, KnownItems
 from ingest.adapters.well_formed import taken_apart
 
 ADDRESS = "https://acme.example/changelog.xml"
@@ -235,3 +238,123 @@ def test_an_unusual_item_alone_is_left_to_feedparser():
 
 def test_a_document_that_is_not_well_formed_is_left_to_feedparser():
     assert taken_apart(b"<rss><channel><item><title>One</item></channel></rss>") is None
+
+
+def read_after(earlier: bytes, body: bytes) -> tuple[ParsedDocument | str, int]:
+    """Read a document knowing the items of an earlier one; tell how many were passed over."""
+    try:
+        before = feed.parse_marked_feed(earlier, address=ADDRESS, content_type=None, known=None)
+    except Exception:  # noqa: BLE001 - what cannot be read leaves nothing that is known
+        return read(body), 0
+    marks = b"".join(each or bytes(MARK) for each in before.marks)
+    known = None if before.basis is None else KnownItems(marks, before.basis)
+    try:
+        found = feed.parse_marked_feed(body, address=ADDRESS, content_type=None, known=known)
+    except Exception as error:  # noqa: BLE001 - as in read
+        return f"{type(error).__name__}: {error}", 0
+    fresh = iter(found.document.entries)
+    entries = tuple(
+        next(fresh) if place is None else before.document.entries[place] for place in found.order
+    )
+    assert next(fresh, None) is None
+    assert len(found.marks) == len(found.document.entries)
+    passed = len(entries) - len(found.document.entries)
+    return replace(found.document, entries=entries), passed
+
+
+CHANGES = st.lists(st.one_of(st.integers(0, 5), st.lists(USUAL | ELEMENTS, max_size=4)), max_size=6)
+
+
+@settings(max_examples=300, deadline=None)  # a loaded machine is no fault
+@given(
+    st.sampled_from([rss, atom]), st.tuples(CHANNEL, CHANNEL), ITEMS, CHANGES, CHANNEL, ROOTS, ROOTS
+)
+def test_a_document_read_without_its_known_items_says_what_it_says(
+    write, channels, items, changes, after, root, later_root
+):
+    """Of the later document, items that are numbers stand in the earlier one."""
+    first, then = channels
+    later = [
+        (items[each % len(items)] if items else "") if isinstance(each, int) else "".join(each)
+        for each in changes
+    ]
+    body = write(then, later, after, later_root)
+
+    found, _ = read_after(write(first, items, after, root), body)
+
+    assert found == read(body)
+
+
+HISTORIES = sorted(path for path in Path(NAMED).glob("history/*") if path.is_dir()) if NAMED else []
+
+
+@pytest.mark.skipif(NAMED is None, reason="CHANGEWIRE_CORPUS names no folder with a corpus")
+@pytest.mark.parametrize("folder", HISTORIES, ids=lambda path: path.name)
+def test_versions_of_the_corpus_say_the_same_when_known_items_are_passed_over(folder):
+    versions = sorted(path for path in folder.iterdir() if path.suffix in {".xml", ".atom", ".rss"})
+
+    for earlier, later in pairwise(path.read_bytes() for path in versions):
+        found, _ = read_after(earlier, later)
+        assert found == read(later)
+
+
+ONE, TWO, THREE = (
+    f"<title>Release {number}</title><guid>https://acme.example/{number}</guid>"
+    f"<description>&lt;p&gt;Text {number}&lt;/p&gt;</description>"
+    for number in (1, 2, 3)
+)
+
+
+def test_only_the_new_item_of_a_document_is_read():
+    found, passed = read_after(rss("", [TWO, ONE], "", ""), rss("", [THREE, TWO, ONE], "", ""))
+
+    assert passed == 2
+    assert [each.title for each in found.entries] == ["Release 3", "Release 2", "Release 1"]
+
+
+def test_an_edited_item_is_read_again():
+    edited = ONE.replace("Text 1", "Text one")
+
+    found, passed = read_after(rss("", [TWO, ONE], "", ""), rss("", [TWO, edited], "", ""))
+
+    assert passed == 1
+    assert [each.summary for each in found.entries] == ["Text 2", "Text one"]
+
+
+@pytest.mark.parametrize(
+    ("before", "root", "later_root"),
+    [
+        ("<link>https://acme.example/news/</link>", "", ""),  # what relative links are relative to
+        ("<language>de</language>", "", ""),
+        ('<a:link rel="self" href="https://acme.example/1"/>', "", ""),  # what is not handed on
+        ("", "", ' xml:lang="de"'),
+        ("", "", ' xmlns:x="urn:x"'),
+        ("", ' version="0.91"', ' version="2.0"'),
+    ],
+)
+def test_where_items_inherit_something_else_all_are_read_again(before, root, later_root):
+    earlier, later = rss("", [TWO, ONE], "", root), rss(before, [TWO, ONE], "", later_root)
+
+    found, passed = read_after(earlier, later)
+
+    assert passed == 0
+    assert found == read(later)
+
+
+def test_an_item_that_declares_a_namespace_is_read_again():
+    odd = TWO + '<v:odd xmlns:w="urn:w">1</v:odd>'
+
+    _, passed = read_after(rss("", [odd, ONE], "", ""), rss("", [odd, ONE], "", ""))
+
+    assert passed == 1
+
+
+def test_what_follows_a_base_is_read_again():
+    """A base counts for all that follows, so the whole document is feedparser's."""
+    based = '<title>Based</title><link xml:base="https://b.example/">/x</link>'
+    later = rss("", [based, TWO, ONE], "", "")
+
+    found, passed = read_after(rss("", [TWO, ONE], "", ""), later)
+
+    assert passed == 0
+    assert found == by_feedparser(later)

@@ -1,0 +1,35 @@
+"""What tells one item of a feed from others when it comes again: a digest of its bytes."""
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+MARK: Final = 16
+"""Bytes of a mark."""
+_NO_MARK: Final = bytes(MARK)
+
+
+def mark_of(item: bytes) -> bytes | None:
+    """Return the mark of an item; None for one that may mean something to others."""
+    if b"xmlns" in item:
+        return None
+    return blake2b(item, digest_size=MARK).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItems:
+    """Items that were read before: their marks, one after the other, and what they inherited.
+
+    An item that has no mark takes its place in ``marks`` with zeros.
+    """
+
+    marks: bytes
+    basis: bytes
+
+    def places(self) -> dict[bytes, int]:
+        """Return the place of each mark; of equal ones the first."""
+        found: dict[bytes, int] = {}
+        for place in range(len(self.marks) // MARK):
+            found.setdefault(self.marks[place * MARK : (place + 1) * MARK], place)
+        found.pop(_NO_MARK, None)
+        return found
