@@ -78,6 +78,10 @@ def _violations(
     error: ValidationError, whole: str, known: tuple[str, ...], examples: Mapping[str, str]
 ) -> Iterable[Violation]:
     facts = error.kind.as_dict()
+    if error.kind.name == "oneOf" and (nearest := _nearest(facts["context"])):
+        for each in nearest:
+            yield from _violations(each, whole, known, examples)
+        return
     if error.kind.name == "additionalProperties":
         for name in facts["unexpected"]:
             yield unknown_name(name, known, kind=f"field of {_called(error, whole)}")
@@ -92,6 +96,13 @@ def _violations(
     if subject == whole:
         subject = subject[:1].upper() + subject[1:]
     yield Violation(_path(error.instance_path), f"{subject} {rule}.")
+
+
+def _nearest(shapes: Iterable[list[ValidationError]]) -> list[ValidationError]:
+    """Return what keeps a value from the shape that it comes nearest to."""
+    return min(
+        shapes, key=lambda errors: (sum(not each.instance_path for each in errors), len(errors))
+    )
 
 
 def _rule(keyword: str, facts: Mapping[str, Any], example: str | None) -> str:

@@ -132,9 +132,14 @@ def test_a_sample_of_six_is_held_back():
     sample = example("Sources", "sample")
     sample = {**sample, "items": sample["items"] * 6}
 
-    assert sentences("list_sources", 200, sample) == [
-        "The body has none of the shapes it may have."
-    ]
+    assert sentences("list_sources", 200, sample) == ["items must have at most 5 items."]
+
+
+def test_a_value_of_several_shapes_is_held_against_the_one_it_comes_nearest_to():
+    page = example("Sources", "page")
+    nameless = {name: value for name, value in page["items"][0].items() if name != "name"}
+
+    assert sentences("list_sources", 200, {**page, "items": [nameless]}) == ["name is missing."]
 
 
 def test_a_public_summary_of_more_than_500_characters_is_held_back():
