@@ -50,6 +50,8 @@ def _attempt(pushing: Pushing, claim: Claim, job: Job) -> bool:
     consequence = consequence_of(job, attempt, asked=asked, draw=pushing.draw())
     with pushing.db.write() as session:
         kept = record_attempt(session, claim, job, attempt, consequence)
+    if kept:
+        pushing.on_attempt(consequence.state)
     tell = log.debug if consequence.state is DeliveryState.DELIVERED else log.info
     tell(
         "delivery",

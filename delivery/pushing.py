@@ -7,11 +7,16 @@ from datetime import datetime
 from delivery.sending import Sender
 from outbound.mail import Carrier
 from storage.database import Database
+from storage.models.webhooks import DeliveryState
 
 
 @dataclass(frozen=True, slots=True)
 class Pushing:
-    """What pushing needs of the world. ``draw`` gives random numbers in [0, 1)."""
+    """What pushing needs of the world.
+
+    ``draw`` gives random numbers in [0, 1). ``on_attempt`` hears, of each attempt to send to a
+    webhook, where the delivery stands then.
+    """
 
     db: Database
     sender: Sender
@@ -19,3 +24,4 @@ class Pushing:
     now: Callable[[], datetime]
     draw: Callable[[], float]
     site_url: str
+    on_attempt: Callable[[DeliveryState], None] = lambda _state: None

@@ -19,6 +19,8 @@ from storage.database import Database
 @contextmanager
 def delivering(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
     """Send webhooks and digests beside the block, until it ends or until told to stop."""
+    from service.metrics import count_attempt  # after counting_together
+
     pushing = Pushing(
         db=database,
         sender=Sender(
@@ -30,6 +32,7 @@ def delivering(settings: Settings, database: Database, stop: threading.Event) ->
         now=clock,
         draw=random.random,
         site_url=settings.site_url,
+        on_attempt=count_attempt,
     )
     with pushing_beside(pushing, stop):
         yield

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from prometheus_client import (
@@ -33,6 +34,8 @@ from ingest.pipeline import Report
 from openapi.contract import base_path, load_operations
 from service.counting import FOLDER
 from storage.database import Database
+from storage.delivery_log import Backlog, backlog
+from storage.models.webhooks import DeliveryState
 from storage.progress import Progress, progress
 
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -74,6 +77,12 @@ ENTRIES = Counter(
     ["change"],
     registry=HERE,
 )
+ATTEMPTS = Counter(
+    "changewire_delivery_attempts",
+    "Attempts to send an event to a webhook: delivered, retried later, or dead and given up.",
+    ["outcome"],
+    registry=HERE,
+)
 
 
 def serve_here(host: str, port: int) -> None:
@@ -86,6 +95,11 @@ def count_look(report: Report) -> None:
     LOOKS.labels(report.look.value, report.failure or "").inc()
     ENTRIES.labels("new").inc(report.new)
     ENTRIES.labels("edited").inc(report.edited)
+
+
+def count_attempt(state: DeliveryState) -> None:
+    """Count an attempt to send to a webhook by where its delivery stands now."""
+    ATTEMPTS.labels("retried" if state is DeliveryState.PENDING else state.value).inc()
 
 
 def operation_names() -> dict[str, str]:
@@ -193,7 +207,8 @@ class _Known(Collector):
     def collect(self) -> Iterator[Metric]:
         with self._db.read() as session:
             found = progress(session, now=self._now)
-        return gauges(found, now=self._now)
+            waiting = backlog(session, now=self._now)
+        return chain(gauges(found, now=self._now), gauges_of_webhooks(waiting, now=self._now))
 
 
 def gauges(found: Progress, *, now: datetime) -> Iterator[Metric]:
@@ -214,6 +229,20 @@ def gauges(found: Progress, *, now: datetime) -> Iterator[Metric]:
     ):
         if value is not None:
             yield GaugeMetricFamily(f"changewire_{name}", words, value=value)
+
+
+def gauges_of_webhooks(found: Backlog, *, now: datetime) -> Iterator[Metric]:
+    """Yield what is known of webhooks; nothing due is an age of 0."""
+    for name, words, value in (
+        ("deliveries_pending", "Events that wait to be sent, or sent again.", found.pending),
+        (
+            "deliveries_due_age_seconds",
+            "How long the longest could have been sent.",
+            _age(found.due_since, now) or 0.0,
+        ),
+        ("webhooks_failing", "Webhooks whose last attempt failed.", found.failing),
+    ):
+        yield GaugeMetricFamily(f"changewire_{name}", words, value=value)
 
 
 def _age(since: datetime | None, now: datetime) -> float | None:

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from storage.fanout import end_pause
-from storage.models import Delivery, DeliveryAttempt, Entry, Source
+from storage.models import Delivery, DeliveryAttempt, Entry, Source, Webhook
 from storage.models.webhooks import DeliveryState, EventType
 
 DELIVERED_KEPT: Final = timedelta(days=7)
@@ -85,6 +85,38 @@ def count_deliveries(session: Session, webhook_id: int, state: DeliveryState) ->
     """Return how many deliveries of a webhook are in a state."""
     query = select(func.count()).where(Delivery.webhook_id == webhook_id, Delivery.state == state)
     return session.scalar(query) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What webhooks have before them.
+
+    ``pending`` deliveries have not ended. ``due_since`` is when the longest waiting one could have
+    been sent, None if nothing waits for us: one whose server is left alone for a while does not.
+    ``failing`` webhooks are on, and their last attempt failed.
+    """
+
+    pending: int
+    due_since: datetime | None
+    failing: int
+
+
+def backlog(session: Session, *, now: datetime) -> Backlog:
+    """Count what all webhooks together have before them."""
+    pending = select(func.count()).where(Delivery.ended_at.is_(None))
+    rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
+    on = Webhook.disabled_at.is_(None)
+    due_since = (
+        select(func.min(Delivery.next_attempt_at))
+        .join(Webhook, Webhook.id == Delivery.webhook_id)
+        .where(Delivery.ended_at.is_(None), Delivery.next_attempt_at <= now, on, rested)
+    )
+    failing = select(func.count()).where(on, Webhook.failures > 0)
+    return Backlog(
+        pending=session.scalar(pending) or 0,
+        due_since=session.scalar(due_since),
+        failing=session.scalar(failing) or 0,
+    )
 
 
 def send_again(session: Session, webhook_id: int, delivery_id: int | None, *, now: datetime) -> int:

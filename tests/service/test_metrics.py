@@ -18,8 +18,19 @@ from starlette.datastructures import Headers
 from ingest.outcomes import Failure
 from ingest.pipeline import Look, Report
 from openapi.vocabulary import Health
-from service.metrics import count_look, exposition, gauges, label_of, may_read, operation_names
+from service.metrics import (
+    count_attempt,
+    count_look,
+    exposition,
+    gauges,
+    gauges_of_webhooks,
+    label_of,
+    may_read,
+    operation_names,
+)
 from storage.database import open_database
+from storage.delivery_log import Backlog
+from storage.models.webhooks import DeliveryState
 from storage.progress import Progress
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -103,6 +114,33 @@ def test_times_are_told_as_ages_in_seconds():
         "changewire_entries_stored": 5,
         "changewire_gaps_open": 6,
         "changewire_source_requests_open": 8,
+    }
+
+
+def test_webhooks_that_wait_for_nobody_have_an_age_of_nothing():
+    waiting = Backlog(pending=3, due_since=NOW - timedelta(minutes=2), failing=1)
+    idle = Backlog(pending=0, due_since=None, failing=0)
+
+    told = [
+        [each.samples[0].value for each in gauges_of_webhooks(found, now=NOW)]
+        for found in (waiting, idle)
+    ]
+
+    assert told == [[3, 120, 1], [0, 0, 0]]
+
+
+def test_an_attempt_is_counted_by_where_its_delivery_stands(database):
+    before = counted(database)
+    for state in DeliveryState:
+        count_attempt(state)
+    after = counted(database)
+
+    assert {
+        name: after[name] - before.get(name, 0) for name in after if "delivery_attempts" in name
+    } == {
+        'changewire_delivery_attempts_total{outcome="delivered"}': 1,
+        'changewire_delivery_attempts_total{outcome="retried"}': 1,
+        'changewire_delivery_attempts_total{outcome="dead"}': 1,
     }
 
 

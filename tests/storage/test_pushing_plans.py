@@ -16,6 +16,7 @@ from storage.deliveries import (
 )
 from storage.delivery_log import (
     attempts_of,
+    backlog,
     count_deliveries,
     ended_long_ago,
     forget_deliveries,
@@ -86,6 +87,10 @@ def switching_a_webhook_off(session, ids, now):
     disable_webhook(session, 7, DisabledReason.OWNER, now=now)
 
 
+def what_all_have_before_them(session, ids, now):
+    backlog(session, now=now)
+
+
 def what_ended_long_ago(session, ids, now):
     ended_long_ago(session, now=now, most=500)
 
@@ -132,6 +137,7 @@ def how_ingestion_is_doing(session, ids, now):
         (how_many_are_dead, ("ix_webhook_deliveries_state",)),
         (sending_dead_letters_again, OF_ONE_WEBHOOK),
         (switching_a_webhook_off, ("ix_webhook_deliveries_due",)),
+        (what_all_have_before_them, ("ix_webhook_deliveries_ended_at",)),
         (what_ended_long_ago, ("ix_webhook_deliveries_ended_at",)),
         (forgetting, BY_KEY),
         (the_digest_that_is_due, ("ix_digests_next_at",)),
