@@ -1,5 +1,6 @@
 """Settings come from the environment and are explained (docs/operating.md)."""
 
+import re
 import stat
 from ipaddress import ip_network
 from pathlib import Path
@@ -8,7 +9,9 @@ import pytest
 
 from service.settings import Settings, WrongSettings, load_settings, secret_key
 
-OPERATING = Path(__file__).parents[2] / "docs" / "operating.md"
+ROOT = Path(__file__).parents[2]
+OPERATING = ROOT / "docs" / "operating.md"
+OF_A_COMMAND = "api_keys"  # an option of changewire conformance
 
 
 @pytest.fixture(autouse=True)
@@ -19,9 +22,34 @@ def without_environment(monkeypatch, tmp_path):
         monkeypatch.delenv(f"CHANGEWIRE_{name.upper()}", raising=False)
 
 
+def described():
+    """What the manual says of each variable: its default and its meaning, by name."""
+    row = re.compile(r"^\| `CHANGEWIRE_(\w+)` \| (.*?) \| (.*) \|$", re.MULTILINE)
+    lines = row.findall(OPERATING.read_text())
+    return {name.lower(): (default, meaning) for name, default, meaning in lines}
+
+
+def test_the_manual_has_a_line_for_every_setting_and_for_nothing_else():
+    assert described().keys() == Settings.model_fields.keys() | {OF_A_COMMAND}
+
+
 @pytest.mark.parametrize("name", Settings.model_fields)
-def test_every_setting_has_its_line_in_the_manual(name):
-    assert f"| `CHANGEWIRE_{name.upper()}` |" in OPERATING.read_text()
+def test_the_manual_says_the_default_of_every_setting(name):
+    field = Settings.model_fields[name]
+    default = None if field.default_factory else field.default
+    said, meaning = described()[name]
+
+    assert meaning
+    assert said.startswith({None: "", (): "none", False: "no"}.get(default, f"`{default}`"))
+
+
+def test_what_is_shipped_sets_only_what_there_is():
+    files = [ROOT / "compose.yaml", ROOT / "Dockerfile", ROOT / "changewire"]
+    files += [each for each in (ROOT / "deploy").rglob("*") if each.is_file()]
+    text = "\n".join(each.read_text() for each in files)
+    named = {found.lower() for found in re.findall(r"CHANGEWIRE_(\w+)", text)}
+
+    assert named - Settings.model_fields.keys() == {"called_as"}
 
 
 @pytest.mark.parametrize(
