@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import orjson
-from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, Select, String
+from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, Select, String, text
 from sqlalchemy.orm import mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -110,6 +110,7 @@ class JsonBytes(TypeDecorator[Json]):
 Id = Annotated[
     int, mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
 ]  # SQLite counts up only a column of exactly INTEGER
+Total = Annotated[int, mapped_column(BigInteger, server_default=text("0"))]
 Slug = Annotated[str, mapped_column(ordered_text(120), unique=True)]
 ExternalId = Annotated[str, mapped_column(ordered_text(500))]
 Vendor = Annotated[str, mapped_column(ordered_text(80))]

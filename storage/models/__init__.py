@@ -1,9 +1,9 @@
 """Every table, in the order of the story: sources, what was read from them, who may read it."""
 
 from storage.models.base import Base
-from storage.models.catalog import FetchFacts, Source
+from storage.models.catalog import CatalogTotals, FetchFacts, Source
 from storage.models.entries import Entry, EntryChange, EntryDeadline, EntryRevision, Gap
-from storage.models.history import Diff, Snapshot, SnapshotBody
+from storage.models.history import Diff, SeenItems, Snapshot, SnapshotBody
 from storage.models.people import Account, ApiKey, Selection, SignInLink, WebSession
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
@@ -12,6 +12,7 @@ __all__ = [
     "Account",
     "ApiKey",
     "Base",
+    "CatalogTotals",
     "Delivery",
     "DeliveryAttempt",
     "Diff",
@@ -24,6 +25,7 @@ __all__ = [
     "Gap",
     "RateWindow",
     "RequestStep",
+    "SeenItems",
     "Selection",
     "SignInLink",
     "Snapshot",

@@ -23,6 +23,7 @@ from storage.types import (
     JsonBytes,
     ShortText,
     Slug,
+    Total,
     Vendor,
 )
 
@@ -56,6 +57,28 @@ class Source(Base):
         Index("ix_sources_sample", "health", "prominence", "slug", "vendor"),
         Index("ix_sources_counts", "entry_count", "important_count"),
     )
+
+
+class CatalogTotals(Base):
+    """Totals over the catalog: the sums of all rows (one on SQLite), which triggers keep.
+
+    The moves are no counts: they move by random steps when something is written anew.
+    ``catalog_moves``: what the catalog says of any source; ``sample_moves``: what the sample is
+    chosen by; ``document_moves`` and ``public_moves``: stored answers, other than by what has a
+    number in EntryChange; ``important_moves``: anything about an important entry.
+    """
+
+    __tablename__ = "catalog_totals"
+
+    id: Mapped[Id]
+    sources: Mapped[Total]
+    entries: Mapped[Total]
+    important: Mapped[Total]
+    catalog_moves: Mapped[Total]
+    sample_moves: Mapped[Total]
+    document_moves: Mapped[Total]
+    public_moves: Mapped[Total]
+    important_moves: Mapped[Total]
 
 
 class FetchFacts(Base):
@@ -96,5 +119,6 @@ class FetchFacts(Base):
     leased_until: Mapped[datetime | None]
     recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
     recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
+    moves: Mapped[Total]  # by a trigger, with everything that answers say or are judged by
 
     source: Mapped[Source] = relationship(back_populates="facts", lazy="raise")
