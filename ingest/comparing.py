@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import content_hash, decode, encode
+from ingest.snapshots.encoding import decode, encoded
 from ingest.snapshots.retention import prune
-from ingest.snapshots.snapshot import Snapshot, snapshot_of
+from ingest.snapshots.snapshot import Snapshot, snapshot_of, versioned
 from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import AdapterType, Json
 from storage.diffs import (
@@ -54,23 +54,38 @@ def compared(
     document: ParsedDocument,
     identified: Iterable[tuple[str, ParsedEntry]],
     last: StoredSnapshot | None,
+    *,
+    before: Snapshot | None = None,
 ) -> Comparison | None:
     """Return what is to be stored, or None when the source publishes what it did last time.
 
-    A document that shows nothing at all is no published state.
+    ``before`` is the state in ``last``, where somebody has read it already. A document that shows
+    nothing at all is no published state.
     """
-    state = snapshot_of(
-        identified, parser_version=f"{adapter_type}-{PARSER_VERSION}", blocks=document.blocks
-    )
-    digest = content_hash(state)
-    if not (state.entries or state.blocks) or (last is not None and last.content_hash == digest):
+    parser = _parser_version(adapter_type)
+    state = snapshot_of(identified, parser_version=parser, blocks=document.blocks)
+    if not (state.entries or state.blocks):
         return None
-    written = WrittenSnapshot(digest, encode(state), state.parser_version, len(state.entries))
-    return Comparison(last, written, None if last is None else _changes(last, state))
+    digest, body = encoded(state)
+    if last is not None and last.content_hash == digest:
+        return None
+    written = WrittenSnapshot(digest, body(), state.parser_version, len(state.entries))
+    if last is None:
+        return Comparison(None, written, None)
+    return Comparison(last, written, _changes(last, before or decode(last.body), state))
 
 
-def _changes(last: StoredSnapshot, state: Snapshot) -> bytes | None:
-    found = diff(decode(last.body), state)
+def snapshot_version(adapter_type: AdapterType) -> str:
+    """Return what tells the snapshots of this program from those that it cannot compare with."""
+    return versioned(_parser_version(adapter_type))
+
+
+def _parser_version(adapter_type: AdapterType) -> str:
+    return f"{adapter_type}-{PARSER_VERSION}"
+
+
+def _changes(last: StoredSnapshot, before: Snapshot, state: Snapshot) -> bytes | None:
+    found = diff(before, state)
     if found is None:
         return None
     written = as_wire(found)

@@ -19,7 +19,6 @@ from ingest.writing import EntryChanges, as_known, decide
 from openapi.vocabulary import AdapterType
 from storage.archive import StoredEntry, known_entries, newest_entries
 from storage.database import Database
-from storage.diffs import StoredSnapshot, last_snapshot
 from storage.gaps import NewGap, OpenGap, open_gaps
 
 MOST_TRIES: Final = 24
@@ -38,7 +37,6 @@ class History:
 
     newest: Sequence[StoredEntry]
     gaps: Sequence[OpenGap]
-    last: StoredSnapshot | None
     stored: Sequence[StoredEntry]
 
 
@@ -69,7 +67,7 @@ def anchors_of(db: Database, job: Job) -> list[KnownEntry]:
 def history_of(db: Database, job: Job, *, entries: int, now: datetime) -> History:
     """Read what is stored of a source, for a document of so many entries."""
     if job.facts.last_success_at is None and not job.entry_count:
-        return History([], [], None, [])  # nothing of it was ever stored
+        return History([], [], [])  # nothing of it was ever stored
     most = max(2 * REMEMBERED, 2 * entries)
     with db.read() as session:
         newest = newest_entries(session, job.source_id, most=most) if job.entry_count else []
@@ -77,7 +75,6 @@ def history_of(db: Database, job: Job, *, entries: int, now: datetime) -> Histor
         return History(
             past[:REMEMBERED],
             open_gaps(session, job.source_id, since=now - WINDOW),
-            last_snapshot(session, job.source_id),
             newest,
         )
 

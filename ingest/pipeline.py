@@ -15,6 +15,7 @@ from opentelemetry import trace
 from sqlalchemy.orm import Session
 
 from ingest import comparing
+from ingest.adapters.marks import KnownItems
 from ingest.asking import PARSER, Answer, asked, asked_anew
 from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts, store_many_facts
 from ingest.comparing import Comparison, compared
@@ -31,10 +32,12 @@ from ingest.ingestion import Ingestion
 from ingest.outcomes import Failed, Failure, Fetched, NotModified
 from ingest.reading import Document, read, recognised
 from ingest.schedule import cadence
-from ingest.writing import EntryChanges
+from ingest.seen import Past, completed, past_of, to_remember
+from ingest.writing import EntryChanges, ReadWhole
 from openapi.vocabulary import Json
 from storage.archive import publish_times, save_entries
 from storage.gaps import NewGap, add_gap, close_gaps, note_tries
+from storage.seen import StoredItems, remember_items
 
 log = structlog.get_logger(__name__)
 tracer = trace.get_tracer("changewire")
@@ -84,6 +87,7 @@ class Finding:
     closed: tuple[int, ...] = ()
     tries: Mapping[int, int | None] = field(default_factory=dict)
     recipe: str | None = None
+    seen: StoredItems | None = None
 
     @property
     def is_quiet(self) -> bool:
@@ -138,14 +142,34 @@ def _examined(ingestion: Ingestion, job: Job) -> Finding:
     same = None if seeks else recognised(job, answer.outcome)
     if same is not None:
         return Finding(job, now, same)
-    known = anchors_of(ingestion.db, job)
-    document = read(ingestion.parsers, job, answer.outcome, known=known)
-    if isinstance(document, Failed):
-        return Finding(job, now, document)
-    entries = len(document.parsed.entries)
-    history = history_of(ingestion.db, job, entries=entries, now=now)
+    past = past_of(ingestion.db, job)
+    try:
+        return _found(ingestion, job, answer, past, past.known, now=now)
+    except ReadWhole:
+        return _found(ingestion, job, answer, past, None, now=now)
+
+
+def _found(
+    ingestion: Ingestion,
+    job: Job,
+    answer: Answer,
+    past: Past,
+    items: KnownItems | None,
+    *,
+    now: datetime,
+) -> Finding:
+    """Read a document that came. Raises ReadWhole when no item of it may be passed over."""
+    assert isinstance(answer.outcome, Fetched)
+    anchors = anchors_of(ingestion.db, job)
+    read_ = read(ingestion.parsers, job, answer.outcome, known=anchors, items=items)
+    if isinstance(read_, Failed):
+        return Finding(job, now, read_)
+    history = history_of(ingestion.db, job, entries=read_.size, now=now)
+    document = completed(ingestion.db, job, read_, past, newest=history.stored)
+    if document is None:
+        raise ReadWhole
     caught = catch_up(ingestion, job, document, history, now=now)
-    return _finding(job, now, answer, document, history, caught)
+    return _finding(job, now, answer, document, history, caught, past)
 
 
 def _finding(
@@ -155,14 +179,20 @@ def _finding(
     document: Document,
     history: History,
     caught: Caught,
+    past: Past,
 ) -> Finding:
-    changes = caught.changes
-    comparison = None
+    changes, shown = caught.changes, caught.shown
+    comparison = seen = None
     if answer.stands_in:  # the same releases in other words: news counts, wording does not
         changes = replace(changes, edited=())
     else:
-        pairs = [(each.id, each.entry) for each in caught.shown.identified]
-        comparison = compared(job.adapter_type, document.parsed, pairs, history.last)
+        pairs = [(each.id, each.entry) for each in shown.identified]
+        comparison = compared(
+            job.adapter_type, document.parsed, pairs, past.last, before=past.state
+        )
+        state = past.last if comparison is None else comparison.written
+        if state is not None:
+            seen = to_remember(document, shown, history.stored, snapshot_hash=state.content_hash)
     open_gap = caught.gap is not None or len(caught.closed) < len(history.gaps)
     return Finding(
         job,
@@ -174,6 +204,7 @@ def _finding(
         tuple(caught.closed),
         caught.tries,
         document.recipe,
+        seen,
     )
 
 
@@ -195,6 +226,8 @@ def store(session: Session, finding: Finding) -> None:
         require_lease(session, job)
     save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
     comparing.store(session, job.source_id, finding.comparison, now=now)
+    if finding.seen is not None:
+        remember_items(session, job.source_id, finding.seen)
     if finding.closed:
         close_gaps(session, finding.closed, now=now)
     note_tries(session, finding.tries)

@@ -3,30 +3,51 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 
 from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
+from ingest.adapters.marks import KnownItems
 from ingest.asking import PARSER
 from ingest.bookkeeping import Job
 from ingest.facts import Recognised, no_entries
 from ingest.identity import KnownEntry
 from ingest.outcomes import Failed, Failure, Fetched
 from ingest.page_found import PageFound
-from ingest.sandbox import ParserPool, ParserTimeout
+from ingest.sandbox import ParserPool, ParserTimeout, read_feed
 from openapi.vocabulary import AdapterType
 
 log = structlog.get_logger(__name__)
 
+FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
+"""Whose documents are taken apart into items."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document that came and was read. ``recipe`` is a new one, of a page redesigned."""
+    """A document that came and was read. ``recipe`` is a new one, of a page redesigned.
+
+    ``order``, ``marks`` and ``basis`` are as in MarkedDocument, for feeds; elsewhere empty.
+    """
 
     fetched: Fetched
     body_hash: str
     parsed: ParsedDocument
     recipe: str | None = None
+    order: Sequence[int | None] = ()
+    marks: Sequence[bytes | None] = ()
+    basis: bytes | None = None
+
+    @property
+    def size(self) -> int:
+        """How many items the document has, those that were passed over too."""
+        return len(self.order) or len(self.parsed.entries)
+
+    @property
+    def has_passed_over(self) -> bool:
+        """Whether items were left out of the reading."""
+        return self.size > len(self.parsed.entries)
 
 
 def recognised(job: Job, fetched: Fetched) -> Recognised | None:
@@ -36,23 +57,48 @@ def recognised(job: Job, fetched: Fetched) -> Recognised | None:
 
 
 def read(
-    parsers: ParserPool, job: Job, fetched: Fetched, *, known: Sequence[KnownEntry]
+    parsers: ParserPool,
+    job: Job,
+    fetched: Fetched,
+    *,
+    known: Sequence[KnownEntry],
+    items: KnownItems | None = None,
 ) -> Document | Failed:
     """Parse a document. ``known`` are the newest stored entries, of html sources only.
 
-    Raises ParserStopped when ingestion ends meanwhile.
+    ``items`` are those of a feed that may be passed over. Raises ParserStopped when ingestion
+    ends meanwhile.
     """
+    trouble = None
     try:
-        found = _parsed(parsers, job, fetched, known)
+        if job.adapter_type in FEEDS:
+            document = _feed(parsers, job, fetched, items)
+        else:
+            found = _parsed(parsers, job, fetched, known)
+            trouble = found.trouble
+            document = Document(fetched, _hash(fetched), found.document, found.recipe)
     except UnreadableDocument as error:
         return Failed(_failure_of(error), status=200, message=str(error))
-    if not found.document.entries:
+    if not document.size:
         failed = no_entries(job.adapter_type, known_entries=job.entry_count)
         if failed is not None:
-            return Failed(failed.failure, status=200, message=found.trouble or failed.message)
-    if found.recipe is not None:
-        log.warning("page was redesigned and understood", slug=job.slug, recipe=found.recipe)
-    return Document(fetched, _hash(fetched), found.document, found.recipe)
+            return Failed(failed.failure, status=200, message=trouble or failed.message)
+    if document.recipe is not None:
+        log.warning("page was redesigned and understood", slug=job.slug, recipe=document.recipe)
+    return document
+
+
+def _feed(parsers: ParserPool, job: Job, fetched: Fetched, items: KnownItems | None) -> Document:
+    asked = (fetched.body, fetched.address, fetched.content_type, items)
+    found = parsers.run(read_feed, *asked, is_suspect=_is_suspect(job))
+    return Document(
+        fetched,
+        _hash(fetched),
+        found.document,
+        order=found.order,
+        marks=found.marks,
+        basis=found.basis,
+    )
 
 
 def read_older(parsers: ParserPool, job: Job, fetched: Fetched) -> ParsedDocument | None:
@@ -67,7 +113,7 @@ def _parsed(
     parsers: ParserPool, job: Job, fetched: Fetched, known: Sequence[KnownEntry]
 ) -> PageFound:
     body, address, content_type = fetched.body, fetched.address, fetched.content_type
-    is_suspect = job.facts.last_failure is Failure.PARSE_TIMEOUT
+    is_suspect = _is_suspect(job)
     if job.adapter_type is AdapterType.HTML:
         from ingest.pages import read_known_page  # loads what otherwise only children need
 
@@ -81,6 +127,10 @@ def _parsed(
         is_suspect=is_suspect,
     )
     return PageFound(parsed)
+
+
+def _is_suspect(job: Job) -> bool:
+    return job.facts.last_failure is Failure.PARSE_TIMEOUT
 
 
 def _hash(fetched: Fetched) -> str:

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.adapters.marks import KnownItems, MarkedDocument
 from ingest.children import ChildDied, Children, ChildrenStopped, within
 from openapi.vocabulary import AdapterType
 
@@ -150,6 +151,16 @@ def read_document(
 
     adapter = ADAPTERS[adapter_type]
     return contained(partial(adapter, body, address=address, content_type=content_type))
+
+
+def read_feed(
+    body: bytes, address: str, content_type: str | None, known: KnownItems | None
+) -> MarkedDocument:
+    """Parse a feed without its known items, as read_document does."""
+    from ingest.adapters.feed import parse_marked_feed
+
+    reading = partial(parse_marked_feed, body, address=address, content_type=content_type)
+    return contained(partial(reading, known=known))
 
 
 def contained(reading: Callable[[], ResultT]) -> ResultT:

@@ -12,6 +12,7 @@ import structlog
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.bookkeeping import Job
 from ingest.identity import IdentifiedEntry, KnownEntry, identify
+from ingest.snapshots.snapshot import SeenEntry
 from openapi.vocabulary import Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
 from storage.deadlines import WrittenDeadline
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from ingest.importance import Importance
 
 log = structlog.get_logger(__name__)
+
+
+class ReadWhole(Exception):
+    """An item that was passed over is not the entry that it was; all have to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ def decide(
 ) -> EntryChanges:
     """Give every entry its id and sort them into new, edited and unchanged.
 
-    An edit keeps the id and the publish time (docs/decisions, entries).
+    An edit keeps the id and the publish time (docs/decisions, entries). Raises ReadWhole when an
+    entry would have to be written of which no text was read.
     """
     identified = identified_entries(document, stored, now=now)
     by_id = {each.external_id: each for each in stored}
@@ -48,6 +54,8 @@ def decide(
         digest = content_hash(each.entry)
         if before is not None and before.content_hash == digest:
             continue
+        if isinstance(each.entry, SeenEntry):
+            raise ReadWhole
         written = _written(job, each, digest)
         if written is None:
             continue
@@ -72,6 +80,8 @@ def as_known(stored: StoredEntry) -> KnownEntry:
 
 def content_hash(entry: ParsedEntry) -> str:
     """Return the SHA-256 of what makes an edit: title, url and text, nothing volatile."""
+    if isinstance(entry, SeenEntry):
+        return entry.content_hash
     parts = (entry.title, entry.url or "", entry.summary or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -19,7 +19,7 @@ from ingest.adapters.decoding import decode_document
 from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.json_feed import parse_json_feed
-from ingest.adapters.marks import MARK, KnownItems
+from ingest.adapters.marks import MARK, KnownItems, MarkedDocument
 from ingest.adapters.passing_over import skimmed
 from ingest.adapters.well_formed import TakenApart, taken_apart
 from ingest.text import one_line, safe_url
@@ -39,22 +39,6 @@ _PERIODS: Final = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedDocument:
-    """What a feed says, and what tells its items apart when they come again.
-
-    ``document`` has the entries of the items that were not known. ``marks`` are those of its
-    entries, None where an item has none. ``order`` has, for each item of the feed, its place
-    among the known ones, or None for the next entry of ``document``. ``basis`` is what items
-    inherit; None where they have no marks.
-    """
-
-    document: ParsedDocument
-    marks: tuple[bytes | None, ...]
-    order: tuple[int | None, ...]
-    basis: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +69,7 @@ def parse_marked_feed(
     """
     text = decode_document(body, content_type)
     if text[0] in "{[":
-        return _unmarked(parse_json_feed(text, address=address))
+        return MarkedDocument.without_marks(parse_json_feed(text, address=address))
     document = _feed_in(text)
     if known is not None:
         passed = _passed_over(document, text, known, address=address)
@@ -95,7 +79,7 @@ def parse_marked_feed(
     context = _context(read.found, address=address)
     parsed = _as_document(read.found, text, context)
     if read.scope is None:
-        return _unmarked(parsed)
+        return MarkedDocument.without_marks(parsed)
     order = (None,) * len(parsed.entries)
     return MarkedDocument(parsed, read.marks, order, _basis(context, read))
 
@@ -104,11 +88,6 @@ def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return what an XML feed says; like parse_feed, of decoded text."""
     found = _read(_feed_in(text)).found
     return _as_document(found, text, _context(found, address=address))
-
-
-def _unmarked(parsed: ParsedDocument) -> MarkedDocument:
-    nothing = (None,) * len(parsed.entries)
-    return MarkedDocument(parsed, nothing, nothing)
 
 
 def _feed_in(text: str) -> bytes:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Final
+from typing import Final, Self
+
+from ingest.adapters.base import ParsedDocument
 
 MARK: Final = 16
 """Bytes of a mark."""
@@ -33,3 +35,25 @@ class KnownItems:
             found.setdefault(self.marks[place * MARK : (place + 1) * MARK], place)
         found.pop(_NO_MARK, None)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedDocument:
+    """What a feed says, and what tells its items apart when they come again.
+
+    ``document`` has the entries of the items that were not known. ``marks`` are those of its
+    entries, None where an item has none. ``order`` has, for each item of the feed, its place
+    among the known ones, or None for the next entry of ``document``. ``basis`` is what items
+    inherit; None where they have no marks.
+    """
+
+    document: ParsedDocument
+    marks: tuple[bytes | None, ...]
+    order: tuple[int | None, ...]
+    basis: bytes | None = None
+
+    @classmethod
+    def without_marks(cls, document: ParsedDocument) -> Self:
+        """Return a document of which every item has to be read again."""
+        nothing = (None,) * len(document.entries)
+        return cls(document, nothing, nothing)

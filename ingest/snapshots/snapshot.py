@@ -1,7 +1,7 @@
 """A source's published state at one moment, normalised so that two moments can be compared."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ingest.adapters.base import Block, ParsedEntry
@@ -47,6 +47,18 @@ class Snapshot:
     parser_version: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenEntry(ParsedEntry):
+    """An item that was read before, as far as anybody needs to know it again.
+
+    It has no text: ``content_hash`` says that it is the one that is stored. ``shown`` is what it
+    is in a snapshot.
+    """
+
+    content_hash: str
+    shown: SnapshotEntry
+
+
 def snapshot_of(
     entries: Iterable[tuple[str, ParsedEntry]],
     *,
@@ -64,11 +76,18 @@ def snapshot_of(
     return Snapshot(
         entries=tuple(distinct.values()),
         blocks=tuple(each for each in map(_normal_block, blocks) if each.text),
-        parser_version=f"{parser_version}/{NORMALISATION_VERSION}",
+        parser_version=versioned(parser_version),
     )
 
 
+def versioned(parser_version: str) -> str:
+    """Return the version of a snapshot: that of the parser and that of the normalisation."""
+    return f"{parser_version}/{NORMALISATION_VERSION}"
+
+
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
+    if isinstance(entry, SeenEntry):
+        return entry.shown if entry.shown.id == id_ else replace(entry.shown, id=id_)
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
     summary = normal_text(entry.summary or "")
     return SnapshotEntry(

@@ -54,3 +54,22 @@ class Diff(Base):
     document: Mapped[bytes]
 
     __table_args__ = (Index("ix_diffs_source", "source_id", "id"),)
+
+
+class SeenItems(Base):
+    """What tells the items of a source's last document when they come again.
+
+    It counts only while that document and that published state are the source's last ones.
+    ``basis`` is what items inherit; ``items`` has, for each entry of the state, what tells its
+    item and its content (``ingest.seen``).
+    """
+
+    __tablename__ = "seen_items"
+
+    source_id: Mapped[int] = mapped_column(
+        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
+    )
+    body_hash: Mapped[Digest]
+    snapshot_hash: Mapped[Digest]
+    basis: Mapped[bytes]
+    items: Mapped[bytes]
