@@ -65,8 +65,14 @@ def share(
             try:
                 asyncio.run(_until(stop, _Sharing(ingestion, executor, on_report), threads))
             except TROUBLE as error:
-                log.error("the queue cannot be used", reason=str(error).splitlines()[0])  # noqa: TRY400 - the reason is enough
+                log.error("the queue cannot be used", reason=_reason(error))  # noqa: TRY400 - the reason is enough
                 stop.wait(AFTER_TROUBLE.total_seconds())
+
+
+def _reason(error: BaseException) -> str:
+    """Say in one line what the driver said: the queue's own errors say only that there is one."""
+    said = str(error.__cause__ or error).strip()
+    return said.splitlines()[0] if said else type(error).__name__
 
 
 async def _until(stop: threading.Event, sharing: "_Sharing", threads: int) -> None:
