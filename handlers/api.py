@@ -9,7 +9,7 @@ from connexion.resolver import RelativeResolver
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
-from handlers.calling import Operations
+from handlers.calling import Operations, questions
 from handlers.context import Context
 from handlers.edge import Edge
 from handlers.errors import error_response, render_error
@@ -35,7 +35,13 @@ def create_api(services: Context) -> ASGIApp:
     )
     for kind in (Exception, ProblemException, HTTPException):
         app.add_error_handler(kind, render_error)
-    edge = Edge(app, services=services, base_path=BASE_PATH, paths=contract["paths"])
+    edge = Edge(
+        app,
+        services=services,
+        base_path=BASE_PATH,
+        paths=contract["paths"],
+        questions=questions(),
+    )
     return ResponseValidation(edge, on_violation=withheld)
 
 

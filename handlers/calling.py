@@ -14,62 +14,80 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
+from functools import cache
 from typing import Any, Final
 
 from connexion.middleware.abstract import RoutedAPI, RoutedMiddleware
 from connexion.operations import AbstractOperation
+from sqlalchemy.exc import DBAPIError
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from handlers import operations
+from handlers.answer import Answer, if_none_match_of
 from handlers.auth import Caller, authenticate, note_caller
 from handlers.client import throttle
-from handlers.context import context
-from handlers.refusals import Unauthorized
-from openapi.arguments import arguments_of
-from openapi.contract import load_operations
+from handlers.context import Context, context
+from handlers.refusals import Refusal, Unauthorized
+from openapi.arguments import InvalidRequest, arguments_of
+from openapi.contract import Operation, load_operations
 from openapi.validation import ContractValidator, contract_validator
+from storage.glance import Glance, NotAtAGlance
 
 THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 
-class OperationCall:
-    """Calls the function of one operation with what a request says."""
+class Question:
+    """One operation: what depends on the contract alone is prepared once."""
 
-    def __init__(self, operation: AbstractOperation, threads: ThreadPoolExecutor) -> None:
-        self._function: Callable[..., Response] = operation.function
-        self._id = operation.operation_id.rpartition(".")[2]
+    def __init__(self, operation: Operation, function: Callable[..., Answer | Response]) -> None:
+        self.method = operation.method
+        self.path = operation.path
+        self._function = function
+        self._id = operation.operation_id
         self._validator: ContractValidator = contract_validator()
-        self._threads = threads
-        self._public = next(
-            each.public for each in load_operations() if each.operation_id == self._id
-        )
-        self._writes = operation.method != "get"
-        self._takes_caller = "token_info" in inspect.signature(self._function).parameters
+        self._public = operation.public
+        self._takes_caller = "token_info" in inspect.signature(function).parameters
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; raises what the exception layer makes a no of."""
-        body = await _body(receive)
-        run = copy_context().run
-        loop = asyncio.get_running_loop()
-        response = await loop.run_in_executor(self._threads, run, self._answer, scope, body)
-        await response(scope, receive, send)
-
-    def _answer(self, scope: Scope, body: bytes) -> Response:
+    def answer(self, scope: Scope, body: bytes) -> Response:
         """Ask everything of one view of the database; an operation that writes has its own."""
         services = context()
         caller: Caller | None = None
         try:
-            with nullcontext() if self._writes else services.db.one_view():
+            with services.db.one_view() if self.method == "GET" else nullcontext():
                 caller = authenticate(scope, services)
-                throttle(self._id, scope, services)
-                if caller is None and not self._public:
-                    raise Unauthorized
-                return self._function(**self._arguments(scope, body, caller))
+                found = self._asked(scope, body, caller, services)
+                return (
+                    found
+                    if isinstance(found, Response)
+                    else found.for_who_has(if_none_match_of(scope))
+                )
         finally:
             note_caller(caller, services)  # after the view: nobody holds two connections
 
-    def _arguments(self, scope: Scope, body: bytes, caller: Caller | None) -> dict[str, Any]:
+    def unchanged(self, scope: Scope, glance: Glance) -> Response | None:
+        """Return a GET's answer without its body if the caller has it, else None.
+
+        Whatever else there is to say is found and said in a thread.
+        """
+        services = context()
+        try:
+            with glance.view():
+                caller = authenticate(scope, services)
+                found = self._asked(scope, b"", caller, services)
+        except (Refusal, InvalidRequest, NotAtAGlance, DBAPIError):
+            return None
+        if isinstance(found, Response) or (caller is not None and caller.worth_noting):
+            return None
+        return found.unchanged(if_none_match_of(scope))
+
+    def _asked(
+        self, scope: Scope, body: bytes, caller: Caller | None, services: Context
+    ) -> Answer | Response:
+        throttle(self._id, scope, services)
+        if caller is None and not self._public:
+            raise Unauthorized
         found = arguments_of(
             self._validator,
             self._id,
@@ -80,9 +98,34 @@ class OperationCall:
         given = {python_name(name): value for name, value in found.items()}
         if self._takes_caller:
             given["token_info"] = {} if caller is None else {"caller": caller}
-        return given
+        return self._function(**given)
 
 
+class OperationCall:
+    """Asks one operation in a thread."""
+
+    def __init__(self, question: Question, threads: ThreadPoolExecutor) -> None:
+        self._question = question
+        self._threads = threads
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; raises what the exception layer makes a no of."""
+        body = await _body(receive)
+        run = copy_context().run
+        loop = asyncio.get_running_loop()
+        response = await loop.run_in_executor(
+            self._threads, run, self._question.answer, scope, body
+        )
+        await response(scope, receive, send)
+
+
+def questions() -> dict[str, Question]:
+    """Return the operations that read, by path."""
+    found = (Question(each, getattr(operations, each.operation_id)) for each in load_operations())
+    return {each.path: each for each in found if each.method == "GET"}
+
+
+@cache
 def python_name(name: str) -> str:
     """Return how a function calls a parameter of the contract: adapterType is adapter_type."""
     return _CAPITAL.sub(lambda match: f"_{match[0].lower()}", name)
@@ -116,7 +159,9 @@ class CallingApi(RoutedAPI[OperationCall]):  # type: ignore[misc] # Connexion ha
 
     def make_operation(self, operation: AbstractOperation) -> OperationCall:
         """Prepare one operation."""
-        return OperationCall(operation, self._threads)
+        own_id = operation.operation_id.rpartition(".")[2]
+        ours = next(each for each in load_operations() if each.operation_id == own_id)
+        return OperationCall(Question(ours, operation.function), self._threads)
 
 
 class Operations(RoutedMiddleware[CallingApi]):  # type: ignore[misc] # as above

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
-from openapi.vocabulary import Health
+from handlers.judging import HoldsUntil, Judge, not_at_all
+from handlers.shelf import Shelf
 from outbound.mail import Mailer, no_mailer
 from storage.database import Database
-from storage.sources import CatalogItem
 from storage.throttle import Limit
 
-Judge = Callable[[CatalogItem, datetime], tuple[Health, str | None]]
 Network = IPv4Network | IPv6Network
 
 
@@ -23,9 +22,9 @@ EXTRA_HEADERS = "changewire.headers"  # the key in an ASGI scope of what inner l
 class Context:
     """The services of an application.
 
-    ``judge`` gives a source's health and the message that goes with it; ``now`` is the clock;
-    ``send_mail`` takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to
-    although they are not public.
+    ``judge`` and ``holds_until``: see ``handlers.judging``; ``now`` is the clock; ``send_mail``
+    takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
+    are not public. ``shelf`` keeps the items of the catalog as they are written.
     """
 
     db: Database
@@ -38,6 +37,12 @@ class Context:
     )
     send_mail: Mailer = no_mailer
     send_allow: tuple[Network, ...] = ()
+    holds_until: HoldsUntil = not_at_all
+    shelf: Shelf = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Give the application a shelf of its own: what is on it is as this judge sees it."""
+        object.__setattr__(self, "shelf", Shelf(self.judge, self.holds_until))
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

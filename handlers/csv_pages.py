@@ -15,7 +15,8 @@ import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.edge import NOT_MODIFIED, OK, etag_of, matches
+from handlers.answer import etag_of, matches
+from handlers.edge import NOT_MODIFIED, OK
 
 PATH: Final = "/entries.csv"
 COLUMNS: Final = ("id", "source", "vendor", "published_at", "title", "url", "summary", "tags")

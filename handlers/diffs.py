@@ -3,24 +3,32 @@
 from starlette.responses import Response
 
 from handlers.access import require_diffs, require_scope
+from handlers.answer import Answer, etag_of_state
 from handlers.auth import TokenInfo
 from handlers.context import context
-from handlers.entries import allowed_ids
+from handlers.entries import allowed_states
 from handlers.render import as_page, json_response
 from openapi.vocabulary import Scope
 from storage.diffs import newest_diffs
-from storage.models import Source
+from storage.states import diff_state
 
 
-def get_diffs(token_info: TokenInfo, source: str) -> Response:
+def get_diffs(token_info: TokenInfo, source: str) -> Answer:
     """Answer GET /diffs for a source that the caller may read."""
     caller = token_info["caller"]
     require_scope(caller, Scope.READ_DIFFS)
     require_diffs(caller)
     services = context()
     with services.db.read() as session:
-        (source_id,) = allowed_ids(session, caller, [source], now=services.now())
-        adapter_type = session.get_one(Source, source_id).adapter_type
-        page = newest_diffs(session, source_id)
-    head = {"source": source, "adapterType": adapter_type.value, "total": page.total}
-    return json_response(as_page({**head}, page.documents))
+        (state,) = allowed_states(session, caller, [source], now=services.now())
+        diffs = diff_state(session, state.id)
+    adapter_type = state.adapter_type.value
+
+    def write() -> Response:
+        with services.db.read() as session:
+            page = newest_diffs(session, state.id)
+        head = {"source": source, "adapterType": adapter_type, "total": page.total}
+        return json_response(as_page(head, page.documents))
+
+    depends = (state.id, adapter_type, tuple(diffs))
+    return Answer(etag_of_state(services.site_url, "diffs", *depends), write)

@@ -1,17 +1,20 @@
 """The outermost layer of the API: which paths there are, caching, HEAD, OPTIONS and CORS."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from handlers.answer import etag_of, if_none_match_of, matches
 from handlers.auth import is_anonymous
+from handlers.calling import Question
 from handlers.context import EXTRA_HEADERS, Context, current_context
 from handlers.errors import error_response
 from handlers.refusals import MethodNotAllowed, NotFound
 from openapi.deprecation import deprecation_headers
+from storage.glance import Glance
 
 VARY = b"Authorization, X-Api-Key, Cookie"
 OF_SHARED = {b"vary": VARY, b"cache-control": b"public, max-age=60"}
@@ -31,7 +34,6 @@ PREFLIGHT_HEADERS = {
 }
 DEPRECATION_POLICY = "/guide/deprecation"
 OK, NOT_MODIFIED = 200, 304
-ETAG_DIGITS = 32  # 128 bits; processors compute SHA-256 faster than what is meant to be faster
 
 
 def methods_by_path(
@@ -68,11 +70,19 @@ class Edge:
     """
 
     def __init__(
-        self, app: ASGIApp, *, services: Context, base_path: str, paths: Mapping[str, Any]
+        self,
+        app: ASGIApp,
+        *,
+        services: Context,
+        base_path: str,
+        paths: Mapping[str, Any],
+        questions: Mapping[str, Question] = MappingProxyType({}),
     ) -> None:
         self.app = app
         self.services = services
         self.methods = methods_by_path(base_path, paths)
+        self.questions = {base_path + path: each for path, each in questions.items()}
+        self.glance = Glance(services.db)
         self.notices = notices_by_path(
             base_path, paths, policy_url=services.site_url + DEPRECATION_POLICY
         )
@@ -91,6 +101,11 @@ class Edge:
         if scope["method"] == "HEAD":  # answered as a GET, RFC 9110 section 9.3.2
             scope = {**scope, "method": "GET"}
         exchange.extra_headers.update(self.notices.get((scope["method"], scope["path"]), {}))
+        if exchange.if_none_match and scope["path"] in self.questions:
+            unchanged = self.questions[scope["path"]].unchanged(scope, self.glance)
+            if unchanged is not None:
+                await unchanged(scope, receive, exchange.send)
+                return
         inner = {
             **scope,
             EXTRA_HEADERS: exchange.extra_headers,
@@ -119,10 +134,15 @@ class Edge:
 
 
 class Exchange:
-    """One request and its answer, which is held back until its ETag is known."""
+    """One request and its answer, which is held back until its ETag is known.
+
+    An operation that knows what its answer depends on names the ETag itself; that of any other
+    is made of the body. Without a body it is an answer that the caller has already.
+    """
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self.scope = scope
+        self.if_none_match = if_none_match_of(scope)
         self.extra_headers: dict[str, str] = {}
         self._send = send
         self._start: Message = {}
@@ -148,10 +168,10 @@ class Exchange:
             headers.setdefault(name, value)
         if status == OK and self.scope["method"] in ("GET", "HEAD"):
             anonymous = is_anonymous(self.scope["headers"])
-            etag = etag_of(body)
             headers |= OF_SHARED if anonymous else OF_PRIVATE
-            headers[b"etag"] = etag.encode()
-            if matches(_if_none_match(self.scope), etag):
+            if b"etag" not in headers:
+                headers[b"etag"] = etag_of(body).encode()
+            if self.if_none_match and matches(self.if_none_match, headers[b"etag"].decode()):
                 status, body = NOT_MODIFIED, b""
                 for name in (b"content-type", b"content-length"):
                     headers.pop(name, None)
@@ -161,18 +181,3 @@ class Exchange:
         sent = b"" if self.scope["method"] == "HEAD" else body
         await self._send({"type": "http.response.start", "status": status, "headers": raw})
         await self._send({"type": "http.response.body", "body": sent})
-
-
-def _if_none_match(scope: Scope) -> list[str]:
-    return [value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match"]
-
-
-def etag_of(body: bytes) -> str:
-    """Return the strong validator of a body (RFC 9110 section 8.8.3)."""
-    return f'"{hashlib.sha256(body).hexdigest()[:ETAG_DIGITS]}"'
-
-
-def matches(if_none_match: Sequence[str], etag: str) -> bool:
-    """Tell whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
-    named = [each.strip() for field in if_none_match for each in field.split(",")]
-    return "*" in named or etag in (each.removeprefix("W/") for each in named)

@@ -7,19 +7,21 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.access import require_scope, require_sources
+from handlers.answer import Answer, etag_of, etag_of_state
 from handlers.auth import Caller, TokenInfo
 from handlers.context import context
 from handlers.cursor import NoCursor, cursor_of, number_of
 from handlers.links import Asked, link, page_links
 from handlers.refusals import InvalidRequest
-from handlers.render import as_entry_page, json_response
+from handlers.render import as_page, json_response
 from openapi.contract import base_path
 from openapi.parsing import parse_instant
 from openapi.vocabulary import Plan, Scope
-from storage.changes import BEGINNING, ChangePage, changes_after, newest_change
+from storage.changes import BEGINNING, changes_after, newest_change
 from storage.entries import EntryFilter, page_entries
 from storage.keys import account_selection
-from storage.sources import ids_of, near_slugs
+from storage.sources import near_slugs
+from storage.states import SourceState, catalog_totals, source_states
 
 INVALID_QUERY: Final = "One or more query parameters are invalid."
 SINCE_MISSES: Final = "since is about the vendor's time, by which what comes late is missed."
@@ -28,7 +30,6 @@ LOST_PLACE: Final = (
     "Ask for the address of the last Link header as it is. If it is lost, begin anew with "
     "follow=start, or with follow=now for what comes from now on."
 )
-NOTHING_NEW: Final = ChangePage((), more=False)
 
 
 def list_entries(
@@ -38,7 +39,7 @@ def list_entries(
     offset: int,
     since: str | None = None,
     follow: str | None = None,
-) -> Response:
+) -> Answer:
     """Answer GET /entries for the sources that the caller may read."""
     caller = token_info["caller"]
     if follow is not None:
@@ -49,14 +50,21 @@ def list_entries(
     after = None if since is None else parse_instant(since)
     services, now = context(), context().now()
     with services.db.read() as session:
-        wanted = EntryFilter(allowed_ids(session, caller, sources, now=now), after)
-        page = page_entries(session, wanted, limit=limit, offset=offset)
-    asked = {"sources": ",".join(sources), "since": since}
-    links = page_links(_address(), asked, total=page.total, limit=limit, offset=offset)
-    return json_response(
-        as_entry_page(caller.plan, page.documents, total=page.total, limit=limit, offset=offset),
-        headers={"Link": links},
-    )
+        states = allowed_states(session, caller, sources, now=now)
+        moves = catalog_totals(session).document_moves
+
+    def write() -> Response:
+        wanted = EntryFilter(frozenset(each.id for each in states), after)
+        with services.db.read() as session:
+            page = page_entries(session, wanted, limit=limit, offset=offset)
+        asked = {"sources": ",".join(sources), "since": since}
+        links = page_links(_address(), asked, total=page.total, limit=limit, offset=offset)
+        head = {"plan": caller.plan.value, "total": page.total, "limit": limit, "offset": offset}
+        return json_response(as_page(head, page.documents), headers={"Link": links})
+
+    of_sources = [(each.id, each.entries, each.newest) for each in states]
+    depends = (caller.plan.value, limit, offset, after, moves, *of_sources)
+    return Answer(etag_of_state(services.site_url, "entries", *depends), write)
 
 
 def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
@@ -82,35 +90,46 @@ def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
         ) from None
 
 
-def _followed(caller: Caller, sources: list[str], limit: int, place: int | None) -> Response:
+def _followed(caller: Caller, sources: list[str], limit: int, place: int | None) -> Answer:
     """Answer with what was learned after a place, and with the place after that."""
     services, now = context(), context().now()
     with services.db.read() as session:
-        ids = allowed_ids(session, caller, sources, now=now)
+        states = allowed_states(session, caller, sources, now=now)
         number = newest_change(session) if place is None else place
-        page = NOTHING_NEW
-        if place is not None:
-            page = changes_after(session, number, limit=limit, source_ids=ids)
-    reached = page.changes[-1].number if page.changes else number
-    asked: Asked = {"sources": ",".join(sources), "limit": limit, "follow": cursor_of(reached)}
-    documents = [each.document for each in page.changes]
-    total = len(documents) + page.more
-    return json_response(
-        as_entry_page(caller.plan, documents, total=total, limit=limit, offset=0),
-        headers={"Link": link(_address(), asked, "next")},
-    )
+    asked: Asked = {"sources": ",".join(sources), "limit": limit}
+    head = {"plan": caller.plan.value, "total": 0, "limit": limit, "offset": 0}
+    if place is None or all(each.newest <= place for each in states):
+        nothing = as_page(head, ())
+        return Answer(
+            etag_of(nothing),
+            lambda: json_response(nothing),
+            {"Link": link(_address(), {**asked, "follow": cursor_of(number)}, "next")},
+        )
+
+    def write() -> Response:
+        with services.db.read() as session:
+            page = changes_after(
+                session, number, limit=limit, source_ids=[each.id for each in states]
+            )
+        reached = page.changes[-1].number if page.changes else number
+        documents = [each.document for each in page.changes]
+        body = as_page({**head, "total": len(documents) + page.more}, documents)
+        links = link(_address(), {**asked, "follow": cursor_of(reached)}, "next")
+        return json_response(body, headers={"Link": links})
+
+    return Answer(None, write)
 
 
 def _address() -> str:
     return f"{context().site_url}{base_path()}/entries"
 
 
-def allowed_ids(
+def allowed_states(
     session: Session, caller: Caller, slugs: list[str], *, now: datetime
-) -> frozenset[int]:
-    """Return the ids of the sources asked for, or refuse."""
+) -> list[SourceState]:
+    """Return the states of the sources asked for, in the order of their ids, or refuse."""
     asked = list(dict.fromkeys(slugs))
-    known = ids_of(session, asked)
+    known = source_states(session, asked)
     if caller.plan is Plan.ALL:
         selected, in_account = set(known), 0
     else:
@@ -123,4 +142,4 @@ def allowed_ids(
         in_account=in_account,
         near=lambda slug: () if slug in known else near_slugs(session, slug),
     )
-    return frozenset(known.values())
+    return sorted(known.values())

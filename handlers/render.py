@@ -1,14 +1,14 @@
 """Rows into the contract's shapes. The only module here that writes camelCase."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import orjson
 from starlette.responses import Response
 
-from handlers.context import Judge
+from handlers.judging import Judge
 from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
-from openapi.vocabulary import Health, Json, Plan
+from openapi.vocabulary import Health
 from storage.documents import timestamp
 from storage.models import SourceRequest
 from storage.sources import CatalogItem, tags_of
@@ -23,17 +23,9 @@ def json_response(
     return Response(body, status_code=status, headers=headers, media_type="application/json")
 
 
-def as_page(head: dict[str, Json], documents: Sequence[bytes]) -> bytes:
+def as_page(head: Mapping[str, object], documents: Sequence[bytes]) -> bytes:
     """Join stored JSON objects into a page; ``head`` is all but its items."""
-    return b'%b,"items":[%b]}' % (orjson.dumps(head)[:-1], b",".join(documents))
-
-
-def as_entry_page(
-    plan: Plan, documents: Sequence[bytes], *, total: int, limit: int, offset: int
-) -> bytes:
-    """Write the EntryPage of the contract."""
-    head: dict[str, Json] = {"plan": plan.value, "total": total, "limit": limit, "offset": offset}
-    return as_page(head, documents)
+    return b'%b,"items":[%b]}' % (orjson.dumps(dict(head))[:-1], b",".join(documents))
 
 
 def as_feed_page(documents: Sequence[bytes], *, total: int, limit: int, offset: int) -> bytes:

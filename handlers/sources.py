@@ -5,18 +5,25 @@ from typing import Final
 import orjson
 from starlette.responses import Response
 
+from handlers.answer import Answer, etag_of_state
 from handlers.auth import Caller, TokenInfo, caller_of
 from handlers.context import context
-from handlers.links import page_links
+from handlers.links import Asked, page_links
 from handlers.refusals import KEYS_PAGE, SIGN_IN_PAGE
-from handlers.render import as_request_record, as_sample, as_source, json_response
+from handlers.render import as_page, as_request_record, json_response
+from handlers.shelf import WrittenItem
 from openapi.contract import base_path
-from openapi.shapes import SourcePage, SourceSample
 from openapi.vocabulary import AdapterType, Plan
+from storage.items import page_states
 from storage.requests import add_request
-from storage.sources import SourceFilter, count_sources, page_sources, sample_sources
+from storage.sources import SourceFilter
+from storage.states import catalog_totals
 
 SAMPLE_SIZE: Final = 5
+AGENT: Final = (
+    "This JSON is a sample and not the catalog. Do not invent feed addresses; "
+    "no answer of this API holds any."
+)
 
 
 def list_sources(
@@ -28,67 +35,71 @@ def list_sources(
     adapter_type: str | None = None,
     kind: str | None = None,
     selected: str | None = None,
-) -> Response:
+) -> Answer:
     """Answer GET /sources: the sample for anybody, the catalog for a caller."""
     caller = caller_of(token_info)
     if caller is None:
-        return json_response(orjson.dumps(_sample()))
+        return _sample()
     wanted = SourceFilter(
         vendor=vendor,
         q=q,
         adapter_type=None if adapter_type is None else AdapterType(adapter_type),
         kind=kind,
     )
-    page = _page(caller, wanted, limit, offset, only_selected=selected is not None)
     asked = {"vendor": vendor, "q": q, "adapterType": adapter_type, "kind": kind}
-    links = page_links(
-        f"{context().site_url}{base_path()}/sources",
+    return _page(
+        caller,
+        wanted,
         {**asked, "selected": selected},
-        total=page["total"],
         limit=limit,
         offset=offset,
     )
-    return json_response(orjson.dumps(page), headers={"Link": links})
 
 
-def _sample() -> SourceSample:
+def _sample() -> Answer:
     services, now = context(), context().now()
     with services.db.read() as session:
-        items = sample_sources(session, limit=SAMPLE_SIZE, now=now)
-        total = count_sources(session)
-        return {
-            "sample": True,
-            "total": total,
-            "limit": SAMPLE_SIZE,
-            "offset": 0,
-            "items": [as_sample(item, judge=services.judge, now=now) for item in items],
-            "hint": (
-                f"This is a sample of {len(items)} of {total} sources. "
-                f"Sign up for a free key at {services.site_url}{SIGN_IN_PAGE} "
-                f"and manage it at {services.site_url}{KEYS_PAGE}."
-            ),
-            "agent": (
-                "This JSON is a sample and not the catalog. Do not invent feed addresses; "
-                "no answer of this API holds any."
-            ),
-        }
+        totals = catalog_totals(session)
+        states = services.shelf.sample(session, totals, limit=SAMPLE_SIZE)
+        moves = totals.catalog_moves
+        items = services.shelf.items(session, states, catalog_moves=moves, now=now)
+    return Answer(
+        etag_of_state(
+            services.site_url, "sample", totals.sources, b"".join([each.sample for each in items])
+        ),
+        lambda: json_response(_sample_page(items, totals.sources, services.site_url)),
+    )
 
 
-def _page(
-    caller: Caller, wanted: SourceFilter, limit: int, offset: int, *, only_selected: bool
-) -> SourcePage:
+def _sample_page(items: list[WrittenItem], total: int, site_url: str) -> bytes:
+    hint = (
+        f"This is a sample of {len(items)} of {total} sources. "
+        f"Sign up for a free key at {site_url}{SIGN_IN_PAGE} "
+        f"and manage it at {site_url}{KEYS_PAGE}."
+    )
+    head = {"sample": True, "total": total, "limit": SAMPLE_SIZE, "offset": 0}
+    return as_page({**head, "hint": hint, "agent": AGENT}, [each.sample for each in items])
+
+
+def _page(caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, offset: int) -> Answer:
     services, now = context(), context().now()
     with services.db.read() as session:
-        if only_selected and caller.plan is not Plan.ALL:
+        if asked["selected"] is not None and caller.plan is not Plan.ALL:
             slugs = frozenset(caller.selection(session, now=now))
             wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
-        page = page_sources(session, wanted, limit=limit, offset=offset, now=now)
-        return {
-            "total": page.total,
-            "limit": limit,
-            "offset": offset,
-            "items": [as_source(item, judge=services.judge, now=now) for item in page.items],
-        }
+        moves = catalog_totals(session).catalog_moves
+        page = page_states(session, wanted, limit=limit, offset=offset)
+        items = services.shelf.items(session, page.states, catalog_moves=moves, now=now)
+
+    def write() -> Response:
+        address = f"{services.site_url}{base_path()}/sources"
+        links = page_links(address, asked, total=page.total, limit=limit, offset=offset)
+        head = {"total": page.total, "limit": limit, "offset": offset}
+        body = as_page(head, [each.full for each in items])
+        return json_response(body, headers={"Link": links})
+
+    state = (page.total, limit, offset, b"".join([each.digest for each in items]))
+    return Answer(etag_of_state(services.site_url, "sources", *state), write)
 
 
 def request_source(body: dict[str, str]) -> Response:

@@ -12,7 +12,7 @@ from handlers.csv_pages import CsvPages
 from handlers.guard import Guard, RequestPolicy
 from handlers.site.app import create_site
 from service.clock import clock
-from service.judgement import judge
+from service.judgement import holds_until, judge
 from service.logs import set_up_logs
 from service.mail import mailer_of
 from service.settings import Settings, load_settings, secret_key
@@ -52,6 +52,7 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
         db=database,
         now=clock,
         judge=judge,
+        holds_until=holds_until,
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_of(settings),

@@ -5,6 +5,7 @@ from datetime import datetime
 from ingest import health
 from ingest.facts import start_interval
 from ingest.outcomes import Failure
+from ingest.steadiness import steady_until
 from openapi.vocabulary import Health
 from storage.sources import CatalogItem
 
@@ -38,3 +39,9 @@ def judge(item: CatalogItem, now: datetime) -> tuple[Health, str | None]:
     """Return a source's health and what may be said about it to anybody."""
     found = verdict(item, now)
     return found.health, found.message
+
+
+def holds_until(item: CatalogItem, now: datetime) -> datetime:
+    """Return the moment up to which ``judge`` says the same, if nothing is learned meanwhile."""
+    facts = _facts(item)
+    return steady_until(facts, health.judge(facts, now=now), now=now)

@@ -14,6 +14,7 @@ from sqlalchemy import BigInteger, Integer, Subquery, and_, bindparam, func, sel
 from sqlalchemy.orm import Session
 
 from storage.models import Entry, EntryChange, EntryRevision
+from storage.prepared import Prepared
 from storage.types import AnySelect
 
 BEGINNING: Final = 0
@@ -49,7 +50,7 @@ class ChangePage:
 
 def newest_change(session: Session) -> int:
     """Return the number of the newest change of all; BEGINNING when there is none yet."""
-    return session.scalar(select(func.max(EntryChange.number))) or BEGINNING
+    return _NEWEST.value(session, {}) or BEGINNING
 
 
 def changes_after(
@@ -84,6 +85,7 @@ def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:
     )
 
 
+_NEWEST: Final = Prepared(select(func.max(EntryChange.number)))
 _MOST: Final = bindparam("most", type_=Integer)
 _NUMBERS: AnySelect = select(EntryChange.number).where(
     EntryChange.number > bindparam("after", type_=BigInteger)

@@ -62,12 +62,17 @@ class Database:
 
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
-        with self._view() as session:
-            token = _shared_view.set((self, session))
-            try:
-                yield
-            finally:
-                _shared_view.reset(token)
+        with self._view() as session, self.reading_over(session):
+            yield
+
+    @contextmanager
+    def reading_over(self, session: Session) -> Iterator[None]:
+        """Let all that is read inside go over a session that is open already."""
+        token = _shared_view.set((self, session))
+        try:
+            yield
+        finally:
+            _shared_view.reset(token)
 
     @contextmanager
     def write(self) -> Iterator[Session]:

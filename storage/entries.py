@@ -11,6 +11,7 @@ from sqlalchemy import (
     Subquery,
     and_,
     bindparam,
+    cast,
     func,
     select,
     union_all,
@@ -18,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from storage.documents import with_importance
-from storage.models import Entry, Source
+from storage.models import CatalogTotals, Entry, Source
 from storage.prepared import Prepared
 from storage.types import AnySelect
 
@@ -165,8 +166,8 @@ def _one_page(query: AnySelect) -> Prepared:
 
 
 # Built once: that takes longer than answering them.
-_ALL = Prepared(select(func.sum(Source.entry_count)))
-_ALL_IMPORTANT = Prepared(select(func.sum(Source.important_count)))
+_ALL = Prepared(select(cast(func.sum(CatalogTotals.entries), BigInteger)))
+_ALL_IMPORTANT = Prepared(select(cast(func.sum(CatalogTotals.important), BigInteger)))
 _COUNT_AHEAD = select(func.count()).select_from(Entry).where(_AHEAD)
 _ALL_AHEAD, _IMPORTANT_AHEAD = Prepared(_COUNT_AHEAD), Prepared(_COUNT_AHEAD.where(Entry.important))
 _LATEST_WITH_FUTURE = _one_page(select(Entry.public_document))

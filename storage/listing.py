@@ -7,7 +7,7 @@ the models give them. Building a statement and an object for each row takes long
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -26,7 +26,7 @@ from storage.prepared import Prepared
 from storage.types import AnySelect
 
 _ESCAPE = "/"
-_CONDITIONS: dict[str, ColumnElement[bool]] = {
+CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "vendor": Source.vendor == bindparam("vendor"),
     "q": or_(
         Source.name_folded.like(bindparam("q"), escape=_ESCAPE),
@@ -78,7 +78,7 @@ def last_updated_at(now: datetime | ColumnElement[datetime]) -> ScalarSelect[dat
     )
 
 
-_COLUMNS = (
+COLUMNS: Final = (
     Source.id,
     Source.slug,
     Source.vendor,
@@ -105,8 +105,8 @@ _COLUMNS = (
     FetchFacts.open_gap,
 )
 _UPDATED = last_updated_at(bindparam("now")).label("last_updated_at")
-_ROWS: AnySelect = select(*_COLUMNS, _UPDATED).join(FetchFacts, FetchFacts.source_id == Source.id)
-EVERY_ROW: AnySelect = select(*_COLUMNS).join(FetchFacts, FetchFacts.source_id == Source.id)
+_ROWS: AnySelect = select(*COLUMNS, _UPDATED).join(FetchFacts, FetchFacts.source_id == Source.id)
+EVERY_ROW: AnySelect = select(*COLUMNS).join(FetchFacts, FetchFacts.source_id == Source.id)
 """All sources, without their newest publish time."""
 
 ROWS_BY_ID: AnySelect = _ROWS.where(Source.id.in_(bindparam("ids", expanding=True)))
@@ -116,7 +116,7 @@ ROWS_BY_ID: AnySelect = _ROWS.where(Source.id.in_(bindparam("ids", expanding=Tru
 @lru_cache(maxsize=64)
 def page(filters: frozenset[str]) -> AnySelect:
     """Ask for ``limit`` rows from ``offset`` by slug, at the time ``now``."""
-    found = _ROWS.where(*(_CONDITIONS[each] for each in sorted(filters))).order_by(Source.slug)
+    found = _ROWS.where(*(CONDITIONS[each] for each in sorted(filters))).order_by(Source.slug)
     limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
     return found.limit(limit).offset(offset)
 
@@ -124,7 +124,7 @@ def page(filters: frozenset[str]) -> AnySelect:
 @lru_cache(maxsize=64)
 def count(filters: frozenset[str]) -> AnySelect:
     """Ask how many sources the filters let through."""
-    conditions = (_CONDITIONS[each] for each in sorted(filters))
+    conditions = (CONDITIONS[each] for each in sorted(filters))
     return select(func.count()).select_from(Source).where(*conditions)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Dialect
+from sqlalchemy import Dialect, Float
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -81,15 +81,17 @@ def _compiled(query: AnySelect, dialect: Dialect) -> _Compiled:
     made: Any = query.compile(dialect=dialect)
     writers = {
         name: parameter.type.dialect_impl(dialect).bind_processor(dialect)
-        for name, parameter in made.binds.items()
+        for parameter, name in made.bind_names.items()
     }
     readers = [
-        column.type.dialect_impl(dialect).result_processor(dialect, None)
+        None  # every driver reads them; psycopg's processor asks for the server's word as well
+        if isinstance(column.type, Float)
+        else column.type.dialect_impl(dialect).result_processor(dialect, None)
         for column in query.selected_columns
     ]
     return _Compiled(
         text=str(made),
-        names=tuple(made.positiontup or made.binds),
+        names=tuple(made.positiontup or made.bind_names.values()),
         constants={name: value for name, value in made.params.items() if value is not None},
         positional=made.positional,
         writers=tuple((name, write) for name, write in writers.items() if write is not None),

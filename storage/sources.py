@@ -60,8 +60,11 @@ def page_sources(
     return SourcePage(total, _as_items(connection.execute(listing.page(filters), asked).all()))
 
 
-def sample_sources(session: Session, *, limit: int, now: datetime) -> list[CatalogItem]:
-    """Return the same few sources at every call: one a vendor, healthy and big ones first."""
+def sample_ids(session: Session, *, limit: int) -> list[int]:
+    """Return the same few sources at every call: one a vendor, healthy and big ones first.
+
+    The choice changes only when Totals.sample_moves does (storage.states).
+    """
     chosen: list[int] = []
     vendors: list[str] = []
     for health in _HEALTHIEST_FIRST:
@@ -73,6 +76,12 @@ def sample_sources(session: Session, *, limit: int, now: datetime) -> list[Catal
                 break
             chosen.append(found[0][0])
             vendors.append(found[0][1])
+    return chosen
+
+
+def sample_sources(session: Session, *, limit: int, now: datetime) -> list[CatalogItem]:
+    """Return the sources of the sample."""
+    chosen = sample_ids(session, limit=limit)
     rows = session.connection().execute(listing.ROWS_BY_ID, {"ids": chosen, "now": now})
     items = _as_items(rows)
     return sorted(items, key=lambda item: chosen.index(item.source.id))

@@ -9,6 +9,7 @@ from faults import (
     hurried,
     keys,
     pages,
+    promised,
     protocol,
     public,
     queries,
@@ -39,6 +40,7 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("public", public.FAULTS, public.CHECKS),
         Area("protocol", protocol.FAULTS, protocol.CHECKS),
         Area("corners", hurried.FAULTS, hurried.CHECKS),
+        Area("promises", promised.FAULTS, promised.CHECKS),
         Area("combinations", together.FAULTS, together.CHECKS),
     )
     names = [fault.name for area in areas for fault in area.faults]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, Reply, has_key, patched
 from handlers.refusals import Unauthorized
 from openapi.vocabulary import Plan
@@ -241,14 +242,13 @@ FAULTS = (
     patched("one slot more", "handlers.access.PLANS", _more_slots(1)),
     patched("one slot less", "handlers.access.PLANS", _more_slots(-1)),
     patched("unselected sources can be read", "handlers.entries.require_sources", _allow_all),
-    patched("unselected sources are left out in silence", "handlers.entries.allowed_ids",
+    patched("unselected sources are left out in silence", "handlers.entries.allowed_states",
             _known_only),
     patched("only the first source is checked", "handlers.entries.require_sources", _first_only),
     patched("add-on not needed", "handlers.diffs.require_diffs", _allow_all),
     patched("add-on enough without the All plan", "handlers.diffs.require_diffs", _addon_enough),
     patched("All plan enough without the add-on", "handlers.diffs.require_diffs", _plan_enough),
-    patched("selected gives the whole catalog", "handlers.sources.page_sources",
-            _selection_of_all),
+    of_catalog("selected gives the whole catalog", _selection_of_all),
     patched("a key gets the sample", "handlers.sources.caller_of", _sample_for_keys),
     Fault("a 401 tells why", answered=_told_apart),
 )  # fmt: skip

@@ -4,10 +4,10 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
+from faults.catalog import of_catalog
 from faults.fault import BASE, Fault, Reply, body, has_key, params, patched
 
 _ENTRIES = "handlers.entries.page_entries"
-_SOURCES = "handlers.sources.page_sources"
 _LATEST = "handlers.feeds.page_latest"
 _IMPORTANT = "handlers.feeds.page_important"
 
@@ -158,8 +158,8 @@ FAULTS = (
     patched("entries oldest first", _ENTRIES, _documents(_backwards)),
     patched("entries source by source", _ENTRIES, _source_by_source),
     patched("entries of one moment in rising order", _ENTRIES, _ties_backwards),
-    patched("sources by name", _SOURCES, _by_name),
-    patched("sources backwards in a page", _SOURCES, _sources(_backwards)),
+    of_catalog("sources by name", _by_name),
+    of_catalog("sources backwards in a page", _sources(_backwards)),
     patched("latest oldest first", _LATEST, _documents(_backwards)),
     patched("important oldest first", _IMPORTANT, _documents(_backwards)),
     patched("entries skip one more", _ENTRIES, _asking(lambda n, o: (n, o + 1))),
@@ -171,10 +171,10 @@ FAULTS = (
     patched("entries lose every tenth", _ENTRIES,
             _documents(lambda found: [d for n, d in enumerate(found) if n % 10 != 9])),
     patched("entries take offset for a number of pages", _ENTRIES, _asking(_as_number)),
-    patched("sources skip one more", _SOURCES, _asking(lambda n, o: (n, o + 1))),
-    patched("sources pages overlap", _SOURCES, _asking(lambda n, o: (n, max(0, o - 1)))),
-    patched("sources ignore limit", _SOURCES, _asking(lambda _, o: (100, o))),
-    patched("sources one less than limit", _SOURCES, _asking(lambda n, o: (max(1, n - 1), o))),
+    of_catalog("sources skip one more", _asking(lambda n, o: (n, o + 1))),
+    of_catalog("sources pages overlap", _asking(lambda n, o: (n, max(0, o - 1)))),
+    of_catalog("sources ignore limit", _asking(lambda _, o: (100, o))),
+    of_catalog("sources one less than limit", _asking(lambda n, o: (max(1, n - 1), o))),
     patched("latest ignores offset", _LATEST, _asking(lambda n, _: (n, 0))),
     patched("latest pages overlap", _LATEST, _asking(lambda n, o: (n, max(0, o - 1)))),
     patched("latest ignores limit", _LATEST, _asking(lambda _, o: (50, o))),

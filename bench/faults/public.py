@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from faults.catalog import of_sample
 from faults.fault import BASE, Fault, Reply, body, items, patched, setting, without
 from storage.sources import SourceFilter, page_sources
 
-_SAMPLE = "handlers.sources.sample_sources"
 _RSS = "/rss/updates.xml"
 _count = itertools.count()
 
@@ -249,10 +249,10 @@ CHECKS = frozenset({
 """The checks that are meant to see them."""
 
 FAULTS = (
-    patched("sample of six", _SAMPLE, _sample_of(_six)),
-    patched("sample in another order at each call", _SAMPLE, _sample_of(_turning)),
-    patched("sample drawn anew at each call", _SAMPLE, _sample_of(_drawn)),
-    patched("sample of ill sources", _SAMPLE, _sample_of(_ill_first)),
+    of_sample("sample of six", _sample_of(_six)),
+    of_sample("sample in another order at each call", _sample_of(_turning)),
+    of_sample("sample drawn anew at each call", _sample_of(_drawn)),
+    of_sample("sample of ill sources", _sample_of(_ill_first)),
     _in_sample("sample of six with one vendor twice", _vendor_twice),
     _in_sample("sample with changelogUrl", _with_pages),
     _in_sample("sample with adapterType", _with(adapterType="rss")),

@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import Any
 
+from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, params, patched
 
 _ENTRIES = "handlers.entries.page_entries"
-_SOURCES = "handlers.sources.page_sources"
 _TINY = timedelta(microseconds=1)
 _KNOWN = {"vendor", "q", "adapterType", "kind", "limit", "offset", "selected", "sources", "since",
           "source", "future", "follow"}  # fmt: skip
@@ -159,18 +159,18 @@ FAULTS = (
     Fault("since without an offset is taken", asked=_lenient_since),
     Fault("since as a date is taken", asked=_bare_date),
     Fault("a space in since is taken for a plus", asked=_space_for_plus),
-    patched("filter vendor ignored", _SOURCES, _filter_off("vendor")),
-    patched("filter kind ignored", _SOURCES, _filter_off("kind")),
-    patched("filter adapterType ignored", _SOURCES, _filter_off("adapter_type")),
-    patched("q ignored", _SOURCES, _filter_off("q")),
-    patched("q takes % and _ for wildcards", _SOURCES, _wildcards),
-    patched("q is case-sensitive", _SOURCES,
+    of_catalog("filter vendor ignored", _filter_off("vendor")),
+    of_catalog("filter kind ignored", _filter_off("kind")),
+    of_catalog("filter adapterType ignored", _filter_off("adapter_type")),
+    of_catalog("q ignored", _filter_off("q")),
+    of_catalog("q takes % and _ for wildcards", _wildcards),
+    of_catalog("q is case-sensitive",
             _found_if(lambda q, source: q in source.name or q in source.vendor)),
-    patched("q searches names only", _SOURCES,
+    of_catalog("q searches names only",
             _found_if(lambda q, source: q.lower() in source.name.lower())),
-    patched("q searches vendors only", _SOURCES,
+    of_catalog("q searches vendors only",
             _found_if(lambda q, source: q.lower() in source.vendor)),
-    patched("q finds beginnings only", _SOURCES,
+    of_catalog("q finds beginnings only",
             _found_if(lambda q, source: source.name.lower().startswith(q.lower())
                       or source.vendor.startswith(q.lower()))),
     params("selected ignored", _dropping("selected"), "/sources"),

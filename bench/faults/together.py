@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, Reply, body, header, of_status, params, patched
 
-_SOURCES = "handlers.sources.page_sources"
 _ENTRIES = "handlers.entries.page_entries"
 _PLACES = ("vendor", "q", "adapter_type", "kind")
 
@@ -159,12 +159,12 @@ CHECKS = frozenset({
 """The checks that are meant to see them."""
 
 FAULTS = (
-    patched("only the first filter counts", _SOURCES, _first_filter),
-    patched("total of the catalog ignores filters", _SOURCES, _total_unfiltered),
-    patched("selected ignores filters", _SOURCES, _selected_unfiltered),
-    patched("the beginning of a vendor is the vendor", _SOURCES, _by_beginning),
-    patched("q searches slugs", _SOURCES, _by_slug),
-    patched("q searches for the first word", _SOURCES, _first_word),
+    of_catalog("only the first filter counts", _first_filter),
+    of_catalog("total of the catalog ignores filters", _total_unfiltered),
+    of_catalog("selected ignores filters", _selected_unfiltered),
+    of_catalog("the beginning of a vendor is the vendor", _by_beginning),
+    of_catalog("q searches slugs", _by_slug),
+    of_catalog("q searches for the first word", _first_word),
     Fault("since counts on the first page only", asked=_since_on_first_page),
     patched("limit counts for each source", _ENTRIES, _limit_of_each),
     _mixed_up(),

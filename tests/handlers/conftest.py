@@ -51,6 +51,12 @@ SLUGS = [
 
 
 @pytest.fixture
+def row() -> type[Row]:
+    """Make rows of a catalog."""
+    return Row
+
+
+@pytest.fixture
 def catalog(database: Database) -> list[str]:
     """Eighteen sources of six vendors."""
     with database.write() as session:

@@ -1,0 +1,39 @@
+"""Faults of the catalog's pages and of its sample, told as other lists of sources."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from faults.fault import Fault, patched
+from storage.items import StatePage, states_of
+from storage.sources import page_sources, sample_sources
+
+
+def of_catalog(name: str, make: Any) -> Fault:
+    """Give other pages of the catalog: ``make`` changes what page_sources gives."""
+    found = make(page_sources)
+
+    def states(_: Any) -> Any:
+        def page(session: Any, wanted: Any, *, limit: int, offset: int) -> StatePage:
+            given = found(session, wanted, limit=limit, offset=offset, now=datetime.now(UTC))
+            return StatePage(given.total, _states(session, given.items))
+
+        return page
+
+    return patched(name, "handlers.sources.page_states", states)
+
+
+def of_sample(name: str, make: Any) -> Fault:
+    """Give another sample: ``make`` changes what sample_sources gives."""
+    found = make(sample_sources)
+
+    def states(_: Any) -> Any:
+        def sample(_: Any, session: Any, __: Any, *, limit: int) -> Any:
+            return _states(session, found(session, limit=limit, now=datetime.now(UTC)))
+
+        return sample
+
+    return patched(name, "handlers.shelf.Shelf.sample", states)
+
+
+def _states(session: Any, items: Any) -> list[Any]:
+    return states_of(session, [each.source.id for each in items])

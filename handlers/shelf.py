@@ -1,0 +1,102 @@
+"""Items of the catalog as they are written, kept for as long as they say the same.
+
+An item is everybody's: what of it a key may see is decided before. It is written anew when its
+source, the facts about it or its entries have moved, and when time alone changes its health.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import orjson
+from sqlalchemy.orm import Session
+
+from handlers.judging import HoldsUntil, Judge
+from handlers.render import as_sample, as_source
+from storage.items import ItemRow, ItemState, item_rows, states_of
+from storage.sources import sample_ids
+from storage.states import Totals
+
+MOST_KEPT: Final = 20_000  # items, of about 1.5 KB
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenItem:
+    """An item in both forms, and when it was right: from ``written_at`` until ``until``, without.
+
+    ``digest`` is that of the full form.
+    """
+
+    state: ItemState
+    catalog_moves: int
+    written_at: datetime
+    until: datetime
+    full: bytes
+    sample: bytes
+    digest: bytes
+
+
+class Shelf:
+    """The items of one application."""
+
+    def __init__(self, judge: Judge, holds_until: HoldsUntil) -> None:
+        self._judge = judge
+        self._holds_until = holds_until
+        self._items: dict[int, WrittenItem] = {}
+        self._sample: tuple[int, int, tuple[int, ...]] | None = None
+
+    def items(
+        self, session: Session, states: Sequence[ItemState], *, catalog_moves: int, now: datetime
+    ) -> list[WrittenItem]:
+        """Return the items of some states, in their order; those that are missing are written."""
+        found: dict[int, WrittenItem] = {}
+        missing: dict[int, ItemState] = {}
+        for state in states:
+            kept = self._items.get(state.id)
+            if kept is not None and _is_right(kept, state, catalog_moves, now):
+                found[state.id] = kept
+            else:
+                missing[state.id] = state
+        if missing:
+            for row in item_rows(session, missing, now=now):
+                found[row.id] = self._written(row, missing[row.id], catalog_moves, now)
+            self._keep(found)
+        return [found[state.id] for state in states if state.id in found]
+
+    def sample(self, session: Session, totals: Totals, *, limit: int) -> list[ItemState]:
+        """Return the states of the sample; it is chosen anew when what it is chosen by moves."""
+        kept = self._sample
+        if kept is None or kept[:2] != (totals.sample_moves, limit):
+            kept = self._sample = (
+                totals.sample_moves,
+                limit,
+                tuple(sample_ids(session, limit=limit)),
+            )
+        return states_of(session, kept[2])
+
+    def _written(
+        self, row: ItemRow, state: ItemState, catalog_moves: int, now: datetime
+    ) -> WrittenItem:
+        item = row.as_item()
+        until = self._holds_until(item, now)
+        if row.next_entry_at is not None:
+            until = min(until, row.next_entry_at)
+        full = orjson.dumps(as_source(item, judge=self._judge, now=now))
+        sample = orjson.dumps(as_sample(item, judge=self._judge, now=now))
+        digest = hashlib.sha256(full).digest()
+        return WrittenItem(state, catalog_moves, now, until, full, sample, digest)
+
+    def _keep(self, items: dict[int, WrittenItem]) -> None:
+        if len(self._items) > MOST_KEPT:
+            self._items = {}
+        self._items.update(items)
+
+
+def _is_right(kept: WrittenItem, state: ItemState, catalog_moves: int, now: datetime) -> bool:
+    return (
+        kept.state == state
+        and kept.catalog_moves == catalog_moves
+        and kept.written_at <= now < kept.until
+    )

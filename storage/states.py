@@ -1,0 +1,121 @@
+"""What answers depend on, read from a few rows: the states that ETags are made of.
+
+A state is equal as long as the answer is, and costs the same however long the answer is (docs/
+decisions, ETags from states). Triggers keep the numbers, so that no writer can forget one.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, ScalarSelect, bindparam, cast, func, literal_column, select
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import AdapterType
+from storage.entries import FUTURE_TOLERANCE
+from storage.models import CatalogTotals, Diff, Entry, EntryChange, Source
+from storage.prepared import Prepared
+from storage.types import AnySelect
+
+MOST_SOURCES = 100  # of one statement: as many as a request may name
+
+
+class Totals(NamedTuple):
+    """See storage.models.CatalogTotals."""
+
+    sources: int
+    entries: int
+    important: int
+    catalog_moves: int
+    sample_moves: int
+    document_moves: int
+    public_moves: int
+    important_moves: int
+
+
+class FeedState(NamedTuple):
+    """What public feeds depend on. ``newest``: the number of the newest change of all.
+
+    The counts of what lies ahead say which entries are not shown yet: of the same entries, only
+    the latest can be ahead.
+    """
+
+    totals: Totals
+    newest: int
+    ahead: int
+    important_ahead: int
+
+
+class SourceState(NamedTuple):
+    """What pages of a source's entries depend on, besides ``Totals.document_moves``.
+
+    ``newest``: the number of its newest change.
+    """
+
+    id: int
+    slug: str
+    adapter_type: AdapterType
+    entries: int
+    newest: int
+
+
+class DiffState(NamedTuple):
+    """What the diffs of a source depend on: a diff that is stored stays as it is, or goes."""
+
+    number: int
+    oldest: int | None
+    newest: int | None
+
+
+_SUMS = tuple(cast(func.sum(getattr(CatalogTotals, name)), BigInteger) for name in Totals._fields)
+_NEWEST = select(func.coalesce(func.max(EntryChange.number), literal_column("0"))).scalar_subquery()
+
+
+def _count_ahead(*conditions: Any) -> ScalarSelect[int]:
+    ahead = Entry.published_at > bindparam("until")
+    return select(func.count()).select_from(Entry).where(ahead, *conditions).scalar_subquery()
+
+
+_OF_SOURCE = Diff.source_id == bindparam("source_id", type_=BigInteger)
+_DIFFS = Prepared(select(func.count(), func.min(Diff.id), func.max(Diff.id)).where(_OF_SOURCE))
+_TOTALS = Prepared(select(*_SUMS))
+_FEEDS = Prepared(select(*_SUMS, _NEWEST, _count_ahead(), _count_ahead(Entry.important)))
+
+
+def catalog_totals(session: Session) -> Totals:
+    """Return the totals."""
+    return Totals(*_TOTALS.rows(session, {})[0])
+
+
+def feed_state(session: Session, *, now: datetime) -> FeedState:
+    """Return what public feeds depend on."""
+    row = _FEEDS.rows(session, {"until": now + FUTURE_TOLERANCE})[0]
+    return FeedState(Totals(*row[: len(_SUMS)]), *row[len(_SUMS) :])
+
+
+def source_states(session: Session, slugs: Collection[str]) -> dict[str, SourceState]:
+    """Return the states of those sources that are in the catalog, at most MOST_SOURCES, by slug."""
+    asked = {f"slug_{place}": slug for place, slug in enumerate(sorted(set(slugs)))}
+    found = (SourceState(*row) for row in _states(len(asked)).rows(session, asked))
+    return {each.slug: each for each in found}
+
+
+def diff_state(session: Session, source_id: int) -> DiffState:
+    """Return what the diffs of a source depend on."""
+    return DiffState(*_DIFFS.rows(session, {"source_id": source_id})[0])
+
+
+@lru_cache(maxsize=MOST_SOURCES)
+def _states(slugs: int) -> Prepared:
+    places: list[Any] = [bindparam(f"slug_{place}") for place in range(slugs)]
+    newest = (
+        select(func.coalesce(func.max(EntryChange.number), literal_column("0")))
+        .where(EntryChange.source_id == Source.id)
+        .correlate(Source)
+        .scalar_subquery()
+    )
+    query: AnySelect = select(
+        Source.id, Source.slug, Source.adapter_type, Source.entry_count, newest
+    )
+    return Prepared(query.where(Source.slug.in_(places)))
