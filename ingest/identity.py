@@ -9,19 +9,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from ingest.adapters.base import ParsedEntry
 from ingest.markup import strip_controls
+from ingest.places import Places, place_of, same_place, spellings
 
 LONGEST_ID: Final = 500
 """Characters of an id; a longer one is replaced by its SHA-256."""
 
 _FEW: Final = 2
 _STEP: Final = timedelta(milliseconds=1)  # between undated entries of one document
-_TRACKING: Final = ("utm_", "mc_", "fbclid", "gclid", "ref_src")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +80,16 @@ def _published_at(
 
 
 class _Known:
-    """The known entries by id and by place."""
+    """The known entries by id."""
 
     def __init__(self, known: Iterable[KnownEntry]) -> None:
         self.by_id: dict[str, KnownEntry] = {each.id: each for each in known}
 
-    @cached_property
-    def by_place(self) -> Mapping[str, Sequence[KnownEntry]]:
-        """The known entries by what tells their urls apart."""
+    def at(self, places: Places) -> Mapping[str, Sequence[KnownEntry]]:
+        """Return the known entries at some places, by what tells their urls apart."""
         found: defaultdict[str, list[KnownEntry]] = defaultdict(list)
         for entry in self.by_id.values():
-            place = _place(entry.url)
+            place = places.of(entry.url)
             if place is not None:
                 found[place].append(entry)
         return found
@@ -108,32 +105,45 @@ def lookup_keys(
     and their url, and no other item has that id.
     """
     by_id = {each.id: each for each in known}
-    firsts = [next(_possible_ids(each)) for each in parsed]
+    firsts = list(map(_first_id, parsed))
     shared = Counter(firsts)
     ids: set[str] = set()
     urls: set[str] = set()
     for first, entry in zip(firsts, parsed, strict=True):
         stored = by_id.get(first)
-        if stored is not None and shared[first] == 1 and _same_place(entry.url, stored.url):
+        if stored is not None and shared[first] == 1 and same_place(entry.url, stored.url):
             continue
         ids.update(_possible_ids(entry))
         if entry.url is not None:
-            urls.update(_spellings(entry.url))
+            urls.update(spellings(entry.url))
     return frozenset(ids), frozenset(urls)
 
 
 def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
     """Leave out items that are copies of an earlier one in all that tells items apart."""
-    kept: dict[tuple[str, ...], ParsedEntry] = {}
+    kept: dict[tuple[object, ...], ParsedEntry] = {}
     for each in parsed:
-        kept.setdefault(_marks(each), each)
+        marks = _vendor_id(each), each.url or "", each.published_at, each.title
+        kept.setdefault(marks, each)
     return list(kept.values())
 
 
 def _marks(entry: ParsedEntry) -> tuple[str, str, str, str]:
     """Return all that tells items apart: vendor's id, url, date, title."""
     said = "" if entry.published_at is None else entry.published_at.isoformat()
-    return strip_controls(entry.vendor_id or "").strip(), entry.url or "", said, entry.title
+    return _vendor_id(entry), entry.url or "", said, entry.title
+
+
+def _vendor_id(entry: ParsedEntry) -> str:
+    said = entry.vendor_id or ""
+    plain = said.isascii() and said.isprintable()
+    return (said if plain else strip_controls(said)).strip()
+
+
+def _first_id(entry: ParsedEntry) -> str:
+    """Return the first of the possible ids."""
+    vendor_id = _vendor_id(entry)
+    return vendor_id if 0 < len(vendor_id) <= LONGEST_ID else next(_possible_ids(entry))
 
 
 def _possible_ids(entry: ParsedEntry) -> Iterator[str]:
@@ -157,22 +167,28 @@ def _digest(*parts: str) -> str:
 
 def _own_ids(items: Sequence[ParsedEntry], known: _Known) -> list[str]:
     """Give every item the first of its possible ids that nobody has more right to."""
-    possible = [list(_possible_ids(each)) for each in items]
-    shared = Counter(first for first, *_ in possible)
+    firsts = list(map(_first_id, items))
+    shared = Counter(firsts)
     taken: set[str] = set()
     ids = []
-    for entry, choices in zip(items, possible, strict=True):
-        ranked = _ranked(entry, choices, known, is_shared=shared[choices[0]] > 1)
-        chosen = next(each for each in ranked if each not in taken)
+    for entry, chosen in zip(items, firsts, strict=True):
+        if chosen in taken or not _is_plain(entry, known.by_id.get(chosen)):
+            choices = list(_possible_ids(entry))
+            ranked = _ranked(entry, choices, known, is_shared=shared[chosen] > 1)
+            chosen = next(each for each in ranked if each not in taken)
         taken.add(chosen)
         ids.append(chosen)
     return ids
 
 
+def _is_plain(entry: ParsedEntry, stored: KnownEntry | None) -> bool:
+    """Tell whether nothing speaks against the first id of an item."""
+    return stored is None or same_place(entry.url, stored.url)
+
+
 def _ranked(entry: ParsedEntry, choices: list[str], known: _Known, *, is_shared: bool) -> list[str]:
     """Put first the id that the item is stored under, when the plain one is another item's."""
-    stored = known.by_id.get(choices[0])
-    if stored is None or _same_place(entry.url, stored.url):
+    if _is_plain(entry, known.by_id.get(choices[0])):
         return choices
     others = choices[1:]
     was = [each for each in others if each in known.by_id]
@@ -185,22 +201,25 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) ->
     """Replace the ids of items that are known entries under another id."""
     if not known.by_id:
         return list(ids)
+    new = [at for at, id_ in enumerate(ids) if id_ not in known.by_id]
+    places = Places(items[at].url for at in new)
+    there = known.at(places)
     strangers = [
-        (index, entry, known.by_place[place])
-        for index, (entry, id_) in enumerate(zip(items, ids, strict=True))
-        if id_ not in known.by_id and (place := _place(entry.url)) and place in known.by_place
+        (at, items[at], there[place])
+        for at in new
+        if (place := places.of(items[at].url)) and place in there
     ]
     if not strangers:
         return list(ids)
-    crowd = Counter(_place(each.url) for each in items)
+    crowd = Counter(places.of(each.url) for each in items)
     claimed = {each for each in ids if each in known.by_id}
     churned = _FEW < len(strangers) > len(items) / 2
     aliased = list(ids)
-    for index, entry, there in strangers:
-        alone = crowd[_place(entry.url)] == 1 and len(there) == 1
+    for index, entry, neighbours in strangers:
+        alone = crowd[place_of(entry.url)] == 1 and len(neighbours) == 1
         same = [
             each
-            for each in there
+            for each in neighbours
             if each.id not in claimed and _is_the_same(entry, each, alone=alone, churned=churned)
         ]
         if len(same) == 1:
@@ -222,34 +241,3 @@ def _is_the_same(entry: ParsedEntry, known: KnownEntry, *, alone: bool, churned:
     if alone:
         return same_time or churned or entry.vendor_id is None
     return entry.title == known.title and (same_time or churned)
-
-
-def _same_place(one: str | None, other: str | None) -> bool:
-    return one == other or _place(one) == _place(other)
-
-
-def _place(url: str | None) -> str | None:
-    """Return what two spellings of the same address have in common.
-
-    Scheme, case of the host, percent-encoding, a slash at the end and tracking parameters
-    tell no two pages apart; a fragment does.
-    """
-    if url is None:
-        return None
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return url
-    query = parse_qsl(parts.query, True) if parts.query else []
-    told = [pair for pair in query if not pair[0].startswith(_TRACKING)]
-    path = unquote(parts.path).rstrip("/")
-    return f"{parts.netloc.lower()}{path}?{urlencode(told)}#{unquote(parts.fragment)}"
-
-
-def _spellings(url: str) -> Iterator[str]:
-    """Yield the url as it may have been stored before the vendor changed how it is written."""
-    scheme, colon, rest = url.partition(":")
-    for spelled in (scheme, "https" if scheme == "http" else "http"):
-        yield f"{spelled}{colon}{rest}"
-        yield f"{spelled}{colon}{rest.rstrip('/') if rest.endswith('/') else rest + '/'}"
-        yield f"{spelled}{colon}{unquote(rest)}"

@@ -7,12 +7,13 @@ from datetime import datetime
 from itertools import islice
 from typing import TypeVar, cast
 
-from sqlalchemy import ColumnElement, Table, insert, select, update
+from sqlalchemy import ColumnElement, Integer, Table, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
 from storage.deadlines import WrittenDeadline, replace_deadlines
 from storage.documents import EntryText, both_documents, entry_text
 from storage.models import Entry, EntryRevision, Source
+from storage.prepared import Prepared
 from storage.sources import tags_of
 from storage.types import AnySelect
 
@@ -47,6 +48,16 @@ _ENTRIES: AnySelect = select(
     Entry.content_hash,
     Entry.revision,
     Entry.important,
+)
+_OF_SOURCE = Entry.source_id == bindparam("source_id")
+_MOST = bindparam("most", type_=Integer)
+_NEWEST = Prepared(
+    _ENTRIES.where(_OF_SOURCE)
+    .order_by(Entry.published_at.desc(), Entry.external_id.desc())
+    .limit(_MOST)
+)
+_TIMES = Prepared(
+    select(Entry.published_at).where(_OF_SOURCE).order_by(Entry.published_at.desc()).limit(_MOST)
 )
 
 
@@ -97,9 +108,8 @@ def url_key(url: str) -> int:
 
 def newest_entries(session: Session, source_id: int, *, most: int) -> list[StoredEntry]:
     """Return a source's newest entries, newest first."""
-    order = (Entry.published_at.desc(), Entry.external_id.desc())
-    query = _ENTRIES.where(Entry.source_id == source_id).order_by(*order).limit(most)
-    return [StoredEntry(*row) for row in session.execute(query)]
+    rows = _NEWEST.rows(session, {"source_id": source_id, "most": most})
+    return [StoredEntry(*row) for row in rows]
 
 
 def _stored(session: Session, *conditions: ColumnElement[bool]) -> Iterator[StoredEntry]:
@@ -108,8 +118,7 @@ def _stored(session: Session, *conditions: ColumnElement[bool]) -> Iterator[Stor
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
     """Return when the source's newest entries were published, newest first."""
-    query = select(Entry.published_at).where(Entry.source_id == source_id)
-    return list(session.scalars(query.order_by(Entry.published_at.desc()).limit(NEWEST_TIMES)))
+    return _TIMES.values(session, {"source_id": source_id, "most": NEWEST_TIMES})
 
 
 def save_entries(
