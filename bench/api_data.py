@@ -1,62 +1,31 @@
 """A database of invented entries, as large as asked for, built once and kept in a folder.
 
 Sources are of very different sizes, as in life: the largest of 5,000 has a twenty-fifth of all
-entries, most have a few. Rows go in source by source before the indexes that would be written
-at random are there; they are made at the end in one pass each.
+entries, most have a few. How the entries get in is in ``api_rows``.
 """
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pysqlite3.dbapi2 as driver
+from api_rows import TAGS, insert_entries
 from sqlalchemy import update
 
 from openapi.validation import contract_validator
 from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
 from storage.accounts import add_account
-from storage.archive import url_key
 from storage.database import Database, open_database, upgrade
-from storage.documents import EntryText, entry_document, public_document, with_importance
+from storage.documents import with_importance
 from storage.keys import add_key, select_sources
-from storage.models import Entry, FetchFacts, Source
+from storage.models import FetchFacts, Source
 from storage.sources import ids_of, save_sources
 
 SOURCES = 5_000
 UNEVEN = 0.8  # the exponent of Zipf's law
-YEARS = 6
-BATCH = 5_000
-IMPORTANT_SHARE = 0.08
-TAGS = ("cloud", "compute", "database", "security")
-WORDS = """
-    adds allows availability backup behaviour cache change client cluster command
-    console default deploy deprecated endpoint error event export feature field fixes
-    gateway header image improves index instance interface key latency limit log metric
-    migration mode network node option page parameter performance plan policy pool
-    preview query queue quota region release remove replica request retry role rollout
-    schedule schema secret service session setting snapshot storage support table
-    template timeout token update upgrade user version volume webhook window worker zone
-""".split()  # noqa: SIM905 - eighty quotation marks would not help
-PASSAGE = "The old endpoint is deprecated and stops working in March. "
-IMPORTANCE = orjson.dumps(
-    {
-        "categories": ["deprecation"],
-        "evidence": [
-            {
-                "category": "deprecation",
-                "field": "summary",
-                "text": PASSAGE.strip(),
-                "start": 0,
-                "end": len(PASSAGE) - 1,
-            }
-        ],
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -71,7 +40,7 @@ class Row:
     kind: Kind = Kind.CHANGELOG
     adapter_type: AdapterType = AdapterType.RSS
     feed_url: str | None = None
-    tags: tuple[str, ...] = TAGS[:2]
+    tags: tuple[str, ...] = TAGS
 
 
 @dataclass(frozen=True)
@@ -124,7 +93,7 @@ def _build(file: Path, entries: int, *, summary: int, chance: random.Random) -> 
     counts = _counts(entries)
     database.close()
     sources = [(slug, ids[slug], count) for slug, count in zip(slugs, counts, strict=True)]
-    important = _insert(file, sources, now=now, summary=summary, chance=chance)
+    important = insert_entries(file, sources, now=now, summary=summary, chance=chance)
     database = open_database(f"sqlite:///{file}")
     _keep_counts(database, sources, important, now=now)
     keys = _add_keys(database, slugs, now=now)
@@ -148,132 +117,6 @@ def _counts(entries: int) -> list[int]:
     counts = [int(entries * weight / sum(weights)) for weight in weights]
     counts[0] += entries - sum(counts)
     return counts
-
-
-def _insert(
-    file: Path,
-    sources: list[tuple[str, int, int]],
-    *,
-    now: datetime,
-    summary: int,
-    chance: random.Random,
-) -> dict[int, int]:
-    """Write all entries in one transaction, without the safety of one; return important ones."""
-    columns = list(Entry.__table__.columns)
-    names = ", ".join(column.name for column in columns)
-    places = ", ".join("?" * len(columns))
-    connection = driver.connect(file, isolation_level=None)
-    for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -400000"):
-        connection.execute(f"PRAGMA {pragma}")
-    indexes = connection.execute(
-        "SELECT name, sql FROM sqlite_master"
-        " WHERE type = 'index' AND tbl_name = 'entries' AND sql IS NOT NULL"
-    ).fetchall()
-    connection.execute("BEGIN")
-    for name, _ in indexes:
-        connection.execute(f"DROP INDEX {name}")
-    important: dict[int, int] = {}
-    texts = Texts(chance, summary)
-    number = 0
-    for slug, source_id, count in sources:
-        rows = texts.rows(columns, slug, source_id, count, now=now, first=number)
-        for batch in _batches(rows):
-            connection.executemany(f"INSERT INTO entries ({names}) VALUES ({places})", batch)
-        important[source_id] = texts.important
-        number += count
-    for _, sql in indexes:
-        connection.execute(sql)
-    connection.execute("COMMIT")
-    connection.execute("ANALYZE")
-    connection.close()
-    return important
-
-
-def _batches(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-    batch: list[tuple[Any, ...]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-class Texts:
-    """Writes rows of entries; titles and summaries come from a stock made once."""
-
-    def __init__(self, chance: random.Random, summary: int) -> None:
-        self.chance = chance
-        self.important = 0
-        self.titles = [self._words(chance.randint(3, 9)).capitalize() for _ in range(2_000)]
-        self.summaries = [
-            self._words(max(4, int(chance.lognormvariate(0, 0.7) * summary / 9))).capitalize() + "."
-            for _ in range(2_000)
-        ]
-
-    def _words(self, count: int) -> str:
-        return " ".join(self.chance.choice(WORDS) for _ in range(count))
-
-    def rows(
-        self,
-        columns: list[Any],
-        slug: str,
-        source_id: int,
-        count: int,
-        *,
-        now: datetime,
-        first: int,
-    ) -> Iterator[tuple[Any, ...]]:
-        """Yield a source's entries, oldest first, in the order of a table's columns."""
-        self.important = 0
-        step = timedelta(days=365 * YEARS) / (count + 1)
-        for place in range(count):
-            age = step * (count - place - self.chance.random())
-            moment = (now - age).replace(microsecond=0)
-            found = self._entry(slug, first + place, moment)
-            yield tuple(
-                source_id if column.name == "source_id" else _value(column, found)
-                for column in columns
-            )
-
-    def _entry(self, slug: str, number: int, moment: datetime) -> dict[str, Any]:
-        vendor, _, product = slug.partition(".")
-        important = self.chance.random() < IMPORTANT_SHARE
-        self.important += important
-        text = EntryText(
-            external_id=f"{product}-{number:09}",
-            source=slug,
-            vendor=vendor,
-            published_at=moment,
-            title=self.titles[self.chance.randrange(2_000)],
-            url=f"https://{vendor}.example/{product}/changelog/{number}",
-            summary=PASSAGE * important + self.summaries[self.chance.randrange(2_000)],
-            raw={"guid": str(number), "date_source": "pubDate"},
-            tags=TAGS[:2],
-        )
-        stored = moment.replace(tzinfo=None).isoformat(" ") + ".000000"
-        return {
-            "external_id": text.external_id,
-            "published_at": stored,
-            "title": text.title,
-            "url": text.url,
-            "url_key": url_key(text.url or ""),
-            "content_hash": f"{number:064x}",
-            "first_seen_at": stored,
-            "changed_at": stored,
-            "important": int(important),
-            "importance": IMPORTANCE if important else None,
-            "importance_version": 1,
-            "document": entry_document(text),
-            "public_document": public_document(text),
-        }
-
-
-def _value(column: Any, found: dict[str, Any]) -> Any:
-    if column.name in found:
-        return found[column.name]
-    return column.default.arg if column.default is not None and column.default.is_scalar else None
 
 
 def _keep_counts(
