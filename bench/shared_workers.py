@@ -172,6 +172,7 @@ class Workers:
                     env=self._environment,
                     stdout=log,
                     stderr=log,
+                    cwd=self._log.parent,
                     start_new_session=True,
                 )
             )
