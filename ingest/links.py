@@ -13,6 +13,14 @@ _URI: Final = re.compile(
     r"(?:#(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-f]{2})*)?",
     re.ASCII | re.IGNORECASE,
 )
+# A name without a port, and nothing that would have to be encoded: nothing below would change it.
+_USUAL: Final = re.compile(
+    r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?:[\w/!$&'()*+,;=:@.~-]|%[0-9a-fA-F]{2})*)?"
+    r"(?:\?(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-fA-F]{2})*)?"
+    r"(?:#(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-fA-F]{2})*)?",
+    re.ASCII,
+)
+_LINE_END: Final = re.compile(r"[\t\r\n]")
 _HOST: Final = re.compile(r"[a-z0-9_~.-]+|\[[0-9a-f:.]+\]", re.IGNORECASE)
 _PORT: Final = re.compile(r"[0-9]{0,5}")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -27,7 +35,9 @@ def safe_url(url: str | None, *, base: str | None) -> str | None:
     (RFC 3986 §2): that is percent-encoded. Refused: other schemes, credentials, a missing
     host, control characters, anything longer than URL_LIMIT.
     """
-    wanted = re.sub(r"[\t\r\n]", "", (url or "").strip())
+    wanted = _LINE_END.sub("", (url or "").strip())
+    if len(wanted) <= URL_LIMIT and _USUAL.fullmatch(wanted):
+        return wanted
     if not wanted or len(wanted) > URL_LIMIT or _CONTROL.search(wanted):
         return None
     try:

@@ -15,6 +15,7 @@ from ingest.markup import (
     LINES,
     MARKUP_LIMIT,
     MARKUP_NAMES,
+    PHRASES,
     clean_html,
     cut,
     shape_cleaner,
@@ -26,6 +27,7 @@ __all__ = [
     "MARKUP_LIMIT",
     "TITLE_LIMIT",
     "clean_html",
+    "clean_html_to_text",
     "html_to_text",
     "one_line",
     "safe_url",
@@ -41,6 +43,9 @@ _TYPE: Final = re.compile(r"(?<=\w)<(\w+)((?:, ?\w+)*)>")
 _COMPARISON: Final = re.compile(r"<(\w+)([^<>=]*)(?=<|\Z)")
 _CDATA: Final = re.compile(r"<!\[CDATA\[|\]\]>")
 _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
+# As they are written in clean markup: a quotation mark in a value is &quot;.
+_SHAPE_TAG: Final = re.compile(r'<(/?)([a-z0-9]+)(?: [a-z]+="[^"]*")*>')
+_PHRASE_TAG: Final = re.compile(rf'</?(?:{"|".join(sorted(PHRASES))})(?: [a-z]+="[^"]*")*>')
 
 
 def one_line(markup_or_text: str) -> str:
@@ -50,6 +55,8 @@ def one_line(markup_or_text: str) -> str:
     like a type parameter (``List<Item>``) is no markup and stays.
     """
     text = markup_or_text[: MARKUP_LIMIT // 4]
+    if text.isascii() and text.isprintable() and "<" not in text and "&" not in text:
+        return _shortened(" ".join(text.split()))  # as most titles are
     for _ in range(8):
         text = unicodedata.normalize("NFC", strip_controls(text))
         plain = html.unescape(_without_tags(text))
@@ -91,13 +98,27 @@ def html_to_text(markup: str) -> str:
     Headings are ``## `` lines, list items ``- `` lines, cells of a row are apart by `` | ``,
     code keeps its lines, and paragraphs are apart by an empty line.
     """
-    shaped = shape_cleaner().clean(cut(strip_controls(markup[:MARKUP_LIMIT]), MARKUP_LIMIT))
+    return _written(shape_cleaner().clean(cut(strip_controls(markup[:MARKUP_LIMIT]), MARKUP_LIMIT)))
+
+
+def clean_html_to_text(cleaned: str) -> str:
+    """Return what html_to_text returns, of what clean_html returned, in a third of the time.
+
+    Cleaning that again would change nothing, so its tags are the elements that a parser would
+    see, written in one way only.
+    """
+    return _written(_PHRASE_TAG.sub("", cleaned))
+
+
+def _written(shaped: str) -> str:
+    """Return the text of markup whose tags all say where lines and paragraphs end."""
     writer = _TextWriter()
-    pieces = _SIMPLE_TAG.split(shaped)
+    pieces = _SHAPE_TAG.split(shaped)
     writer.words(pieces[0])
     for mark, name, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
         writer.tag(name, closes=bool(mark))
-        writer.words(text)
+        if text and not (text.isspace() and writer.is_between_lines):
+            writer.words(text)
     return writer.text()
 
 
@@ -110,6 +131,11 @@ class _TextWriter:
         self._prefix = ""
         self._code_depth = 0
         self._item_depth = 0
+
+    @property
+    def is_between_lines(self) -> bool:
+        """Whether white space says nothing here."""
+        return not (self._line or self._code_depth)
 
     def words(self, escaped: str) -> None:
         """Add text; inside code every line end counts."""
@@ -148,6 +174,10 @@ class _TextWriter:
             self._lines.append("")
 
     def _end_line(self) -> None:
+        if not self._line:
+            if self._code_depth:
+                self._end_paragraph()
+            return
         written = "".join(self._line)
         self._line.clear()
         line = written.rstrip() if self._code_depth else " ".join(written.split())

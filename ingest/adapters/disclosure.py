@@ -48,7 +48,7 @@ class FeedAddresses:
 
     def _may_be_in(self, text: str) -> bool:
         """Tell whether a host is named at all: most texts name none, and are not searched."""
-        folded = _folded(text)
+        folded = text.lower() if text.isascii() else _folded(text)
         return any(hint in folded for hint in self._hints)
 
     def removed_from_markup(self, markup: str) -> str:

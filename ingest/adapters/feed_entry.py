@@ -13,6 +13,7 @@ from ingest.dates import parse_timestamp
 from ingest.text import (
     MARKUP_LIMIT,
     clean_html,
+    clean_html_to_text,
     html_to_text,
     one_line,
     safe_url,
@@ -100,8 +101,10 @@ def compose_entry(
     ``markup`` is the body as written. An entry without a title is called by the first line
     of its text. ``raw`` loses what is empty and gains ``html`` and ``date_source``.
     """
-    cleaned = context.addresses.removed_from_markup(clean_html(markup, base=context.base))
-    summary = context.addresses.removed_from(html_to_text(cleaned))
+    whole = clean_html(markup, base=context.base)
+    cleaned = context.addresses.removed_from_markup(whole)
+    text = clean_html_to_text(whole) if cleaned == whole else html_to_text(cleaned)
+    summary = context.addresses.removed_from(text)
     first_line = summary.partition("\n")[0].lstrip("#- ")[:120]
     named = context.addresses.removed_from(one_line(title) or one_line(first_line))
     known = context.addresses.removed_from_all(_bounded(raw))
@@ -198,8 +201,9 @@ def _enclosures(item: Mapping[str, Any], context: FeedContext) -> list[Json]:
     """Return what the item comes with; ``length`` in bytes where it is a number."""
     found: list[Json] = []
     for link in (item.get("links") or ())[:MOST_VALUES]:
-        url = safe_url(link.get("href"), base=context.base)
-        if link.get("rel") == "enclosure" and url is not None:
+        is_enclosure = link.get("rel") == "enclosure"
+        url = safe_url(link.get("href"), base=context.base) if is_enclosure else None
+        if url is not None:
             length = str(link.get("length") or "")
             found.append(
                 {

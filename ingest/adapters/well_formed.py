@@ -96,6 +96,7 @@ class Walk:
         self._item: Item | None = None
         self._first = 0
         self._is_usual = True
+        self._names: dict[str, str] = {}  # as feedparser calls them, of those met since a prefix
         self._name = ""
         self._attributes: Attributes = {}
         self._parts: list[tuple[str, str]] = []
@@ -123,6 +124,7 @@ class Walk:
         """track_namespace."""
         uri = uri or ""
         self._declarations.add((prefix or "", uri))
+        self._names.clear()
         lowered = uri.lower()
         if " " in uri or lowered in _OTHER_FEEDS or "backend.userland.com" in lowered:
             raise Unusual
@@ -202,7 +204,7 @@ class Walk:
         known = self._known_as(name)
         if depth == 1:
             self._name, self._attributes = known, _lowered(attributes)
-            self._is_usual = self._is_usual and not _is_odd(attributes)
+            self._is_usual = self._is_usual and not (attributes and _is_odd(attributes))
             self._parts.clear()
             self._outer.clear()
         else:
@@ -248,6 +250,12 @@ class Walk:
 
     def _known_as(self, name: str) -> str:
         """Return feedparser's name of an element (startElementNS)."""
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = self._named(name)
+        return known
+
+    def _named(self, name: str) -> str:
         uri, _, local = name.rpartition(" ")
         prefix = _PREFIXES.get(uri.lower()) if uri else ""
         if prefix is None:

@@ -13,6 +13,7 @@ from ingest.text import (
     MARKUP_LIMIT,
     TITLE_LIMIT,
     clean_html,
+    clean_html_to_text,
     html_to_text,
     one_line,
     safe_url,
@@ -322,3 +323,31 @@ def test_links_relative_to_what_no_browser_takes_for_an_address_are_dropped():
     cleaned = clean_html('<a href="/b">a</a>', base="http://1.2.3.4.5/")
 
     assert cleaned == '<a rel="noopener noreferrer nofollow">a</a>'
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("<p>", "</p>", "<ul>", "<ol start='3'>", "</ul>", "<li>", "</li>", "<br>", "<hr>"),
+            *("<code>", "</code>", "<a href='/x'>", "<a title='x>y'>", "</a>", "<b>", "</b>"),
+            *("<h2>", "</h2>", "<pre>", "</pre>", "<div>", "</div>", "<td>", "<em>", "</em>"),
+            *("\n", "\r\n", "&#13;", "&nbsp;", "&lt;p&gt;", "&amp;amp;", "&#x202e;", " ", "é"),
+            *("text", "a < b", "<img alt='a'>", "<script>x</script>", "<!-- c -->", "List<Item>"),
+        ]
+    ),
+    max_size=20,
+).map("".join)
+
+
+@given(PIECES)
+def test_text_of_clean_markup_is_the_text_of_any_markup(markup):
+    cleaned = clean_html(markup, base=None)
+
+    assert clean_html_to_text(cleaned) == html_to_text(cleaned)
+
+
+@given(PIECES)
+def test_cleaning_what_is_clean_changes_nothing_whatever_it_was(markup):
+    cleaned = clean_html(markup, base="https://acme.example/")
+
+    assert clean_html(cleaned, base="https://acme.example/") == cleaned
