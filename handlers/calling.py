@@ -32,7 +32,7 @@ from handlers.refusals import Refusal, Unauthorized
 from openapi.arguments import InvalidRequest, arguments_of
 from openapi.contract import Operation, load_operations
 from openapi.validation import ContractValidator, contract_validator
-from storage.glance import Glance, NotAtAGlance
+from storage.glance import NotAtAGlance
 
 THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
@@ -66,14 +66,14 @@ class Question:
         finally:
             note_caller(caller, services)  # after the view: nobody holds two connections
 
-    def unchanged(self, scope: Scope, glance: Glance) -> Response | None:
+    def unchanged(self, scope: Scope) -> Response | None:
         """Return a GET's answer without its body if the caller has it, else None.
 
         Whatever else there is to say is found and said in a thread.
         """
         services = context()
         try:
-            with glance.view():
+            with services.glance.view():
                 caller = authenticate(scope, services)
                 found = self._asked(scope, b"", caller, services)
         except (Refusal, InvalidRequest, NotAtAGlance, DBAPIError):

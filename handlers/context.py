@@ -10,6 +10,7 @@ from handlers.judging import HoldsUntil, Judge, not_at_all
 from handlers.shelf import Shelf
 from outbound.mail import Mailer, no_mailer
 from storage.database import Database
+from storage.glance import Glance
 from storage.throttle import Limit
 
 Network = IPv4Network | IPv6Network
@@ -24,7 +25,8 @@ class Context:
 
     ``judge`` and ``holds_until``: see ``handlers.judging``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
-    are not public. ``shelf`` keeps the items of the catalog as they are written.
+    are not public. ``shelf`` keeps the items of the catalog as they are written; ``glance`` is for
+    what the event loop may read.
     """
 
     db: Database
@@ -39,10 +41,12 @@ class Context:
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
     shelf: Shelf = field(init=False)
+    glance: Glance = field(init=False)
 
     def __post_init__(self) -> None:
         """Give the application a shelf of its own: what is on it is as this judge sees it."""
         object.__setattr__(self, "shelf", Shelf(self.judge, self.holds_until))
+        object.__setattr__(self, "glance", Glance(self.db))
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

@@ -14,7 +14,6 @@ from handlers.context import EXTRA_HEADERS, Context, current_context
 from handlers.errors import error_response
 from handlers.refusals import MethodNotAllowed, NotFound
 from openapi.deprecation import deprecation_headers
-from storage.glance import Glance
 
 VARY = b"Authorization, X-Api-Key, Cookie"
 OF_SHARED = {b"vary": VARY, b"cache-control": b"public, max-age=60"}
@@ -82,7 +81,6 @@ class Edge:
         self.services = services
         self.methods = methods_by_path(base_path, paths)
         self.questions = {base_path + path: each for path, each in questions.items()}
-        self.glance = Glance(services.db)
         self.notices = notices_by_path(
             base_path, paths, policy_url=services.site_url + DEPRECATION_POLICY
         )
@@ -102,7 +100,7 @@ class Edge:
             scope = {**scope, "method": "GET"}
         exchange.extra_headers.update(self.notices.get((scope["method"], scope["path"]), {}))
         if exchange.if_none_match and scope["path"] in self.questions:
-            unchanged = self.questions[scope["path"]].unchanged(scope, self.glance)
+            unchanged = self.questions[scope["path"]].unchanged(scope)
             if unchanged is not None:
                 await unchanged(scope, receive, exchange.send)
                 return

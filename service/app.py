@@ -11,6 +11,7 @@ from handlers.csv_pages import PATH as CSV_PAGES
 from handlers.csv_pages import CsvPages
 from handlers.guard import Guard, RequestPolicy
 from handlers.site.app import create_site
+from handlers.site.known_feeds import KnownFeeds
 from service.clock import clock
 from service.judgement import holds_until, judge
 from service.logs import set_up_logs
@@ -65,7 +66,8 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
     pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
-    app: ASGIApp = Guard(Dispatcher(create_api(services), pages, metrics), policy)
+    site_and_feeds = KnownFeeds(pages, services)
+    app: ASGIApp = Guard(Dispatcher(create_api(services), site_and_feeds, metrics), policy)
     return Measured(app if settings.otlp_endpoint is None else Traced(app))
 
 

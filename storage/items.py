@@ -9,7 +9,16 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import BigInteger, Integer, Subquery, bindparam, func, literal_column, select
+from sqlalchemy import (
+    BigInteger,
+    Integer,
+    Subquery,
+    bindparam,
+    false,
+    func,
+    literal_column,
+    select,
+)
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, Kind
@@ -93,6 +102,8 @@ def page_states(session: Session, wanted: SourceFilter, *, limit: int, offset: i
 
 def states_of(session: Session, ids: Sequence[int]) -> list[ItemState]:
     """Return the states of some sources, at most MOST_ITEMS, in the order of their ids here."""
+    if not ids:
+        return []
     asked = _ids(ids)
     found = {row[0]: ItemState(*row) for row in _states(len(asked)).rows(session, asked)}
     return [found[each] for each in ids if each in found]
@@ -123,7 +134,7 @@ def _conditions(filters: frozenset[str], slugs: int) -> list[Any]:
     found: list[Any] = [CONDITIONS[each] for each in sorted(filters)]
     if slugs >= 0:
         places: list[Any] = [bindparam(f"slug_{place}") for place in range(slugs)]
-        found.append(Source.slug.in_(places))
+        found.append(Source.slug.in_(places) if places else false())
     return found
 
 

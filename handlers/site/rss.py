@@ -1,9 +1,9 @@
 """The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.utils import format_datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flask import Blueprint, Response, abort, current_app
@@ -23,12 +23,16 @@ from handlers.site.formats import (
     writable,
 )
 from handlers.site.json_feed import json_feed_of
+from handlers.site.known_feeds import CHANNELS, FOR_EVERYBODY, WrittenFeed, etag_of_feed
 from storage.deadlines import coming_deadlines
 from storage.entries import newest_for_readers
 from storage.sources import find_source
+from storage.states import feed_state
 
 feeds = Blueprint("feeds", __name__)
 
+Write: TypeAlias = Callable[..., bytes]
+KEPT_FEEDS: Final = "changewire.feeds"
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
 TTL_MINUTES: Final = 60
@@ -50,37 +54,37 @@ FEEDS: Final = (
 @feeds.get("/rss/updates.xml")
 def updates() -> Response:
     """Serve the newest entries of all sources as RSS."""
-    return _rss(UPDATES, "/rss/updates.xml")
+    return _feed("/rss/updates.xml", RSS, rss_of)
 
 
 @feeds.get("/rss/important.xml")
 def important() -> Response:
     """Serve the newest important entries as RSS."""
-    return _rss(IMPORTANT, "/rss/important.xml")
+    return _feed("/rss/important.xml", RSS, rss_of)
 
 
 @feeds.get("/feeds/updates.json")
 def json_updates() -> Response:
     """Serve the newest entries of all sources as JSON Feed."""
-    return _json_feed(UPDATES, "/feeds/updates.json")
+    return _feed("/feeds/updates.json", JSON_FEED, json_feed_of)
 
 
 @feeds.get("/feeds/important.json")
 def json_important() -> Response:
     """Serve the newest important entries as JSON Feed."""
-    return _json_feed(IMPORTANT, "/feeds/important.json")
+    return _feed("/feeds/important.json", JSON_FEED, json_feed_of)
 
 
 @feeds.get("/feeds/updates.atom")
 def atom_updates() -> Response:
     """Serve the newest entries of all sources as Atom."""
-    return _atom(UPDATES, "/feeds/updates.atom")
+    return _feed("/feeds/updates.atom", ATOM, atom_of)
 
 
 @feeds.get("/feeds/important.atom")
 def atom_important() -> Response:
     """Serve the newest important entries as Atom."""
-    return _atom(IMPORTANT, "/feeds/important.atom")
+    return _feed("/feeds/important.atom", ATOM, atom_of)
 
 
 @feeds.get("/feeds/<slug>.atom")
@@ -108,7 +112,7 @@ def atom_of_source(slug: str) -> Response:
         path=source_feed(source.slug),
         page=writable(source.changelog_url),
     )
-    return _as_of(items, Response(body, mimetype=ATOM))
+    return _as_of(WrittenFeed("", body, last_change(items)), Response(body, mimetype=ATOM))
 
 
 def source_feed(slug: str) -> str:
@@ -128,42 +132,34 @@ def deadlines() -> Response:
 @feeds.after_request
 def for_everybody(response: Response) -> Response:
     """Let caches keep feeds for a minute, and pages of other sites read them."""
-    response.headers["Cache-Control"] = "public, max-age=60"
-    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers.update(FOR_EVERYBODY)
     return response
 
 
-def _rss(channel: Channel, path: str) -> Response:
-    items, site_url = _newest(channel), _services().site_url
-    body = rss_of(channel, items, site_url=site_url, path=path)
-    return _as_of(items, Response(body, mimetype=RSS))
-
-
-def _atom(channel: Channel, path: str) -> Response:
-    items, site_url = _newest(channel), _services().site_url
-    body = atom_of(channel, items, site_url=site_url, path=path)
-    return _as_of(items, Response(body, mimetype=ATOM))
-
-
-def _json_feed(channel: Channel, path: str) -> Response:
-    items, site_url = _newest(channel), _services().site_url
-    body = json_feed_of(channel, items, site_url=site_url, path=path)
-    return _as_of(items, Response(body, mimetype=JSON_FEED))
-
-
-def _newest(channel: Channel) -> list[Item]:
-    services = _services()
+def _feed(path: str, mimetype: str, write: Write) -> Response:
+    """Serve a feed of all sources, written anew only when what it depends on has changed."""
+    services, now = _services(), _services().now()
+    kept: dict[str, WrittenFeed] = current_app.extensions.setdefault(KEPT_FEEDS, {})
     with services.db.read() as session:
-        found = newest_for_readers(
-            session, most=NEWEST, now=services.now(), only_important=channel.only_important
-        )
-    return items_of(found)
+        state = feed_state(session, now=now)
+        etag = etag_of_feed(state, path, site_url=services.site_url)
+        written = kept.get(path)
+        if written is None or written.etag != etag:
+            channel = CHANNELS[path]
+            found = newest_for_readers(
+                session, most=NEWEST, now=now, only_important=channel.only_important
+            )
+            items = items_of(found)
+            body = write(channel, items, site_url=services.site_url, path=path)
+            written = kept[path] = WrittenFeed(etag, body, last_change(items))
+    return _as_of(written, Response(written.body, mimetype=mimetype))
 
 
-def _as_of(items: Sequence[Item], response: Response) -> Response:
-    changed_at = last_change(items)
-    if changed_at is not None:
-        response.last_modified = changed_at
+def _as_of(written: WrittenFeed, response: Response) -> Response:
+    if written.changed_at is not None:
+        response.last_modified = written.changed_at
+    if written.etag:
+        response.headers["ETag"] = written.etag
     return response
 
 

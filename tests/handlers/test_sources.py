@@ -3,10 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from openapi.vocabulary import Plan
-from storage.models import Base
+from storage.models import Base, Source
 
 SAMPLE_FIELDS = {"slug", "vendor", "name", "kind", "homepage", "lastUpdatedAt", "health"}
 
@@ -61,6 +61,21 @@ def test_selected_shows_the_sources_of_the_key(client, new_key):
     body = client.get("/api/v1/sources?selected=1", headers=key).json()
 
     assert [item["slug"] for item in body["items"]] == ["acme.mail", "hooli.mail"]
+
+
+def test_a_key_without_a_selection_has_no_selected_sources(client, new_key):
+    body = client.get("/api/v1/sources?selected=1", headers=new_key(Plan.STARTER)).json()
+
+    assert (body["total"], body["items"]) == (0, [])
+
+
+def test_an_empty_catalog_has_an_empty_sample(client, database):
+    with database.write() as session:
+        session.execute(delete(Source))
+
+    body = client.get("/api/v1/sources").json()
+
+    assert (body["total"], body["items"]) == (0, [])
 
 
 def test_selected_on_the_all_plan_means_the_whole_catalog(client, new_key):

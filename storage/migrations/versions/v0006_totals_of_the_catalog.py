@@ -27,7 +27,7 @@ CHOICE = ("slug", "vendor", "prominence", "health")
 CATALOG = ("slug", "vendor", "name", "kind", "homepage", "changelog_url", "adapter_type", "tags")
 PLACE = ("published_at", "external_id", "source_id")
 DOCUMENT, PUBLIC = ("document", *PLACE), ("public_document", *PLACE)
-IMPORTANT = ("important", "importance", *PUBLIC)
+IMPORTANT = ("important", "importance", "revision", *PUBLIC)
 FACTS = (
     "interval",
     "fail_score",
