@@ -29,6 +29,7 @@ from storage.sources import CatalogItem
 from storage.states import catalog_totals
 from storage.types import AnySelect
 
+EVERYTHING: Final = (frozenset[str](), -1)
 MOST_ITEMS: Final = 100  # of one statement: as many as a page has
 
 
@@ -94,7 +95,10 @@ def page_states(session: Session, wanted: SourceFilter, *, limit: int, offset: i
     if wanted.kind is not None and wanted.kind not in list(Kind):
         return StatePage(0, ())
     filters, asked = _asked(wanted)
-    total = _count(*filters).value(session, asked) if asked else catalog_totals(session).sources
+    if filters == EVERYTHING:
+        total = catalog_totals(session).sources
+    else:
+        total = _count(*filters).value(session, asked)
     asked |= {"limit": limit, "offset": offset}
     rows = _page(*filters).rows(session, asked) if offset < total else []
     return StatePage(total, [ItemState(*row) for row in rows])
