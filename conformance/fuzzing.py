@@ -42,6 +42,8 @@ _LARGEST_BODY = 50_000_000
 """Bytes of an answer that are kept; one that were cut would look like broken JSON."""
 _DUMP = re.compile(r"\n+(?:Validated against|Schema)\b")
 """Where Schemathesis begins to print schemas and values; the request says more."""
+_OPERATIONS = {"Stateful tests": "linked operations"}
+"""What Schemathesis calls otherwise."""
 _MOST_FAULTS = 5
 """Faults of one check that are written out; more of the same do not help."""
 
@@ -235,7 +237,7 @@ def _results(label: str, tally: _Tally, caller: Caller) -> Iterator[Result]:
         yield Result(
             check=check.replace("_", "-"),
             group=GROUP,
-            operation=label,
+            operation=_OPERATIONS.get(label, label),
             caller=caller.name,
             tried=tally.tried,
             faults=tuple(tally.faults.get(check, ())),

@@ -13,6 +13,7 @@ table { border-collapse: collapse; width: 100% } th, td { text-align: left; padd
 tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
 .skipped, .unfinished { color: #555 } pre { background: #f4f4f4; padding: .6rem }
 pre { overflow-wrap: anywhere; white-space: pre-wrap } pre + pre { color: #444; margin-top: -1rem }
+.scroll { overflow-x: auto }
 details { margin: .2rem 0 } .overview { margin-bottom: 1rem } th[scope=row] { font-weight: normal }
 td.failed, span.failed { font-weight: bold }
 """
@@ -58,7 +59,8 @@ def _overview(report: Report) -> str:
         for operation in sorted({operation for operation, name, _ in counts if name != NOBODY})
     )
     heads = "".join(f"<th scope=col>{escape(name)}" for name in callers)
-    return f"<table class=overview><tr><th scope=col>Operation{heads}{rows}</table>"
+    table = f"<table class=overview><tr><th scope=col>Operation{heads}{rows}</table>"
+    return f"<div class=scroll tabindex=0>{table}</div>"
 
 
 def _cell(counts: Counter[tuple[str, str, str]], operation: str, caller: str) -> str:
@@ -95,10 +97,9 @@ def _caller(name: str, results: list[Result]) -> str:
     )
     counts = Counter(each.outcome for each in results)
     summary = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
-    return (
-        f"<details><summary>{escape(name)}: {summary}</summary><table><tr><th>Outcome<th>Operation"
-        f"<th>Check<th>Requests<th>What it checks{rows}</table></details>"
-    )
+    heads = "<tr><th>Outcome<th>Operation<th>Check<th>Requests<th>What it checks"
+    table = f"<div class=scroll tabindex=0><table>{heads}{rows}</table></div>"
+    return f"<details><summary>{escape(name)}: {summary}</summary>{table}</details>"
 
 
 def as_junit(report: Report) -> str:

@@ -215,7 +215,10 @@ class _Suite:
             pass  # its fault is noted
         except Unreachable as error:
             probe.faults.append(Fault(str(error), error.request.curl()))
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        except KeyError as error:
+            words = f"met an answer without {error}, this one or one before"
+            probe.faults.append(_shown(words, probe.last))
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
             words = f"met an answer of another shape, this one or one before: {error!r}"
             probe.faults.append(_shown(words, probe.last))
         faults = tuple(self._cleaned(each) for each in probe.faults[:_MOST_FAULTS])

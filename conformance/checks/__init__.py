@@ -8,6 +8,7 @@ from conformance.checks import (
     diffs,
     entries,
     feeds,
+    fields,
     following,
     formats,
     http,
@@ -21,8 +22,8 @@ from conformance.checks import (
 from conformance.checks.probe import Check
 
 _MODULES = (
-    contract, sample, catalog, combining, parameters, keys, entries, following, feeds, rss, formats,
-    diffs, caching, http, requests, mixing,
+    contract, sample, catalog, fields, combining, parameters, keys, entries, following, feeds, rss,
+    formats, diffs, caching, http, requests, mixing,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -17,6 +17,10 @@ from openapi.contract import load_contract
 FAULTS = {
     "entry without tags": "every-answer-is-as-promised",
     "feed address in raw": "no-feed-address",
+    "ChangelogSource may lack tags, as it promises": "sources-have-their-fields",
+    "ChangelogSourceSample may lack vendor, as it promises": "sample-sources-have-their-fields",
+    "ChangelogEntry may lack title, as it promises": "entries-have-their-fields",
+    "entry id made anew at each call": "entries-keep-their-id",
     "HTML in titles": "texts-are-plain",
     "error is the code in a 401": "error-equals-message",
     "a detail more in the Error object": "every-no-is-an-error-object",

@@ -1,0 +1,163 @@
+"""The fields of sources and entries (specification 2), whatever the served contract says."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+from conformance.checks.probe import Audience, Probe, check
+from conformance.exchange import Answer
+from openapi.vocabulary import AdapterType, Health, Kind
+
+Rule: TypeAlias = Callable[[Any], bool]
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_URI = re.compile(r"[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
+_PREFIX = re.compile(r"[A-Za-z0-9]+_\S+")
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _named(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _uri(value: Any) -> bool:
+    return isinstance(value, str) and _URI.fullmatch(value) is not None
+
+
+def _moment(value: Any) -> bool:
+    return isinstance(value, str) and _MOMENT.fullmatch(value) is not None
+
+
+def _tags(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_named, value))
+
+
+def _object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _or_null(rule: Rule) -> Rule:
+    return lambda value: value is None or rule(value)
+
+
+def _among(values: Iterable[str]) -> Rule:
+    known = frozenset(values)
+    return lambda value: isinstance(value, str) and value in known
+
+
+_SAMPLE_NEEDS: Mapping[str, Rule] = {
+    "slug": _named, "vendor": _named, "name": _named, "kind": _among(Kind),
+}  # fmt: skip
+_SAMPLE_MAY_HAVE: Mapping[str, Rule] = {
+    "homepage": _or_null(_uri), "lastUpdatedAt": _or_null(_moment), "health": _among(Health),
+}  # fmt: skip
+_SOURCE_NEEDS = {
+    **_SAMPLE_NEEDS, "changelogUrl": _uri, "adapterType": _among(AdapterType), "tags": _tags,
+}  # fmt: skip
+_SOURCE_MAY_HAVE = {
+    **_SAMPLE_MAY_HAVE, "lastFetchedAt": _or_null(_moment), "healthMessage": _or_null(_text),
+}  # fmt: skip
+_ENTRY_NEEDS: Mapping[str, Rule] = {
+    "id": _named, "source": _named, "vendor": _named, "published_at": _moment, "title": _text,
+    "tags": _tags,
+}  # fmt: skip
+_ENTRY_MAY_HAVE: Mapping[str, Rule] = {
+    "url": _or_null(_uri), "summary": _or_null(_text), "raw": _object,
+}  # fmt: skip
+
+
+def _have(
+    probe: Probe, answer: Answer, needs: Mapping[str, Rule], may_have: Mapping[str, Rule]
+) -> None:
+    """Expect every item to have what it needs, and all it has in the form it should have."""
+    wrong: dict[str, str] = {}
+    for item in answer.items:
+        name = item.get("slug") or item.get("id")
+        for field in needs.keys() - item.keys():
+            wrong.setdefault(field, f"has no {field} of {name}")
+        for field, rule in (*needs.items(), *may_have.items()):
+            if field in item and not rule(item[field]):
+                wrong.setdefault(field, f"has the {field} {item[field]!r} of {name}")
+    for _, sentence in sorted(wrong.items()):
+        probe.expect(False, answer, sentence)
+
+
+@check(
+    "specification 2.1",
+    "The fields of a source: slug, vendor, name, kind (changelog, whats_new, release_notes, "
+    "updates, blog), homepage, changelogUrl, adapterType, tags, lastUpdatedAt, lastFetchedAt, "
+    "health, healthMessage.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def sources_have_their_fields(probe: Probe) -> None:
+    answer = probe.get("/sources", {"limit": 100})
+    probe.needs(answer.items, "the catalog is empty")
+    _have(probe, answer, _SOURCE_NEEDS, _SOURCE_MAY_HAVE)
+
+
+@check(
+    "specification 2.2",
+    "The fields of a sample source: slug, vendor, name, kind, homepage, lastUpdatedAt, health.",
+    operation="GET /sources",
+    audience=Audience.PUBLIC,
+)
+def sample_sources_have_their_fields(probe: Probe) -> None:
+    answer = probe.get("/sources")
+    probe.needs(answer.items, "the catalog is empty")
+    _have(probe, answer, _SAMPLE_NEEDS, _SAMPLE_MAY_HAVE)
+
+
+@check(
+    "specification 2.3",
+    "The fields of an entry: id, source, vendor, published_at, title, url, summary, raw, tags.",
+    operation="GET /entries",
+    audience=Audience.READER,
+)
+def entries_have_their_fields(probe: Probe) -> None:
+    sources = probe.needs(probe.caller.sources, "no source is selected for the key")
+    answer = probe.get("/entries", {"sources": ",".join(sources[:3]), "limit": 100})
+    probe.needs(answer.items, "no entries")
+    _have(probe, answer, _ENTRY_NEEDS, _ENTRY_MAY_HAVE)
+
+
+@check(
+    "specification 2.3",
+    "id: Stable external id (the vendor's id, or a hash of url and date).",
+    operation="GET /entries",
+    audience=Audience.READER,
+)
+def entries_keep_their_id(probe: Probe) -> None:
+    source = str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
+    asked: dict[str, str | int] = {"sources": source, "limit": 100}
+    before, again = probe.get("/entries", asked), probe.get("/entries", asked)
+    known: dict[tuple[str, str, str], set[object]] = {}
+    for item in before.items:
+        known.setdefault(_identity(item), set()).add(item.get("id"))
+    for item in again.items:
+        found = item.get("id")
+        same = found in known.get(_identity(item), {found})
+        probe.expect(same, again, f"has an entry as {found} that had another id a moment ago")
+
+
+def _identity(item: Mapping[str, Any]) -> tuple[str, str, str]:
+    """What tells an entry from others of its source, besides its id."""
+    return str(item.get("url")), str(item.get("published_at")), str(item.get("title"))
+
+
+@check(
+    "specification 5.2",
+    "Keys carry a fixed vendor prefix followed by an underscore.",
+    operation="every operation",
+    audience=Audience.KEY,
+)
+def keys_carry_one_prefix(probe: Probe) -> None:
+    answer = probe.get("/sources", {"limit": 1})
+    keys = [str(each.key) for each in probe.callers if each.key]
+    bare = [each for each in keys if not _PREFIX.fullmatch(each)]
+    probe.expect(not bare, answer, "was asked with a key without a prefix and an underscore")
+    prefixes = {each.partition("_")[0] for each in keys}
+    probe.expect(len(prefixes) == 1, answer, f"was asked with keys of {len(prefixes)} prefixes")
