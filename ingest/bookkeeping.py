@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, select, update
+from sqlalchemy import Table, bindparam, null, select, update
 from sqlalchemy.orm import Session
 
 from ingest.facts import Facts, health_facts
@@ -14,17 +15,32 @@ from ingest.health import judge
 from ingest.outcomes import Failure
 from openapi.vocabulary import AdapterType, Health
 from storage.models import FetchFacts, Source
+from storage.prepared import Prepared
 from storage.sources import host_of
 from storage.types import AnySelect
+from storage.written import Written
 
 _FACTS = cast("Table", FetchFacts.__table__)  # as a table: no objects need to hear of it
-_GIVE_BACK = (
-    update(_FACTS)
-    .where(
+_SOURCES = cast("Table", Source.__table__)
+
+
+@cache
+def _give_back_with(columns: tuple[str, ...]) -> Written:
+    """Return what writes these columns of the facts and ends the lease, where it still holds."""
+    held = (
         _FACTS.c.source_id == bindparam("held_source"),
         _FACTS.c.leased_until.is_not_distinct_from(bindparam("held_until")),
     )
-    .values(leased_until=None)
+    values = {name: bindparam(f"new_{name}", type_=_FACTS.c[name].type) for name in columns}
+    return Written(lambda _: update(_FACTS).where(*held).values(**values, leased_until=null()))
+
+
+_JUDGE = Written(
+    lambda _: (
+        update(_SOURCES)
+        .where(_SOURCES.c.id == bindparam("source"))
+        .values(health=bindparam("judged", type_=_SOURCES.c.health.type))
+    )
 )
 STORED = tuple(field.name for field in fields(Facts) if field.name not in {"slug", "adapter_type"})
 _JOBS: AnySelect = select(
@@ -39,6 +55,11 @@ _JOBS: AnySelect = select(
     FetchFacts.recipe,
     *(getattr(FetchFacts, name) for name in STORED),
 ).join(FetchFacts, FetchFacts.source_id == Source.id)
+
+
+_LEASE = Prepared(
+    select(FetchFacts.leased_until).where(FetchFacts.source_id == bindparam("source"))
+)
 
 
 class LeaseLost(Exception):
@@ -101,16 +122,9 @@ def _facts(slug: str, adapter_type: AdapterType, stored: dict[str, Any]) -> Fact
 
 def require_lease(session: Session, job: Job) -> None:
     """Raise LeaseLost when the source is no longer held by this look, or is gone."""
-    query = select(FetchFacts.source_id).where(*_is_held(job))
-    if session.scalar(query) is None:
+    until = _LEASE.values(session, {"source": job.source_id})
+    if until != [job.leased_until]:
         raise LeaseLost(job.slug)
-
-
-def _is_held(job: Job) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return (
-        FetchFacts.source_id == job.source_id,
-        FetchFacts.leased_until.is_not_distinct_from(job.leased_until),
-    )
 
 
 def store_facts(
@@ -167,16 +181,24 @@ def _written(
 
 def _give_back(session: Session, rows: Sequence[dict[str, object]]) -> None:
     """Write rows of the same columns where the leases still hold, and end the leases."""
+    columns = tuple(name for name in rows[0] if name not in {"held_source", "held_until"})
+    renamed = [
+        {name if name.startswith("held_") else f"new_{name}": value for name, value in row.items()}
+        for row in rows
+    ]
     counts = session.get_bind().dialect.supports_sane_multi_rowcount
-    for some in [rows] if counts else [[row] for row in rows]:
-        stored = session.execute(_GIVE_BACK, list(some))
-        assert isinstance(stored, CursorResult)
-        if stored.rowcount != len(some):
-            raise LeaseLost(f"{len(some) - stored.rowcount} of {len(some)}")
+    statement = _give_back_with(columns)
+    for some in [renamed] if counts else [[row] for row in renamed]:
+        stored = statement.run(session, some)
+        if stored != len(some):
+            raise LeaseLost(f"{len(some) - stored} of {len(some)}")
 
 
 def _store_health(session: Session, looks: Sequence[tuple[Job, Facts]], *, now: datetime) -> None:
-    for job, facts in looks:
-        health = judge(health_facts(facts), now=now).health
-        if health is not job.health:
-            session.execute(update(Source).where(Source.id == job.source_id).values(health=health))
+    judged = [(job, judge(health_facts(facts), now=now).health) for job, facts in looks]
+    rows = [
+        {"source": job.source_id, "judged": health}
+        for job, health in judged
+        if health is not job.health
+    ]
+    _JUDGE.run(session, rows)

@@ -10,19 +10,34 @@ from typing import TypeVar, cast
 from sqlalchemy import ColumnElement, Integer, Table, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
-from storage.deadlines import WrittenDeadline, replace_deadlines
+from storage.deadlines import WrittenDeadline, add_deadlines, replace_deadlines
 from storage.documents import EntryText, both_documents, entry_text
 from storage.models import Entry, EntryRevision, Source
 from storage.prepared import Prepared
 from storage.sources import tags_of
 from storage.types import AnySelect
+from storage.written import Written
 
 BATCH = 500  # parameters of one statement; SQLite takes 32,766
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
 ItemT = TypeVar("ItemT")
-# Written to as tables: objects that nobody looks at again would cost as much as the writing.
 _ENTRY_TABLE = cast("Table", Entry.__table__)
 _SOURCE_TABLE = cast("Table", Source.__table__)
+_INSERT = Written(
+    lambda _: insert(_ENTRY_TABLE),
+    [each.name for each in _ENTRY_TABLE.columns if each.name != "id"],
+)
+_COUNT = Written(
+    lambda _: (
+        update(_SOURCE_TABLE)
+        .where(_SOURCE_TABLE.c.id == bindparam("source"))
+        .values(
+            entry_count=_SOURCE_TABLE.c.entry_count + bindparam("more", type_=Integer),
+            important_count=_SOURCE_TABLE.c.important_count
+            + bindparam("more_important", type_=Integer),
+        )
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,36 +150,16 @@ def save_entries(
     which the vendor published them, then edits.
     """
     published = sorted(new, key=lambda each: (each.text.published_at, each.text.external_id))
-    for some in _batches(published):
-        rows = [_columns(each) | _birth(source_id, each, now) for each in some]
-        session.execute(insert(_ENTRY_TABLE), rows)
+    _INSERT.run(session, [_columns(each) | _birth(source_id, each, now) for each in published])
     for edit in edited:
         _replace(session, edit, now)
-    replace_deadlines(session, _deadlines_by_key(session, source_id, new, edited))
+    replace_deadlines(session, {edit.stored.key: edit.written.deadlines for edit in edited})
+    add_deadlines(session, source_id, {each.text.external_id: each.deadlines for each in new})
     important = sum(each.importance is not None for each in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
     if new or important:
-        session.execute(
-            update(_SOURCE_TABLE)
-            .where(_SOURCE_TABLE.c.id == source_id)
-            .values(
-                entry_count=_SOURCE_TABLE.c.entry_count + len(new),
-                important_count=_SOURCE_TABLE.c.important_count + important,
-            )
-        )
-
-
-def _deadlines_by_key(
-    session: Session, source_id: int, new: Sequence[WrittenEntry], edited: Sequence[Edit]
-) -> dict[int, Sequence[WrittenDeadline]]:
-    by_id = {each.text.external_id: each.deadlines for each in new if each.deadlines}
-    found = {edit.stored.key: edit.written.deadlines for edit in edited}
-    for some in _batches(by_id):
-        query = select(Entry.id, Entry.external_id)
-        query = query.where(Entry.source_id == source_id, Entry.external_id.in_(some))
-        found |= {key: by_id[external_id] for key, external_id in session.execute(query)}
-    return found
+        _COUNT.run(session, [{"source": source_id, "more": len(new), "more_important": important}])
 
 
 def _columns(written: WrittenEntry) -> dict[str, object]:
@@ -188,6 +183,7 @@ def _birth(source_id: int, written: WrittenEntry, now: datetime) -> dict[str, ob
         "source_id": source_id,
         "external_id": written.text.external_id,
         "published_at": written.text.published_at,
+        "revision": 1,
         "first_seen_at": now,
         "changed_at": now,
     }

@@ -1,16 +1,17 @@
 """Days by which readers of an entry have to act (docs/decisions, deadlines)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
 from storage.entries import FUTURE_TOLERANCE
 from storage.models import Entry, EntryDeadline, Source
 from storage.types import AnySelect
+from storage.written import Written
 
 SHOWN_AFTERWARDS = timedelta(days=30)
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a slip of the pen
@@ -47,25 +48,55 @@ class ComingDeadline:
     changelog_url: str
 
 
+_GIVEN = ("place", "kind", "first_day", "last_day", "evidence")
+_ADD = Written(
+    lambda _: insert(EntryDeadline).from_select(
+        ["entry_id", *_GIVEN],
+        select(
+            Entry.id,
+            *(bindparam(name, type_=getattr(EntryDeadline, name).type) for name in _GIVEN),
+        ).where(Entry.source_id == bindparam("source"), Entry.external_id == bindparam("external")),
+    )
+)
+
+
 def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[WrittenDeadline]]) -> None:
     """Give entries, by key, the deadlines that they set now."""
     if not deadlines:
         return
     session.execute(delete(EntryDeadline).where(EntryDeadline.entry_id.in_(deadlines)))
     rows = [
-        {
-            "entry_id": key,
+        {"entry_id": key, **row}
+        for key, set_by_entry in deadlines.items()
+        for row in _rows(set_by_entry)
+    ]
+    if rows:
+        session.execute(insert(EntryDeadline), rows)
+
+
+def add_deadlines(
+    session: Session, source_id: int, deadlines: Mapping[str, Sequence[WrittenDeadline]]
+) -> None:
+    """Give new entries of a source, by their own id, the deadlines that they set."""
+    _ADD.run(
+        session,
+        [
+            {"source": source_id, "external": external_id, **row}
+            for external_id, set_by_entry in deadlines.items()
+            for row in _rows(set_by_entry)
+        ],
+    )
+
+
+def _rows(deadlines: Sequence[WrittenDeadline]) -> Iterator[dict[str, object]]:
+    for place, each in enumerate(deadlines):
+        yield {
             "place": place,
             "kind": each.kind,
             "first_day": each.first_day,
             "last_day": each.last_day,
             "evidence": each.evidence,
         }
-        for key, set_by_entry in deadlines.items()
-        for place, each in enumerate(set_by_entry)
-    ]
-    if rows:
-        session.execute(insert(EntryDeadline), rows)
 
 
 def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[ComingDeadline]:

@@ -3,12 +3,15 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import delete, exists, func, insert, select
+from sqlalchemy import bindparam, delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from storage.models import Diff, Snapshot, SnapshotBody
-from storage.upsert import insert_into
+from storage.prepared import Prepared
+from storage.upsert import insert_for
+from storage.written import Written
 
 NEWEST = 20
 
@@ -42,6 +45,36 @@ class StoredSnapshot:
     entry_count: int
 
 
+_OF_SOURCE = Snapshot.source_id == bindparam("source_id")
+_LAST = Prepared(
+    select(
+        Snapshot.id,
+        Snapshot.fetched_at,
+        Snapshot.content_hash,
+        SnapshotBody.body,
+        Snapshot.entry_count,
+    )
+    .join(SnapshotBody, SnapshotBody.digest == Snapshot.content_hash)
+    .where(_OF_SOURCE)
+    .order_by(Snapshot.id.desc())
+    .limit(1)
+)
+_LAST_KEY = Prepared(select(func.max(Snapshot.id)).where(_OF_SOURCE))
+_ADD_SNAPSHOT = Written(
+    lambda _: insert(Snapshot).returning(Snapshot.id),
+    ["source_id", "fetched_at", "content_hash", "parser_version", "entry_count"],
+)
+
+
+def _add_body(dialect: str) -> Any:
+    kept = insert_for(dialect, SnapshotBody)
+    held = {"digest": kept.excluded.digest}
+    return kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held)
+
+
+_ADD_BODY = Written(_add_body, ["digest", "body"])
+
+
 def newest_diffs(session: Session, source_id: int) -> DiffPage:
     """Return the newest 20 changes of a source."""
     of_source = Diff.source_id == source_id
@@ -52,26 +85,14 @@ def newest_diffs(session: Session, source_id: int) -> DiffPage:
 
 def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:
     """Return the newest snapshot of a source, or None."""
-    query = (
-        select(
-            Snapshot.id,
-            Snapshot.fetched_at,
-            Snapshot.content_hash,
-            SnapshotBody.body,
-            Snapshot.entry_count,
-        )
-        .join(SnapshotBody, SnapshotBody.digest == Snapshot.content_hash)
-        .where(Snapshot.source_id == source_id)
-        .order_by(Snapshot.id.desc())
-        .limit(1)
-    )
-    row = session.execute(query).one_or_none()
-    return None if row is None else StoredSnapshot(*row)
+    found = _LAST.rows(session, {"source_id": source_id})
+    return StoredSnapshot(*found[0]) if found else None
 
 
 def last_snapshot_key(session: Session, source_id: int) -> int | None:
     """Return the key of the newest snapshot of a source, or None."""
-    return session.scalar(select(func.max(Snapshot.id)).where(Snapshot.source_id == source_id))
+    key: int | None = _LAST_KEY.value(session, {"source_id": source_id})
+    return key
 
 
 def add_snapshot(
@@ -81,9 +102,7 @@ def add_snapshot(
 
     The update that changes nothing holds a body that is there, so that nobody forgets it now.
     """
-    kept = insert_into(session, SnapshotBody).values(digest=written.content_hash, body=written.body)
-    held = {"digest": kept.excluded.digest}
-    session.execute(kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held))
+    _ADD_BODY.run(session, [{"digest": written.content_hash, "body": written.body}])
     row = {
         "source_id": source_id,
         "fetched_at": now,
@@ -91,7 +110,8 @@ def add_snapshot(
         "parser_version": written.parser_version,
         "entry_count": written.entry_count,
     }
-    return session.execute(insert(Snapshot).values(row).returning(Snapshot.id)).scalar_one()
+    key: int = _ADD_SNAPSHOT.returned(session, row)
+    return key
 
 
 def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime) -> None:

@@ -1,12 +1,15 @@
 """What tells the items of a source's last document when they come again."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from storage.models import SeenItems
-from storage.upsert import insert_into
+from storage.prepared import Prepared
+from storage.upsert import insert_for
+from storage.written import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +25,36 @@ class StoredItems:
     items: bytes
 
 
+_GIVEN = ("body_hash", "snapshot_hash", "basis", "items")
+_ITEMS = Prepared(
+    select(*(getattr(SeenItems, name) for name in _GIVEN)).where(
+        SeenItems.source_id == bindparam("source_id")
+    )
+)
+
+
+def _remember(dialect: str) -> Any:
+    written = insert_for(dialect, SeenItems)
+    new = {name: written.excluded[name] for name in _GIVEN}
+    return written.on_conflict_do_update(index_elements=[SeenItems.source_id], set_=new)
+
+
+_REMEMBER = Written(_remember, ["source_id", *_GIVEN])
+
+
 def seen_items(session: Session, source_id: int) -> StoredItems | None:
     """Return what was remembered last of a source's items, or None."""
-    query = select(
-        SeenItems.body_hash, SeenItems.snapshot_hash, SeenItems.basis, SeenItems.items
-    ).where(SeenItems.source_id == source_id)
-    row = session.execute(query).one_or_none()
-    return None if row is None else StoredItems(*row)
+    found = _ITEMS.rows(session, {"source_id": source_id})
+    return StoredItems(*found[0]) if found else None
 
 
 def remember_items(session: Session, source_id: int, seen: StoredItems) -> None:
     """Remember these items of a source in the place of others."""
-    values = {
+    row = {
+        "source_id": source_id,
         "body_hash": seen.body_hash,
         "snapshot_hash": seen.snapshot_hash,
         "basis": seen.basis,
         "items": seen.items,
     }
-    written = insert_into(session, SeenItems).values(source_id=source_id, **values)
-    session.execute(
-        written.on_conflict_do_update(index_elements=[SeenItems.source_id], set_=values)
-    )
+    _REMEMBER.run(session, [row])

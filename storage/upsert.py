@@ -11,5 +11,9 @@ def insert_into(session: Session, model: type[Any]) -> Any:
 
     The other dialect is not loaded: PostgreSQL's is a large one.
     """
-    dialect = session.get_bind().dialect.name
+    return insert_for(session.get_bind().dialect.name, model)
+
+
+def insert_for(dialect: str, model: type[Any]) -> Any:
+    """Return what insert_into returns, for a dialect by name."""
     return import_module(f"sqlalchemy.dialects.{dialect}").insert(model)
