@@ -1,11 +1,13 @@
 """Logs: structlog to stderr, for people on a terminal and as JSON elsewhere."""
 
+import json
 import logging
 import re
 import sys
 from collections.abc import MutableMapping
 from typing import Any
 
+import orjson
 import structlog
 
 TRACEBACKS = structlog.processors.ExceptionRenderer(
@@ -15,7 +17,11 @@ SECRET = re.compile(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}")
 
 
 def set_up_logs(form: str | None, level: str) -> None:
-    """Send structlog and the standard library's logs to stderr in one form."""
+    """Send structlog and the standard library's logs to stderr in one form.
+
+    Ours are written at once, without the standard library's detours: there is a line for each
+    request.
+    """
     console = form == "console" or (form is None and sys.stderr.isatty())
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
@@ -23,36 +29,37 @@ def set_up_logs(form: str | None, level: str) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    last: list[Any] = (
-        [
-            structlog.dev.ConsoleRenderer(
-                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
-            )
-        ]
-        if console
-        else [TRACEBACKS, structlog.processors.JSONRenderer()]
-    )
+    last = _for_people() if console else [TRACEBACKS, without_keys, _as_json]
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.stdlib.LoggerFactory(),
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *last[:-1],
-                without_keys,
-                last[-1],
-            ],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
         )
     )
     logging.basicConfig(handlers=[handler], level=number, force=True)
-    for noisy in ("httpx2", "httpcore2", "connexion", "alembic", "granian.access", "procrastinate"):
+    for noisy in ("httpx2", "httpcore2", "connexion", "alembic", "granian.access"):
         logging.getLogger(noisy).setLevel(max(number, logging.WARNING))
+
+
+def _for_people() -> list[Any]:
+    plainly = structlog.dev.plain_traceback
+    colors = sys.stderr.isatty()
+    return [without_keys, structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plainly)]
+
+
+def _as_json(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> str:
+    """Write a line of JSON; what JSON has no form for as Python shows it."""
+    try:
+        return orjson.dumps(event, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:  # half a character, or a number of more than 64 bits
+        return json.dumps(event, default=repr)
 
 
 def without_keys(

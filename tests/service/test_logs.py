@@ -1,6 +1,7 @@
 """Logs hold no secrets (docs/operating.md)."""
 
 import json
+import logging
 
 import pytest
 import structlog
@@ -26,6 +27,32 @@ def test_a_key_is_redacted_wherever_it_stands(capfd, form):
     written = capfd.readouterr().err
     assert "cw_[redacted]" in written
     assert key not in written
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("half \ud83d", "half \ud83d"),
+        (2**70, 2**70),
+        ({1: b"x"}, {"1": "b'x'"}),
+        (None, None),
+    ],
+)
+def test_any_value_makes_a_line_of_json(capfd, value, written):
+    set_up_logs("json", "info")
+
+    structlog.get_logger("x").info("said", value=value)
+
+    assert json.loads(capfd.readouterr().err)["value"] == written
+
+
+def test_lines_of_libraries_have_the_same_form(capfd):
+    set_up_logs("json", "info")
+
+    logging.getLogger("library").warning("said %s", new_key().text)
+
+    line = json.loads(capfd.readouterr().err)
+    assert (line["event"], line["level"]) == ("said cw_[redacted]", "warning")
 
 
 def test_a_traceback_shows_no_values(capfd):
