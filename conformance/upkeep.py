@@ -9,11 +9,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from openapi.contract import Operation
 
 OPERATIONS = "handlers/operations.py"
 MATRIX = "tests/handlers/test_matrix.py"
+CONTRACT = "openapi/openapi.yaml"
+_WRITERS = ("handlers", "storage", "ingest")
+"""Where answers are written, and what of them is kept."""
 GIVEN = frozenset({"body", "token_info"})
 """Arguments of a handler that are no parameters of the contract."""
 
@@ -53,6 +57,21 @@ def gaps(root: Path, operations: Sequence[Operation], base_path: str) -> list[st
     return list(dict.fromkeys(found))
 
 
+def unwritten_fields(root: Path, contract: Mapping[str, Any]) -> list[str]:
+    """Return the properties of the contract's schemas that no code below ``root`` names."""
+    texts = "\n".join(
+        file.read_text(encoding="utf-8")
+        for folder in _WRITERS
+        for file in sorted((root / folder).rglob("*.py"))
+    )
+    return [
+        f"{CONTRACT}: nothing gives {name} to {schema}; write it where the others are written"
+        for schema, details in contract.get("components", {}).get("schemas", {}).items()
+        for name in details.get("properties", {})
+        if not re.search(rf"[\"']{re.escape(name)}[\"']", texts)
+    ]
+
+
 def argument(name: str) -> str:
     """Return how a handler calls a parameter: ``adapterType`` is ``adapter_type``."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).replace("-", "_").lower()
@@ -85,7 +104,7 @@ def _untested_requests(
 ) -> Iterator[str]:
     name, file = operation.operation_id, f"tests/handlers/test_{operation.tag}.py"
     if not any(re.search(rf"\b{name}\b", text) for text in texts):
-        yield f"{MATRIX}: {name} has no rows"
+        yield f"{MATRIX}: {name} has no rows; say in EXPECTED who may call it, in ADDRESSES how"
     asked = _address(operation, operations, base_path)
     asking = [text for text in texts if asked.search(text)]
     if not asking:

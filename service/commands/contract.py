@@ -11,14 +11,13 @@ import typer
 
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare
 from conformance.evolution.release import NoHistory, broken_promises, last_release
-from conformance.upkeep import gaps
+from conformance.upkeep import CONTRACT, gaps, unwritten_fields
 from openapi.contract import load_contract, operations_of
 from openapi.generation import GeneratorFailed, GeneratorMissing, generated_shapes
 from service.clock import clock
 from service.commands.shared import CommandFailed, read_contract, say
 
 contract = typer.Typer(help="Validate, compare and follow contracts.", no_args_is_help=True)
-CONTRACT = "openapi/openapi.yaml"
 
 
 class DiffFormat(StrEnum):
@@ -98,6 +97,7 @@ def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
     yield from _stale_shapes(root, write=write)
     operations = tuple(operations_of(document))
     yield from gaps(root, operations, document["servers"][0]["url"])
+    yield from unwritten_fields(root, document)
     yield from _broken_promises(root, document)
 
 

@@ -4,12 +4,13 @@ import textwrap
 
 import pytest
 
-from conformance.upkeep import argument, gaps
+from conformance.upkeep import argument, gaps, unwritten_fields
 from openapi.contract import operations_of
 
 PAGE = {"name": "limit", "in": "query", "schema": {"type": "integer"}}
 WAY = {"name": "adapterType", "in": "query", "schema": {"type": "string"}}
 SLUG = {"name": "slug", "in": "path", "schema": {"type": "string"}}
+NO_ROWS = " has no rows; say in EXPECTED who may call it, in ADDRESSES how"
 FILES = {
     "handlers/operations.py": """
         from handlers.books import find_book, list_books
@@ -92,11 +93,11 @@ def test_a_new_operation_asks_for_its_handler_and_its_tests(checkout):
         "handlers/books.py: write read_page(token_info, limit, adapter_type), "
         "which answers GET /pages",
         "handlers/operations.py: import read_page and name it in __all__",
-        "tests/handlers/test_matrix.py: read_page has no rows",
+        f"tests/handlers/test_matrix.py: read_page{NO_ROWS}",
         "tests/handlers/test_books.py: nothing asks for GET /pages",
         "handlers/books.py: write add_book(body), which answers POST /pages",
         "handlers/operations.py: import add_book and name it in __all__",
-        "tests/handlers/test_matrix.py: add_book has no rows",
+        f"tests/handlers/test_matrix.py: add_book{NO_ROWS}",
         "tests/handlers/test_books.py: nothing asks for POST /pages",
     ]
 
@@ -135,7 +136,7 @@ def test_a_path_is_not_taken_for_one_with_parameters(checkout):
         ),
         (
             edited("tests/handlers/test_matrix.py", '"list_books"', '"lists"'),
-            "tests/handlers/test_matrix.py: list_books has no rows",
+            f"tests/handlers/test_matrix.py: list_books{NO_ROWS}",
         ),
         (
             edited("tests/storage/test_books.py", "page_books", ""),
@@ -164,3 +165,14 @@ def test_a_handler_that_is_not_exported_is_told(checkout):
 )
 def test_handlers_call_parameters_as_python_does(name, expected):
     assert argument(name) == expected
+
+
+def test_a_field_that_no_code_names_is_told(tmp_path):
+    (tmp_path / "handlers").mkdir()
+    (tmp_path / "handlers" / "render.py").write_text('BOOK = {"title": 1, "pages": 2}  # price')
+    book = {"properties": {"title": {}, "pages": {}, "price": {}}}
+
+    assert unwritten_fields(tmp_path, {"components": {"schemas": {"Book": book}}}) == [
+        "openapi/openapi.yaml: nothing gives price to Book; write it where the others are written"
+    ]
+    assert unwritten_fields(tmp_path, {"paths": {}}) == []

@@ -134,7 +134,7 @@ def headers_of(database, new_key, now):
 
 
 def test_every_operation_has_its_rows():
-    assert {each.operation_id for each in load_operations()} == EXPECTED.keys()
+    assert {each.operation_id for each in load_operations()} == EXPECTED.keys() == ADDRESSES.keys()
     assert all(rows.keys() == set(CALLERS) for rows in EXPECTED.values())
 
 
