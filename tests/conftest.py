@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 import structlog
+from hypothesis import settings
 from specimen.postgresql import PostgresServer, postgresql_programs
 
 from storage.database import Database, open_database, upgrade
 
+settings.register_profile("patient", parent=settings(), deadline=None)
+settings.load_profile("patient")  # a busy machine is no fault
 BACKEND = os.environ.get("CHANGEWIRE_TEST_DATABASE", "sqlite")
 
 

@@ -2,6 +2,7 @@
 
 from conformance.evolution.change import Change, Severity
 from conformance.evolution.contracts import compare
+from conformance.evolution.readable import reasons_against
 from conformance.evolution.render import as_json, as_markdown, as_text
 
-__all__ = ["Change", "Severity", "as_json", "as_markdown", "as_text", "compare"]
+__all__ = ["Change", "Severity", "as_json", "as_markdown", "as_text", "compare", "reasons_against"]

@@ -51,7 +51,8 @@ def _versions(old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool) -
     elif before != after:
         yield spot.report("changed", Severity.INFO, f"has version {after} instead of {before}")
     if breaks and _numbers(after)[:1] <= _numbers(before)[:1]:
-        phrase = f"breaks consumers, but its version went from {before} to {after}"
+        went = f"went from {before} to {after}" if before != after else f"is {after} as before"
+        phrase = f"breaks consumers, but its version {went}"
         yield spot.report("not-raised", Severity.WARNING, phrase)
     formats = [str(each.get("openapi", "")) for each in (old, new)]
     if formats[0] != formats[1]:

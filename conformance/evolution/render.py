@@ -84,7 +84,7 @@ def _number(changes: Iterable[Change], severity: Severity) -> int:
 
 def _count(changes: Sequence[Change]) -> str:
     numbers = (f"{_number(changes, severity)} {severity.value}" for severity in Severity)
-    return f"{len(changes)} changes: {', '.join(numbers)}"
+    return f"{len(changes)} {'change' if len(changes) == 1 else 'changes'}: {', '.join(numbers)}"
 
 
 def _code(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from conformance.evolution import Severity, as_json, as_markdown, as_text, compare
+from conformance.evolution import Severity, as_json, as_markdown, as_text, compare, reasons_against
 from conformance.evolution.release import NoHistory, broken_promises, last_release
 from conformance.upkeep import CONTRACT, gaps, unwritten_fields
 from openapi.contract import load_contract, operations_of
@@ -18,6 +18,10 @@ from service.clock import clock
 from service.commands.shared import CommandFailed, read_contract, say
 
 contract = typer.Typer(help="Validate, compare and follow contracts.", no_args_is_help=True)
+
+
+_MOST_REASONS = 3
+"""Reasons against a comparison that are told at once."""
 
 
 class DiffFormat(StrEnum):
@@ -62,10 +66,18 @@ def contract_diff(
 
     Example: changewire contract diff old.yaml openapi/openapi.yaml
     """
-    changes = compare(read_contract(old), read_contract(new), today=clock().date())
+    changes = compare(_comparable(old), _comparable(new), today=clock().date())
     sys.stdout.write(RENDERERS[form](changes))
     if any(change.severity is Severity.BREAKING for change in changes):
         raise typer.Exit(1)
+
+
+def _comparable(file: Path) -> dict[str, Any]:
+    document = read_contract(file)
+    reasons = reasons_against(document)
+    if reasons:
+        raise CommandFailed(f"{file} cannot be compared: {' '.join(reasons[:_MOST_REASONS])}")
+    return document
 
 
 @contract.command("update")

@@ -47,6 +47,8 @@ def read_contract(file: Path) -> dict[str, Any]:
         return parse_contract(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CommandFailed(f"{file} is no text in UTF-8.") from error
     except ValueError as error:
         raise CommandFailed(f"{file}: {' '.join(str(error).split())}") from error
 

@@ -1,0 +1,41 @@
+"""Can a document be compared at all? What cannot be read would be taken for "anything goes"."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.evolution.document import Document
+
+_READ = re.compile(r"3\.[01](\.\d+)?")
+_DATA = frozenset({"example", "examples", "default", "enum", "const"})
+"""Members that hold values, in which `$ref` is a name like any other."""
+
+
+def reasons_against(root: Mapping[str, Any]) -> list[str]:
+    """Why a document cannot be compared, a sentence each; none where it can."""
+    version = root.get("openapi")
+    if not isinstance(version, str) or not _READ.fullmatch(version):
+        return ["It is not written in OpenAPI 3.0 or 3.1."]
+    if not isinstance(root.get("paths"), Mapping):
+        return ["Its paths are no object."]
+    document = Document(root)
+    lost = {each for each in _local_references(root) if document.target(each) is None}
+    return [f"{each} leads nowhere." for each in sorted(lost)]
+
+
+def _local_references(root: Any) -> Iterator[str]:
+    seen: set[int] = set()
+    left = [root]
+    while left:
+        node = left.pop()
+        if id(node) in seen:  # aliases of YAML may share a node many times
+            continue
+        if isinstance(node, Mapping):
+            seen.add(id(node))
+            reference = node.get("$ref")
+            if isinstance(reference, str) and reference.startswith("#/"):
+                yield reference
+            left += [value for name, value in node.items() if name not in _DATA]
+        elif isinstance(node, list):
+            seen.add(id(node))
+            left += node
