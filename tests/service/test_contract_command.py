@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("openapi", "handlers", "tests/handlers", "tests/storage")
+PARTS = ("openapi", "handlers", "storage", "ingest", "tests/handlers", "tests/storage")
 SHAPES = "openapi/shapes.py"
 CONTRACT = "openapi/openapi.yaml"
 
@@ -48,7 +48,7 @@ def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edi
     edit(
         "      required: [plan, total, limit, offset, items]\n      properties:",
         "      required: [plan, total, limit, offset, items]\n      properties:\n"
-        "        more: {type: boolean, description: Whether there are more.}",
+        "        moreToCome: {type: boolean, description: Whether there are more.}",
     )
     before = (checkout / SHAPES).read_text()
 
@@ -57,8 +57,9 @@ def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edi
     assert (checkout / SHAPES).read_text() == before
 
     status, _, err = run("contract", "update", str(checkout))
-    assert (status, err.splitlines()[0]) == (0, f"Written anew: {SHAPES}")
-    assert "more: NotRequired[bool]" in (checkout / SHAPES).read_text()
+    assert (status, err.splitlines()[0]) == (1, f"Written anew: {SHAPES}")
+    assert "moreToCome: NotRequired[bool]" in (checkout / SHAPES).read_text()
+    assert f"{CONTRACT}: nothing gives moreToCome to EntryPage" in err
 
 
 def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
