@@ -211,6 +211,13 @@ class Room:
         self._thread.join()
 
 
+def tidied(database: Database) -> None:
+    """Let SQLite put away its log, so that the size of the folder is that of the database."""
+    if not on_postgresql(database.engine):
+        with database.engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def upgraded(address: str, folder: Path, *, entries: int, revision: str) -> list[str]:
     """Fill, upgrade, compare; return the faults."""
     database = open_database(address)
@@ -220,6 +227,7 @@ def upgraded(address: str, folder: Path, *, entries: int, revision: str) -> list
     schema.reflect(database.engine)
     tables = {name: each for name, each in schema.tables.items() if name != "alembic_version"}
     before = sums(database, tables, entries)
+    tidied(database)
     room = Room(folder)
     at_first = room.now()
     reader, writer = (Neighbour(address, writes=writes) for writes in (False, True))
@@ -231,6 +239,7 @@ def upgraded(address: str, folder: Path, *, entries: int, revision: str) -> list
     lasted, worked = time.monotonic() - begun, time.process_time() - worked
     for each in (reader, writer, room):
         each.stop()
+    tidied(database)
     print(
         f"{database.engine.dialect.name}: {entries:,} entries from {revision} in {lasted:.1f} s, "
         f"{worked:.1f} s of this program's processor time; a reader waited {reader.longest:.2f} s "
