@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from connexion.middleware.abstract import RoutedAPI, RoutedMiddleware
@@ -35,6 +35,8 @@ from openapi.validation import ContractValidator, contract_validator
 from storage.glance import NotAtAGlance
 
 THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
+KEPT_QUERIES: Final = 500  # of an operation, as they were read
+LONGEST_KEPT_QUERY: Final = 2_000
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 
@@ -49,6 +51,8 @@ class Question:
         self._validator: ContractValidator = contract_validator()
         self._public = operation.public
         self._takes_caller = "token_info" in inspect.signature(function).parameters
+        # What a query means depends on nothing else, and pollers ask for the same all day.
+        self._parsed = lru_cache(maxsize=KEPT_QUERIES)(self._arguments)
 
     def answer(self, scope: Scope, body: bytes) -> Response:
         """Ask everything of one view of the database; an operation that writes has its own."""
@@ -88,17 +92,22 @@ class Question:
         throttle(self._id, scope, services)
         if caller is None and not self._public:
             raise Unauthorized
-        found = arguments_of(
-            self._validator,
-            self._id,
-            query=scope["query_string"],
-            content_type=_content_type(scope),
-            body=body,
-        )
-        given = {python_name(name): value for name, value in found.items()}
+        query = scope["query_string"]
+        if self.method == "GET" and len(query) <= LONGEST_KEPT_QUERY:
+            given = self._parsed(query)
+        else:
+            given = self._arguments(query, _content_type(scope), body)
         if self._takes_caller:
-            given["token_info"] = {} if caller is None else {"caller": caller}
+            given = {**given, "token_info": {} if caller is None else {"caller": caller}}
         return self._function(**given)
+
+    def _arguments(
+        self, query: bytes, content_type: str | None = None, body: bytes = b""
+    ) -> dict[str, Any]:
+        found = arguments_of(
+            self._validator, self._id, query=query, content_type=content_type, body=body
+        )
+        return {python_name(name): value for name, value in found.items()}
 
 
 class OperationCall:

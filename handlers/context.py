@@ -50,14 +50,8 @@ class Context:
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")
-current_request_id: ContextVar[str] = ContextVar("changewire_request_id")
 
 
 def context() -> Context:
     """Return the services of the application that answers now."""
     return current_context.get()
-
-
-def request_id() -> str:
-    """Return the id of the request that is answered now."""
-    return current_request_id.get("none")

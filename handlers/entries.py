@@ -21,7 +21,7 @@ from storage.changes import BEGINNING, changes_after, newest_change
 from storage.entries import EntryFilter, page_entries
 from storage.keys import account_selection
 from storage.sources import near_slugs
-from storage.states import SourceState, catalog_totals, source_states
+from storage.states import SourceState, source_states
 
 INVALID_QUERY: Final = "One or more query parameters are invalid."
 SINCE_MISSES: Final = "since is about the vendor's time, by which what comes late is missed."
@@ -51,7 +51,6 @@ def list_entries(
     services, now = context(), context().now()
     with services.db.read() as session:
         states = allowed_states(session, caller, sources, now=now)
-        moves = catalog_totals(session).document_moves
 
     def write() -> Response:
         wanted = EntryFilter(frozenset(each.id for each in states), after)
@@ -62,8 +61,8 @@ def list_entries(
         head = {"plan": caller.plan.value, "total": page.total, "limit": limit, "offset": offset}
         return json_response(as_page(head, page.documents), headers={"Link": links})
 
-    of_sources = [(each.id, each.entries, each.newest) for each in states]
-    depends = (caller.plan.value, limit, offset, after, moves, *of_sources)
+    of_sources = [(each.id, each.entries, each.newest, each.document_moves) for each in states]
+    depends = (caller.plan.value, limit, offset, after, *of_sources)
     return Answer(etag_of_state(services.site_url, "entries", *depends), write)
 
 

@@ -9,7 +9,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from handlers.context import request_id
 from handlers.refusals import (
     InternalError,
     InvalidRequest,
@@ -19,6 +18,7 @@ from handlers.refusals import (
     Unavailable,
     UnsupportedMediaType,
 )
+from handlers.request_ids import request_id
 from openapi.arguments import InvalidBody, InvalidParameters, UnsupportedBody
 from storage.database import DatabaseUnavailable
 

@@ -10,7 +10,6 @@ from datetime import timedelta
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.context import current_request_id
 from handlers.errors import error_response, refusal_of
 from handlers.refusals import (
     BodyTooSlow,
@@ -19,6 +18,7 @@ from handlers.refusals import (
     PayloadTooLarge,
     Refusal,
 )
+from handlers.request_ids import current_request_id
 
 log = structlog.get_logger("changewire.access")
 BODILESS = frozenset({"GET", "HEAD"})
@@ -51,22 +51,21 @@ class Guard:
         current_request_id.set(request_id)
         answer = Answer(send, request_id)
         began = time.perf_counter()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                check_head(scope, self.policy)
-                receive = await buffered(scope, receive, self.policy)
-                await self.app(scope, receive, answer.send)
-            except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
-                refusal = refusal_of(error)
-                if not answer.started:
-                    await error_response(refusal)(scope, receive, answer.send)
-            log.info(
-                "request",
-                method=scope["method"],
-                path=scope["path"],
-                status=answer.status,
-                milliseconds=round((time.perf_counter() - began) * 1000, 1),
-            )
+        try:
+            check_head(scope, self.policy)
+            receive = await buffered(scope, receive, self.policy)
+            await self.app(scope, receive, answer.send)
+        except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
+            refusal = refusal_of(error)
+            if not answer.started:
+                await error_response(refusal)(scope, receive, answer.send)
+        log.info(
+            "request",
+            method=scope["method"],
+            path=scope["path"],
+            status=answer.status,
+            milliseconds=round((time.perf_counter() - began) * 1000, 1),
+        )
 
 
 class Answer:

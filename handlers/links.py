@@ -27,17 +27,25 @@ def page_links(address: str, asked: Asked, *, total: int, limit: int, offset: in
     if offset + limit < total:
         places["next"] = offset + limit
     places["last"] = last
+    same = _query({**asked, "limit": limit})
     return ", ".join(
-        link(address, {**asked, "limit": limit, "offset": place}, relation)
-        for relation, place in places.items()
+        [
+            f'<{address}?{same}&offset={place}>; rel="{relation}"'
+            for relation, place in places.items()
+        ]
     )
 
 
 def link(address: str, asked: Asked, relation: str) -> str:
     """Return one link of a Link header."""
-    query = "&".join(
-        f"{quote(name, safe='')}={quote(str(value), safe='')}"
-        for name, value in asked.items()
-        if value is not None
+    return f'<{address}?{_query(asked)}>; rel="{relation}"'
+
+
+def _query(asked: Asked) -> str:
+    return "&".join(
+        [
+            f"{quote(name, safe='')}={quote(str(value), safe='')}"
+            for name, value in asked.items()
+            if value is not None
+        ]
     )
-    return f'<{address}?{query}>; rel="{relation}"'

@@ -10,6 +10,8 @@ from typing import Any
 import orjson
 import structlog
 
+from handlers.request_ids import current_request_id
+
 TRACEBACKS = structlog.processors.ExceptionRenderer(
     structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # locals hold secrets
 )
@@ -25,7 +27,7 @@ def set_up_logs(form: str | None, level: str) -> None:
     console = form == "console" or (form is None and sys.stderr.isatty())
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
-        structlog.contextvars.merge_contextvars,
+        with_request_id,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -60,6 +62,16 @@ def _as_json(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> str:
         return orjson.dumps(event, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
     except TypeError:  # half a character, or a number of more than 64 bits
         return json.dumps(event, default=repr)
+
+
+def with_request_id(
+    _logger: Any, _name: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """Name the request that a line is about, if it is about one."""
+    request_id = current_request_id.get(None)
+    if request_id is not None:
+        event["request_id"] = request_id
+    return event
 
 
 def without_keys(

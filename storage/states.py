@@ -48,9 +48,9 @@ class FeedState(NamedTuple):
 
 
 class SourceState(NamedTuple):
-    """What pages of a source's entries depend on, besides ``Totals.document_moves``.
+    """What pages of a source's entries depend on.
 
-    ``newest``: the number of its newest change.
+    ``newest``: the number of its newest change; ``document_moves``: that of all sources.
     """
 
     id: int
@@ -58,6 +58,7 @@ class SourceState(NamedTuple):
     adapter_type: AdapterType
     entries: int
     newest: int
+    document_moves: int
 
 
 class DiffState(NamedTuple):
@@ -115,7 +116,8 @@ def _states(slugs: int) -> Prepared:
         .correlate(Source)
         .scalar_subquery()
     )
+    moves = select(cast(func.sum(CatalogTotals.document_moves), BigInteger)).scalar_subquery()
     query: AnySelect = select(
-        Source.id, Source.slug, Source.adapter_type, Source.entry_count, newest
+        Source.id, Source.slug, Source.adapter_type, Source.entry_count, newest, moves
     )
     return Prepared(query.where(Source.slug.in_(places)))

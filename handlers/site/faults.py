@@ -6,9 +6,9 @@ from flask import Flask, Response, render_template, request
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped] # the library has no types
 from werkzeug.exceptions import HTTPException
 
-from handlers.context import request_id
 from handlers.errors import error_body, refusal_of
 from handlers.refusals import NotFound
+from handlers.request_ids import request_id
 
 WORDS: Final = {
     400: ("That did not work", "The request could not be understood."),
