@@ -1,6 +1,5 @@
 """The tools of other people, and the specimen as a process of its own behind a loopback port."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -11,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from specimen.node import node_programs
 from specimen.serving import serve
 from specimen.site import make_site, the_time
 
@@ -19,8 +19,6 @@ TOOLS = "CHANGEWIRE_CONTRACT_TOOLS"
 """Names the folder that tools are kept in; without it they are installed each time."""
 collect_ignore_glob = [] if TOOLS in os.environ else ["test_*.py"]
 """Slow, and they install what they need: only asked for by name or by that variable."""
-OFFLINE = ("EAI_AGAIN", "ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT")
-"""What npm says where it cannot reach its registry."""
 LONGEST = 300
 """Seconds that any of the tools may take."""
 
@@ -42,28 +40,8 @@ def tools_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tools(tools_folder: Path) -> Path:
-    """The folder of the npm packages of package.json, installed if they are not there yet."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("Node.js 20 or newer with npm is needed to check the contract with this tool")
-    folder = tools_folder / "node"
-    wanted, installed = (HERE / "package.json").read_text(), folder / "package.json"
-    if not installed.exists() or installed.read_text() != wanted:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        names = [f"{name}@{at}" for name, at in json.loads(wanted)["dependencies"].items()]
-        quick = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--fetch-retries=1"]
-        done = subprocess.run(
-            [npm, "install", *quick, "--prefix", folder, *names],
-            timeout=LONGEST,
-            capture_output=True,
-            text=True,
-        )
-        if any(each in done.stderr for each in OFFLINE) and not os.environ.get("CI"):
-            pytest.skip("npm cannot reach its registry, so that this tool cannot be installed")
-        assert done.returncode == 0, f"npm could not install the tools:\n{done.stderr}"
-        installed.write_text(wanted)  # last: half an installation is made again
-    return folder
+    """The folder of the programs of package.json, installed if they are not there yet."""
+    return node_programs(HERE / "package.json", tools_folder / "node")
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +83,7 @@ def command(tools: Path) -> Callable[..., list[str]]:
     """The command line of a tool: ``command("spectral", "lint", file)``."""
 
     def command(name: str, *arguments: object) -> list[str]:
-        return [str(tools / "node_modules" / ".bin" / name), *map(str, arguments)]
+        return [str(tools / name), *map(str, arguments)]
 
     return command
 

@@ -16,7 +16,7 @@ def project(tools, call, tmp_path_factory):
     """A folder with the generated types and the programs that use them."""
     folder = tmp_path_factory.mktemp("typescript") / "project"
     shutil.copytree(HERE / "typescript", folder)
-    (folder / "node_modules").symlink_to(tools / "node_modules")
+    (folder / "node_modules").symlink_to(tools.parent)
     outcome = call("openapi-typescript", CONTRACT, "--output", "schema.d.ts", folder=folder)
     assert outcome.status == 0, outcome
     return folder

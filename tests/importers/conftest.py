@@ -1,13 +1,12 @@
 """The importers of other people's programs, installed with npm."""
 
-import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from specimen.node import node_programs
 
 HERE = Path(__file__).parent
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
@@ -15,8 +14,6 @@ TOOLS = "CHANGEWIRE_IMPORTERS"
 """Names the folder that importers are kept in; without it they are installed each time."""
 collect_ignore_glob = [] if TOOLS in os.environ else ["test_*.py"]
 """Slow, and they install what they need: only asked for by name or by that variable."""
-OFFLINE = ("EAI_AGAIN", "ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT")
-"""What npm says where it cannot reach its registry."""
 LONGEST = 300
 """Seconds that any of the programs may take."""
 
@@ -24,27 +21,8 @@ LONGEST = 300
 @pytest.fixture(scope="session")
 def importers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs, installed if they are not there yet."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("Node.js 20 or newer with npm is needed to import the contract")
     folder = Path(os.environ.get(TOOLS) or tmp_path_factory.mktemp("importers"))
-    wanted, installed = (HERE / "package.json").read_text(), folder / "package.json"
-    if not installed.exists() or installed.read_text() != wanted:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        names = [f"{name}@{at}" for name, at in json.loads(wanted)["dependencies"].items()]
-        quick = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--fetch-retries=1"]
-        done = subprocess.run(
-            [npm, "install", *quick, "--prefix", folder, *names],
-            timeout=LONGEST,
-            capture_output=True,
-            text=True,
-        )
-        if any(each in done.stderr for each in OFFLINE) and not os.environ.get("CI"):
-            pytest.skip("npm cannot reach its registry, so that the importers cannot be installed")
-        assert done.returncode == 0, f"npm could not install the importers:\n{done.stderr}"
-        installed.write_text(wanted)  # last: half an installation is made again
-    return folder
+    return node_programs(HERE / "package.json", folder)
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +31,7 @@ def call(importers: Path) -> Callable[..., None]:
 
     def call(name: str, *arguments: object) -> None:
         done = subprocess.run(
-            [str(importers / "node_modules" / ".bin" / name), *map(str, arguments)],
+            [str(importers / name), *map(str, arguments)],
             timeout=LONGEST,
             capture_output=True,
             text=True,

@@ -2,40 +2,22 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from specimen.node import node_programs
 
 WANTED = Path(__file__).parent / "package.json"
 LONGEST = 300
-"""Seconds that the installation or a call may take."""
+"""Seconds that a call may take."""
 
 
 @pytest.fixture(scope="session")
 def inspector():
     """The inspector's program, installed if it is not there yet."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("Node.js 20 or newer with npm is needed to run the protocol's inspector")
-    folder = Path(os.environ["CHANGEWIRE_INSPECTOR"])
-    wanted, installed = WANTED.read_text(), folder / "package.json"
-    if not installed.exists() or installed.read_text() != wanted:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        names = [f"{name}@{at}" for name, at in json.loads(wanted)["dependencies"].items()]
-        quick = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--fetch-retries=1"]
-        done = subprocess.run(
-            [npm, "install", *quick, "--prefix", folder, *names],
-            timeout=LONGEST,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, f"npm could not install the inspector:\n{done.stderr}"
-        installed.write_text(wanted)  # last: half an installation is made again
-    return folder / "node_modules" / ".bin" / "mcp-inspector"
+    return node_programs(WANTED, Path(os.environ["CHANGEWIRE_INSPECTOR"])) / "mcp-inspector"
 
 
 @pytest.fixture
