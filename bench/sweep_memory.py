@@ -1,11 +1,12 @@
 """Watch the memory of an ingester with thousands of sources over simulated days.
 
-    python bench/sweep_memory.py [--sources 5000] [--hours 24] [--step 15] [--port 8951]
+    python bench/sweep_memory.py [--sources 5000] [--hours 24] [--step 15] [--items 30]
 
 The worker's own parts run with the real fetching, parsing and storing against a server on
 loopback; only the clock is simulated. It jumps ``--step`` minutes at a time and everything that
 is due by then is looked at, so a day takes minutes. One source in ten publishes an item every
-simulated hour. Printed are the looks of each hour and the resident memory of the parent.
+simulated hour. Printed are the looks of each hour and the resident memory of the parent, whose
+garbage is collected as the command line has it, and never for the measurement.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from ingest.pool import Pool
 from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
+from service.cli import YOUNG_OBJECTS
 from storage.database import open_database, upgrade
 from storage.due import is_due
 from storage.sources import save_sources
@@ -98,13 +100,15 @@ def drained(pool: Pool, clock: Clock) -> Counter[str]:
         pool.wait(timedelta(milliseconds=50))
 
 
-def watched(sources: int, hours: int, step: timedelta, port: int) -> list[dict[str, float]]:
+def watched(
+    sources: int, hours: int, step: timedelta, *, items: int, port: int
+) -> list[dict[str, float]]:
     """Return, for each simulated hour, the looks and the memory of the parent."""
     clock = Clock(datetime(2026, 1, 11, 8, tzinfo=UTC))
     told = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(port, items=30) as server,
+        serving(port, items=items) as server,
         world(Path(folder), addresses(port, sources), clock) as ingestion,
     ):
         pool = Pool(ingestion, [], threads=THREADS, exclusive=True)
@@ -117,7 +121,6 @@ def watched(sources: int, hours: int, step: timedelta, port: int) -> list[dict[s
                     break
                 clock.now = min(clock.now + step, end)
             publish(server, STEP)
-            gc.collect()
             told.append({"hour": hour, **looks, "resident_mb": round(resident(), 1)})
             print(json.dumps(told[-1]), flush=True)
         pool.stop()
@@ -130,9 +133,13 @@ def main() -> None:
     parser.add_argument("--sources", type=int, default=5_000)
     parser.add_argument("--hours", type=int, default=24)
     parser.add_argument("--step", type=int, default=15, help="minutes")
+    parser.add_argument("--items", type=int, default=30, help="of each feed")
     parser.add_argument("--port", type=int, default=8951)
     asked = parser.parse_args()
-    told = watched(asked.sources, asked.hours, timedelta(minutes=asked.step), asked.port)
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS, 20, 20)
+    step = timedelta(minutes=asked.step)
+    told = watched(asked.sources, asked.hours, step, items=asked.items, port=asked.port)
     first, last = told[1]["resident_mb"], told[-1]["resident_mb"]
     highest = max(each["resident_mb"] for each in told)
     print(f"after the first hour {first} MB, at the end {last} MB, at most {highest} MB")
