@@ -48,6 +48,8 @@ class Options:
     """Whether requests are sent that no client library would send; needs a network address."""
     feed_addresses: tuple[str, ...] = ()
     """Feed addresses that must not be seen; without them they are told by what they look like."""
+    session: str = field(default="", repr=False)
+    """The cookie of somebody who is signed in, NAME=VALUE; empty where there is none."""
     dead_keys: tuple[str, ...] = field(default=(), repr=False)
     """Keys that were revoked or have expired: every one has to be refused."""
     limited_keys: tuple[LimitedKey, ...] = ()
@@ -116,7 +118,7 @@ class _Suite:
             self.deadline = time.monotonic() + self.options.longest.total_seconds()
         listener = Listener(
             api=self.site.url(self.site.base_path),
-            keys=self.keys,
+            keys=(*self.keys, self.options.session.partition("=")[2]),
             feed_addresses=self.options.feed_addresses,
             contract=self.contract,
         )
@@ -202,7 +204,7 @@ class _Suite:
         chosen = self.options
         probe = Probe(
             self.site, caller, callers, self.now, self.contract,
-            dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys,
+            dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys, session=chosen.session,
             remembered=self.remembered,
         )  # fmt: skip
         skipped = TIME_IS_OVER if self._is_late() else ""
@@ -247,7 +249,8 @@ class _Suite:
 
     def _cleaned(self, fault: Fault) -> Fault:
         limited = (each.key for each in self.options.limited_keys)
-        keys = (*self.keys, *self.options.dead_keys, *limited)
+        session = self.options.session.partition("=")[2]
+        keys = (*self.keys, *self.options.dead_keys, *limited, session)
         return replace(
             fault,
             sentence=redacted(fault.sentence, keys),

@@ -195,7 +195,13 @@ def _without_guid(reply: Reply) -> None:
         reply.body = reply.body.replace(b"<guid", b"<id").replace(b"</guid>", b"</id>")
 
 
+def _other_prices(reply: Reply) -> None:
+    if reply.asked.path == "/plans":
+        reply.body = reply.body.replace(b"9.99", b"8.99")
+
+
 CHECKS = frozenset({
+    "plans-have-their-prices",
     "the-contract-carries-its-version",
     "the-contract-has-every-operation",
     "the-contract-breaks-nobody",
@@ -222,6 +228,7 @@ FAULTS = (
     _served("openapi.json has another version", _other_version),
     _served("openapi.json needs a parameter that is optional", _other_parameter),
     Fault("openapi.yaml is an older copy", answered=_stale_yaml),
+    Fault("prices of another year", answered=_other_prices),
     Fault("no page to sign in", answered=_page_answers("/auth/login", 404)),
     Fault("the page of keys fails", answered=_page_answers("/app/api-keys", 500)),
     params("entries without sources are of some", _with_default("sources", "acme.compute"),

@@ -192,7 +192,17 @@ def _sample_for_keys(_: Any) -> Any:
     return lambda _: None
 
 
+def _without_cookie(request: Asked) -> None:
+    request.headers.pop("cookie", None)
+
+
+def _shared(reply: Reply) -> None:
+    if "cookie" in reply.asked.headers and reply.status == 200:
+        reply.headers["cache-control"] = "public, max-age=60"
+
+
 CHECKS = frozenset({
+    "a-session-may-ask",
     "no-key-is-refused",
     "dead-keys-are-refused",
     "limited-keys-are-refused",
@@ -215,6 +225,8 @@ CHECKS = frozenset({
 FAULTS = (
     patched("a bad key on a public operation is anonymous", _CALLER, _anonymous_when_bad),
     patched("the first of two different keys counts", "handlers.auth.keys_sent", _first_key),
+    Fault("sessions are not read", asked=_without_cookie),
+    Fault("answers to sessions are for all", answered=_shared),
     Fault("X-Api-Key not read", asked=_only("authorization")),
     Fault("Authorization not read", asked=_only("x-api-key")),
     patched("any scheme of Authorization", "handlers.auth.keys_sent", _any_scheme),

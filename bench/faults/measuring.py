@@ -126,6 +126,7 @@ def options_for(
         only=only,
         allow_writes=True,
         longest=LONGEST,
+        session=site.session,
         dead_keys=site.dead_keys,
         limited_keys=site.limited_keys,
     )

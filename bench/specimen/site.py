@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from starlette.types import ASGIApp
 
 from conformance.callers import LimitedKey
+from handlers.auth import PLAIN_SESSION_COOKIE
 from openapi.vocabulary import Health, Plan, Scope
 from service.app import create_app
 from service.settings import Settings
@@ -26,6 +27,7 @@ from storage.database import open_database, upgrade
 from storage.diffs import add_diff
 from storage.keys import add_key, select_sources
 from storage.models import FetchFacts, Source
+from storage.sessions import add_session
 from storage.sources import ids_of, save_sources
 
 
@@ -40,6 +42,8 @@ class Site:
     add-on, the others lack a scope."""
     dead_keys: tuple[str, ...] = field(repr=False)
     """A revoked and an expired one."""
+    session: str = field(repr=False)
+    """The cookie of somebody on the Free plan who is signed in: NAME=VALUE."""
 
     @property
     def file(self) -> Path:
@@ -69,8 +73,10 @@ def fill_site(url: str, *, now: datetime) -> Site:
         _fill_catalog(session, now)
         keys = {name: _key(session, name, now, *rights) for name, rights in _RIGHTS.items()}
         dead = _dead_keys(session, now)
+        visitor = add_account(session, "visitor@acme.example", now=now)
+        cookie = f"{PLAIN_SESSION_COOKIE}={add_session(session, visitor, now=now)}"
     database.close()
-    return Site(url, keys, dead)
+    return Site(url, keys, dead, cookie)
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Paths, methods and headers of any HTTP interface (specification 1, 4 and 7)."""
 
+import re
+
 from conformance.checks.probe import Audience, Probe, check
 
 _PATHS = ("/sources", "/entries", "/diffs", "/important", "/latest")
@@ -117,3 +119,19 @@ def the_site_has_its_pages(probe: Probe) -> None:
     probe.expect(led or keys.status in (200, 401, 403), keys, f"answered {keys.status}")
     probe.expect(keys.status != 200 or "cw_" not in keys.text, keys, "shows keys to anybody")
     probe.visit("/rss/updates.xml")
+
+
+@check(
+    "specification 5.8",
+    "Plans: Free (3 sources), Starter (10 sources), All. The price of All is 9.99 per month and of "
+    "the Diff API add-on is 49.99 per month.",
+    operation="GET {site_url}/plans",
+    audience=Audience.SITE,
+)
+def plans_have_their_prices(probe: Probe) -> None:
+    page = probe.visit("/plans", status=None)
+    probe.needs(page.status != 404, "the site has no page of plans at /plans")
+    probe.expect(page.status == 200, page, f"answered {page.status}")
+    shown = set(re.findall(r"\d+(?:\.\d+)?", page.text))
+    missing = [each for each in ("3", "10", "9.99", "49.99") if each not in shown]
+    probe.expect(not missing, page, f"does not show {', '.join(missing)}")

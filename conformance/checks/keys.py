@@ -169,6 +169,26 @@ def both_headers_carry_the_key(probe: Probe) -> None:
 
 
 @check(
+    "specification 5.3",
+    "Signed-in users may also authenticate with a session cookie.",
+    operation="GET /sources, GET /entries",
+    audience=Audience.SITE,
+)
+def a_session_may_ask(probe: Probe) -> None:
+    cookie = probe.needs(probe.session, "no cookie of a session was given")
+    answer = probe.get("/sources", {"limit": 1}, headers={"Cookie": cookie})
+    probe.expect(answer.field("sample") is None, answer, "gave a session the sample")
+    private = "private" in answer.headers.get("cache-control", "")
+    probe.expect(private, answer, "may be kept for others")
+    entries = probe.get("/entries", {"sources": ABSENT}, status=None, headers={"Cookie": cookie})
+    probe.expect_refusal(entries, 403, "source_not_selected")
+    name = cookie.partition("=")[0]
+    stranger = {"Cookie": f"{name}={'A' * 43}"}
+    refused = probe.get("/entries", {"sources": ABSENT}, status=None, headers=stranger)
+    probe.expect_refusal(refused, 401, "unauthorized")
+
+
+@check(
     "docs/decisions (errors)",
     "Two different keys in the two headers are a 401.",
     operation="GET /sources",

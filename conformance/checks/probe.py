@@ -68,6 +68,8 @@ class Probe:
     now: datetime
     contract: Mapping[str, Any]
     dead_keys: tuple[str, ...] = ()
+    session: str = ""
+    """The cookie of somebody who is signed in: NAME=VALUE."""
     limited_keys: tuple[LimitedKey, ...] = ()
     remembered: dict[str, Answer] = field(default_factory=dict)
     """What checks of one run share, by name: an answer that can be had only a few times."""

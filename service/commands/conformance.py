@@ -23,6 +23,9 @@ def conformance(
     dead_key: Annotated[
         list[str] | None, typer.Option(help="A key that is revoked or expired; repeatable.")
     ] = None,
+    session: Annotated[
+        str, typer.Option(help="The cookie of somebody who is signed in: NAME=VALUE.")
+    ] = "",
     limited_key: Annotated[
         list[str] | None,
         typer.Option(help="A key that lacks something: KEY=/diffs:402; repeatable."),
@@ -70,6 +73,7 @@ def conformance(
         longest=None if max_time is None else timedelta(seconds=max_time),
         allow_writes=allow_writes,
         decisions=not only_specification,
+        session=session,
         dead_keys=tuple(dead_key or ()),
         limited_keys=tuple(LimitedKey(*_limited(each)) for each in limited_key or ()),
         only=frozenset(_known(each) for each in check or ()),

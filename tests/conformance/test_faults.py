@@ -48,6 +48,8 @@ FAULTS = {
     "the last of repeated parameters counts": "repeated-parameters-are-refused",
     "401 as 403": "no-key-is-refused",
     "a bad key is ignored on the public feeds": "wrong-keys-are-refused-on-public-operations",
+    "sessions are not read": "a-session-may-ask",
+    "prices of another year": "plans-have-their-prices",
     "a revoked key is accepted": "dead-keys-are-refused",
     "a 401 tells why": "every-401-is-the-same",
     "scope of /diffs ignored": "limited-keys-are-refused",

@@ -23,6 +23,7 @@ def served(tmp_path_factory, new_database_url):
 def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     site, url = served
     keys = [word for name in ("free", "diffs") for word in ("--api-key", site.keys[name])]
+    keys += ["--session", site.session]
     command = ["conformance", "--url", url, *keys, "--max-examples", "1", "--report", str(tmp_path)]
 
     done = subprocess.run(
@@ -39,4 +40,8 @@ def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     suites = ElementTree.parse(tmp_path / "junit.xml").getroot()
     assert int(suites.get("tests")) == len(report["results"])
     written = "".join(file.read_text() for file in tmp_path.iterdir())
-    assert not any(key in written for key in site.keys.values())
+    secrets = (*site.keys.values(), site.session.partition("=")[2])
+    assert not any(each in written for each in secrets)
+    assert {each["outcome"] for each in report["results"] if "session" in each["check"]} == {
+        "passed"
+    }
