@@ -31,8 +31,8 @@ from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
 from service.cli import YOUNG_OBJECTS
-from storage.database import open_database, upgrade
-from storage.due import is_due
+from storage.database import Database, open_database, upgrade
+from storage.due import any_free, is_due
 from storage.sources import save_sources
 
 THREADS = 16
@@ -89,14 +89,16 @@ def resident() -> float:
     return pages * 4096 / 1e6
 
 
-def drained(pool: Pool, clock: Clock) -> Counter[str]:
+def drained(pool: Pool, db: Database, clock: Clock) -> Counter[str]:
     """Look at everything that is due by the clock; return how the looks ended."""
     looks: Counter[str] = Counter()
     while True:
         reports: list[Report] = pool.turn([is_due(clock.now)])
         looks.update(each.look.value for each in reports)
-        if pool.exhausted:
-            return looks
+        if pool.idle:
+            with db.read() as session:
+                if not any_free(session, is_due(clock.now), now=clock.now):
+                    return looks
         pool.wait(timedelta(milliseconds=50))
 
 
@@ -116,7 +118,7 @@ def watched(
             looks: Counter[str] = Counter()
             end = clock.now + (timedelta(hours=1) if hour else timedelta(0))
             while True:
-                looks += drained(pool, clock)
+                looks += drained(pool, ingestion.db, clock)
                 if clock.now >= end:
                     break
                 clock.now = min(clock.now + step, end)
