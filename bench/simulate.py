@@ -12,6 +12,7 @@ answers was given up, or where somebody else's rules are better in delay and in 
 import argparse
 import math
 import os
+import resource
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -44,12 +45,15 @@ def main() -> int:
     console = Console(width=140)
     begun = time.monotonic()
     large = follow(Ours(), options.sources, days=options.days, seed=options.seed)
-    lasted = time.monotonic() - begun
+    lasted, worked = time.monotonic() - begun, of_children()
     small, days, seed = options.rival_sources, options.days, options.seed
     ours = follow(Ours(), small, days=days, seed=seed)
     others = {each.name: follow(each, small, days=days, seed=seed) for each in rivals.EVERY}
     console.print(table(f"{options.sources:,} sources, {days} days", {"Changewire": large}))
-    console.print(f"took {lasted:.0f} s; the rules thought about {large.judged:,} looks")
+    console.print(
+        f"took {lasted:.0f} s, {worked:.0f} s of processor time; the rules thought about "
+        f"{large.judged:,} looks"
+    )
     busy = busiest_hour(large.work, workers=WORKERS)
     console.print(f"busiest hour of {WORKERS} workers: {busy:.1%} of their time")
     console.print(caught_up(options.sources, seed=seed))
@@ -58,6 +62,12 @@ def main() -> int:
     for fault in faults:
         console.print(f"[red]{fault}")
     return 1 if faults else 0
+
+
+def of_children() -> float:
+    """Return the seconds of processor time that ended children have taken."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def follow(policy: Policy, sources: int, *, days: int, seed: int) -> Tally:
