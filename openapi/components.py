@@ -1,0 +1,29 @@
+"""Checks of single schemas of the contract, for who writes what it describes.
+
+The validator of ``openapi.validation`` compiles every operation; who stores entries needs two
+schemas, and should not wait for the rest.
+"""
+
+from functools import cache
+from threading import Lock
+
+from jsonschema_rs import Draft202012Validator
+
+from openapi.contract import load_contract
+from openapi.schemas import compiled
+from openapi.violations import Violation, violations_of
+from openapi.vocabulary import Json
+
+_building = Lock()
+
+
+def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
+    """Return what is wrong with a value that should be of the component schema ``name``."""
+    with _building:  # threads that come together would otherwise each compile one
+        schema = _component(name)
+    return () if schema.is_valid(value) else violations_of(schema.iter_errors(value), whole=name)
+
+
+@cache
+def _component(name: str) -> Draft202012Validator:
+    return compiled({"$ref": f"#/components/schemas/{name}"}, load_contract())
