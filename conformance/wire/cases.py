@@ -226,6 +226,7 @@ def _bodies() -> Iterator[RawCase]:
         "no uri": b'{"url": "not a uri"}',
         "a script for a uri": b'{"url": "javascript:alert(1)"}',
         "a uri without a host": b'{"url": "http://"}',
+        "no email address": url + b'"email": "nobody"}',
         "an unknown member": url + b'"__proto__": {"a": 1}}',
         "two documents": b'{"url": 1}{"url": 2}',
     }
