@@ -5,6 +5,7 @@ neither its threads nor its open files and database connections. Each is asked o
 thread that waits for its answer, so that nothing else has to run for it.
 """
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -25,6 +26,7 @@ RECYCLE_AFTER: Final = 500
 """Documents after which a child is replaced, so that no leak of a parser adds up."""
 PRELOADED: Final = ("ingest.adapters.feed", "ingest.sandbox")
 """What the server of children loads for all of them; what only pages need, a child loads."""
+_YOUNG_OBJECTS: Final = 20_000  # between two looks for rubbish; a document has thousands
 _BURIAL: Final = 5.0  # seconds in which a child that hung up is gone
 _starting = Lock()  # multiprocessing's list of processes is no thing for two threads
 
@@ -226,6 +228,8 @@ def _serve(pipe: Connection, life: Connection, memory_limit: int, niceness: int)
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(niceness)
+    gc.freeze()  # what is loaded stays
+    gc.set_threshold(_YOUNG_OBJECTS, 20, 20)
     Thread(target=_die_with, args=(life,), daemon=True).start()
     with suppress(EOFError, OSError):
         while True:

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 from openapi.vocabulary import Json
 
-_AFTER_HOST = re.compile(r"[/?&<>'\"]")  # or what is written otherwise in markup
+_AFTER_HOST = re.compile(r"[/?&<>'\"\\\s]")  # or what is written otherwise in markup or JSON
 _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
 
@@ -44,10 +44,13 @@ class FeedAddresses:
 
     def removed_from(self, text: str) -> str:
         """Return the text without these addresses; longer addresses below them stay."""
-        return self._pattern.sub("", text) if self._may_be_in(text) else text
+        return self._pattern.sub("", text) if self.may_be_in(text) else text
 
-    def _may_be_in(self, text: str) -> bool:
-        """Tell whether a host is named at all: most texts name none, and are not searched."""
+    def may_be_in(self, text: str) -> bool:
+        """Tell whether a host is named at all: most texts name none, and are not searched.
+
+        The text may be JSON.
+        """
         folded = text.lower() if text.isascii() else _folded(text)
         return any(hint in folded for hint in self._hints)
 
