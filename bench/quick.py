@@ -2,8 +2,9 @@
 
     python bench/quick.py [--record]
 
-The ratios are those of bench/api.py over 100,000 entries and of bench/sweeps.py over a few feeds.
-``--record`` writes them to bench/recorded.json, for a run on a quiet machine to be compared with.
+The ratios are those of bench/api.py over 20,000 entries and of bench/sweeps.py over a few feeds;
+seconds of CPU are those of ``quick_times``. ``--record`` writes them to bench/recorded.json, to be
+compared with.
 """
 
 import argparse
@@ -14,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 RECORDED = Path(__file__).with_name("recorded.json")
-ENTRIES, ROUNDS, REQUESTS = 100_000, 3, 40
-OPERATIONS = ("entries", "latest", "sample", "sources", "rss")
+ENTRIES, ROUNDS, REQUESTS = 20_000, 3, 24
+OPERATIONS = ("entries", "latest", "important", "sample", "sources", "rss")
 FAR = 0.25  # runs as small as this differ by less
 
 
@@ -25,22 +26,26 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     record = parser.parse_args().record
     began = time.monotonic()
-    found = {"api": _tried(api), "sweeps": _tried(sweeps)}
+    found = {each.__name__: _tried(each) for each in (api, sweeps, seconds)}
     recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    for part, ratios in found.items():
-        print(f"\n{part:38} {'now':>7} {'recorded':>9}")
-        for name, ratio in ratios.items():
-            print(_line(name, ratio, recorded.get(part, {}).get(name)))
+    for part, figures in found.items():
+        print(f"\n{part:44} {'now':>7} {'recorded':>9}")
+        for name, figure in figures.items():
+            print(_line(name, figure, recorded.get(part, {}).get(name)))
     print(f"\n{time.monotonic() - began:.0f} seconds. A busy machine moves these figures.")
     if record:
-        RECORDED.write_text(json.dumps(found, indent=1) + "\n")
+        rounded = {
+            part: {name: round(figure, 3) for name, figure in figures.items()}
+            for part, figures in found.items()
+        }
+        RECORDED.write_text(json.dumps(rounded, indent=1) + "\n")
 
 
-def _line(name: str, ratio: float, before: float | None) -> str:
+def _line(name: str, figure: float, before: float | None) -> str:
     if before is None:
-        return f"{name:38} {ratio:7.2f}"
-    moved = "  moved" if abs(ratio / before - 1) > FAR else ""
-    return f"{name:38} {ratio:7.2f} {before:9.2f}{moved}"
+        return f"{name:44} {figure:7.2f}"
+    moved = "  moved" if abs(figure / before - 1) > FAR else ""
+    return f"{name:44} {figure:7.2f} {before:9.2f}{moved}"
 
 
 def _tried(measure: Callable[[], dict[str, float]]) -> dict[str, float]:
@@ -71,6 +76,13 @@ def sweeps() -> dict[str, float]:
     from sweeps import quick
 
     return quick()
+
+
+def seconds() -> dict[str, float]:
+    """Return CPU seconds of what has no peer."""
+    from quick_times import times
+
+    return times()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from connexion.exceptions import OAuthProblem
 from connexion.lifecycle import ConnexionResponse
 from connexion.resolver import RelativeResolver
 from flask import Response, request
-from peers import orm
+from peers import orm, questions
 from peers.rss import rss_of
 
 from ingest.health import Verdict
@@ -22,7 +22,7 @@ def check_key(apikey: str, **_asked: Any) -> dict[str, Any]:
     """Return what Connexion hands on for a live key."""
     try:
         with READY() as session:
-            caller = orm.caller_of(session, apikey)
+            caller = questions.caller_of(session, apikey)
             return {"sub": caller.key_id, "caller": caller}
     except orm.Refused as error:
         raise OAuthProblem(str(error)) from error
@@ -52,7 +52,7 @@ def list_entries(
     after = None if since is None else datetime.fromisoformat(since)
     caller = token_info["caller"]
     with READY() as session:
-        total, rows = orm.entries_page(
+        total, rows = questions.entries_page(
             session, caller, sources, since=after, limit=limit, offset=offset
         )
         return {
@@ -67,7 +67,7 @@ def list_entries(
 def list_latest(limit: int, offset: int, **_future: Any) -> dict[str, Any]:
     """Answer GET /latest."""
     with READY() as session:
-        total, rows = orm.public_page(session, limit=limit, offset=offset, important=False)
+        total, rows = questions.public_page(session, limit=limit, offset=offset, important=False)
         items = [_core(each, each.short_summary) for each in rows]
     return {"total": total, "limit": limit, "offset": offset, "items": items}
 
@@ -75,7 +75,7 @@ def list_latest(limit: int, offset: int, **_future: Any) -> dict[str, Any]:
 def list_important(limit: int, offset: int) -> dict[str, Any]:
     """Answer GET /important."""
     with READY() as session:
-        total, rows = orm.public_page(session, limit=limit, offset=offset, important=True)
+        total, rows = questions.public_page(session, limit=limit, offset=offset, important=True)
         items = [
             {**_core(each, each.short_summary), "importance": each.importance} for each in rows
         ]
@@ -101,20 +101,20 @@ def list_sources(
     now = datetime.now(UTC)
     with READY() as session:
         if not token_info:
-            total, rows = orm.sample(session)
+            total, rows = questions.sample(session)
             return {
                 "sample": True,
                 "total": total,
                 "limit": 5,
                 "offset": 0,
-                "items": [_source(each, orm.verdict(each, now)) for each in rows],
+                "items": [_source(each, questions.verdict(each, now)) for each in rows],
                 "hint": "Sign up for a free key.",
                 "agent": "This JSON is a sample and not the catalog.",
             }
-        total, rows = orm.catalog_page(session, limit=limit, offset=offset)
+        total, rows = questions.catalog_page(session, limit=limit, offset=offset)
         items = [
             {
-                **_source(each, judged := orm.verdict(each, now)),
+                **_source(each, judged := questions.verdict(each, now)),
                 "changelogUrl": each.changelog_url,
                 "adapterType": each.adapter_type,
                 "tags": each.tags,
@@ -137,7 +137,7 @@ get_diffs = request_source = not_measured
 def rss() -> Response:
     """Answer the RSS feed."""
     with READY() as session:
-        _, rows = orm.public_page(session, limit=50, offset=0, important=False)
+        _, rows = questions.public_page(session, limit=50, offset=0, important=False)
         return Response(rss_of(rows), mimetype="application/rss+xml")
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from peers import orm
+from peers import orm, questions
 from peers.rss import rss_of
 from pydantic import BaseModel, ConfigDict
 from starlette.middleware import Middleware
@@ -191,8 +191,8 @@ def list_entries(
 ) -> EntryPage:
     """Answer GET /entries."""
     with READY() as session:
-        caller = orm.caller_of(session, key)
-        total, rows = orm.entries_page(
+        caller = questions.caller_of(session, key)
+        total, rows = questions.entries_page(
             session, caller, sources.split(","), since=since, limit=limit, offset=offset
         )
         items = [ChangelogEntry(**_core(each, each.summary), raw=each.raw) for each in rows]
@@ -204,7 +204,7 @@ def list_entries(
 def list_latest(limit: Limit = 50, offset: Offset = 0) -> Feed:
     """Answer GET /latest."""
     with READY() as session:
-        total, rows = orm.public_page(session, limit=limit, offset=offset, important=False)
+        total, rows = questions.public_page(session, limit=limit, offset=offset, important=False)
         items = [PublicEntry(**_core(each, each.short_summary)) for each in rows]
     return Feed(total=total, limit=limit, offset=offset, items=items)
 
@@ -213,7 +213,7 @@ def list_latest(limit: Limit = 50, offset: Offset = 0) -> Feed:
 def list_important(limit: Limit = 50, offset: Offset = 0) -> ImportantFeed:
     """Answer GET /important."""
     with READY() as session:
-        total, rows = orm.public_page(session, limit=limit, offset=offset, important=True)
+        total, rows = questions.public_page(session, limit=limit, offset=offset, important=True)
         items = [
             ImportantEntry(**_core(each, each.short_summary), importance=each.importance)
             for each in rows
@@ -241,21 +241,23 @@ def list_sources(
     with READY() as session:
         now = datetime.now(UTC)
         if key is None:
-            total, rows = orm.sample(session)
+            total, rows = questions.sample(session)
             return SourceSample(
                 sample=True,
                 total=total,
                 limit=5,
                 offset=0,
-                items=[SampleSource(**_source(each, orm.verdict(each, now))) for each in rows],
+                items=[
+                    SampleSource(**_source(each, questions.verdict(each, now))) for each in rows
+                ],
                 hint="Sign up for a free key.",
                 agent="This JSON is a sample and not the catalog.",
             )
-        orm.caller_of(session, key)
-        total, rows = orm.catalog_page(session, limit=limit, offset=offset)
+        questions.caller_of(session, key)
+        total, rows = questions.catalog_page(session, limit=limit, offset=offset)
         items = [
             CatalogSource(
-                **_source(each, judged := orm.verdict(each, now)),
+                **_source(each, judged := questions.verdict(each, now)),
                 changelogUrl=each.changelog_url,
                 adapterType=each.adapter_type,
                 tags=each.tags,
@@ -271,5 +273,5 @@ def list_sources(
 def rss() -> Response:
     """Answer the RSS feed."""
     with READY() as session:
-        _, rows = orm.public_page(session, limit=50, offset=0, important=False)
+        _, rows = questions.public_page(session, limit=50, offset=0, important=False)
         return Response(rss_of(rows), media_type="application/rss+xml")
