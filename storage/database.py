@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
-from sqlalchemy import URL, Engine, inspect, make_url, text
+from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -185,10 +185,14 @@ def newest_revision() -> str:
 def current_revision(database: Database) -> str | None:
     """Return the revision that the database is at; None for an empty one."""
     with explained(database.engine), database.engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-        return None if found is None else str(found)
+        return _revision(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if found is None else str(found)
 
 
 def upgrade(database: Database) -> bool:
@@ -207,6 +211,8 @@ def upgrade(database: Database) -> bool:
     with explained(database.engine), writing.begin() as connection:
         if on_postgresql(database.engine):
             postgresql.lock_for_migration(connection, MIGRATION_LOCK)
+        if goes_with(newest_revision(), _revision(connection)):
+            return False  # another program, maybe a newer one, was first
         config = _migrations()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 import pytest
@@ -9,19 +11,22 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from storage.accounts import add_account, find_account
 from storage.database import (
+    MIGRATION_LOCK,
     DatabaseUnavailable,
     faults,
     newest_revision,
+    on_postgresql,
     open_database,
     require_current,
     upgrade,
 )
 from storage.models import Base
-from storage.sqlite import SAFE_IN_WAL_MODE, driver
+from storage.postgresql import lock_for_migration
+from storage.sqlite import MIGRATING, SAFE_IN_WAL_MODE, driver
 
 only_on_sqlite = pytest.mark.only_on("sqlite")
 
@@ -133,6 +138,27 @@ def test_four_upgrades_at_once_make_one_schema(new_database_url):
     running = [subprocess.Popen([sys.executable, "-c", code, address]) for _ in range(4)]
 
     assert [each.wait(timeout=60) for each in running] == [0] * 4
+
+
+def test_who_finds_a_newer_database_behind_the_lock_leaves_it_alone(database):
+    waits = threading.Event()
+
+    def notice(connection, cursor, statement, parameters, context, executemany):
+        if "EXCLUSIVE" in statement or "pg_advisory_xact_lock" in statement:
+            waits.set()
+
+    with database.engine.begin() as connection:
+        connection.execute(text("DELETE FROM alembic_version"))
+    with ThreadPoolExecutor(1) as pool:
+        with database.engine.execution_options(**MIGRATING).begin() as newer:
+            if on_postgresql(database.engine):
+                lock_for_migration(newer, MIGRATION_LOCK)
+            event.listen(database.engine, "before_cursor_execute", notice)
+            upgrading = pool.submit(upgrade, database)
+            assert waits.wait(30)
+            newer.execute(text("INSERT INTO alembic_version VALUES ('9000')"))
+
+        assert upgrading.result(30) is False
 
 
 @only_on_sqlite
