@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -13,6 +13,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     func,
+    literal_column,
     select,
     union_all,
 )
@@ -24,6 +25,9 @@ from storage.prepared import Prepared
 from storage.types import AnySelect
 
 FUTURE_TOLERANCE = timedelta(minutes=10)  # vendors' clocks differ from ours
+_ORDER: Final = ("published_at", "external_id", "source_id")
+_LIMIT: Final = bindparam("limit", type_=Integer)
+_OFFSET: Final = bindparam("offset", type_=BigInteger)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +62,49 @@ def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: i
     total = _count(len(sources), since=has_since).value(session, asked) or 0
     if offset >= total:
         return EntryPage(total, [])
-    return EntryPage(total, _merged(len(sources), since=has_since).values(session, asked))
+    merged = _merged if session.get_bind().dialect.name == "sqlite" else _newest_merged
+    return EntryPage(total, merged(len(sources), since=has_since).values(session, asked))
 
 
 @lru_cache(maxsize=256)
 def _merged(sources: int, *, since: bool) -> Prepared:
-    """Ask for the newest of a number of sources; building it takes longer than answering it."""
+    """Ask for the newest of a number of sources; building it takes longer than answering it.
+
+    SQLite merges what comes in order from the index of each, and stops at the last of the page.
+    """
+    keys = union_all(*(_keys_of(place, since=since) for place in range(sources)))
+    ordered = keys.order_by(*(literal_column(f"{name} DESC") for name in _ORDER))
+    return _documents(ordered.limit(_LIMIT).offset(_OFFSET).subquery())
+
+
+@lru_cache(maxsize=256)
+def _newest_merged(sources: int, *, since: bool) -> Prepared:
+    """Ask PostgreSQL, which would sort all of each source: it merges the newest of each."""
     newest = [_newest_of(place, since=since) for place in range(sources)]
     merged = union_all(*(select(each) for each in newest)).subquery()
-    page = (
-        select(merged)
-        .order_by(*_descending(merged))
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=BigInteger))
-        .subquery()
-    )
+    page = select(merged).order_by(*_descending(merged)).limit(_LIMIT).offset(_OFFSET)
+    return _documents(page.subquery())
+
+
+def _documents(page: Subquery) -> Prepared:
     documents = select(Entry.document).join_from(page, Entry, Entry.id == page.c.id)
     return Prepared(documents.order_by(*_descending(page)))
 
 
 def _descending(keys: Subquery) -> tuple[Any, ...]:
-    return (keys.c.published_at.desc(), keys.c.external_id.desc(), keys.c.source_id.desc())
+    return tuple(keys.c[name].desc() for name in _ORDER)
+
+
+def _keys_of(place: int, *, since: bool) -> AnySelect:
+    query: AnySelect = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
+    query = query.where(Entry.source_id == bindparam(f"source_{place}"))
+    return query.where(Entry.published_at > bindparam("since")) if since else query
 
 
 def _newest_of(place: int, *, since: bool) -> Subquery:
-    query = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-    query = query.where(Entry.source_id == bindparam(f"source_{place}"))
-    if since:
-        query = query.where(Entry.published_at > bindparam("since"))
     order = (Entry.published_at.desc(), Entry.external_id.desc())
-    return query.order_by(*order).limit(bindparam("most", type_=BigInteger)).subquery()
+    newest = _keys_of(place, since=since).order_by(*order)
+    return newest.limit(bindparam("most", type_=BigInteger)).subquery()
 
 
 @lru_cache(maxsize=256)
@@ -161,8 +178,7 @@ _AHEAD = Entry.published_at > bindparam("until")
 
 
 def _one_page(query: AnySelect) -> Prepared:
-    limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
-    return Prepared(query.order_by(*_NEWEST_FIRST).limit(limit).offset(offset))
+    return Prepared(query.order_by(*_NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
 
 
 # Built once: that takes longer than answering them.

@@ -26,6 +26,10 @@ class _PreparedOnly:
     def __init__(self, bind: Connection) -> None:
         self.bind = bind
 
+    def get_bind(self) -> Connection:
+        """Return what prepared queries ask for the dialect."""
+        return self.bind
+
     def __getattr__(self, name: str) -> NoReturn:
         raise NotAtAGlance(name)
 

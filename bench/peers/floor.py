@@ -12,10 +12,7 @@ import pysqlite3.dbapi2 as driver
 from peers.orm import DATABASE
 from starlette.types import Receive, Scope, Send
 
-OF_SOURCE = (
-    "SELECT * FROM (SELECT id, published_at, external_id, source_id FROM entries"
-    " WHERE source_id = ? ORDER BY published_at DESC, external_id DESC LIMIT ?)"
-)
+OF_SOURCE = "SELECT id, published_at, external_id, source_id FROM entries WHERE source_id = ?"
 NEWEST_FIRST = "ORDER BY published_at DESC, external_id DESC, source_id DESC"
 
 
@@ -50,11 +47,11 @@ class Floor:
             f"SELECT id, entry_count FROM sources WHERE slug IN ({places})", slugs
         ).fetchall()
         merged = " UNION ALL ".join([OF_SOURCE] * len(known))
-        given = [value for key, _ in known for value in (key, limit + offset)]
+        given = [key for key, _ in known]
         keys = [
             row[0]
             for row in self.connection.execute(
-                f"SELECT id FROM ({merged}) {NEWEST_FIRST} LIMIT ? OFFSET ?",
+                f"SELECT id FROM ({merged} {NEWEST_FIRST} LIMIT ? OFFSET ?)",
                 (*given, limit, offset),
             )
         ]

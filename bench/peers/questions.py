@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from peers.orm import ApiKey, Entry, Refused, Selection, Source
-from sqlalchemy import func, select, union_all
+from sqlalchemy import func, literal_column, select, union_all
 from sqlalchemy.orm import Session, joinedload
 
 from ingest import health
@@ -57,17 +57,15 @@ def entries_page(
         allowed &= set(session.scalars(chosen))
     if len(allowed) < len(set(slugs)):
         raise Refused(403, "source_not_selected", "A source is not selected.")
-    newest = []
+    arms = []
     for each in sources:
         query = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
         query = query.where(Entry.source_id == each.id)
-        if since is not None:
-            query = query.where(Entry.published_at > since)
-        order = (Entry.published_at.desc(), Entry.external_id.desc())
-        newest.append(select(query.order_by(*order).limit(limit + offset).subquery()))
-    found = union_all(*newest).subquery()
-    order = (found.c.published_at.desc(), found.c.external_id.desc(), found.c.source_id.desc())
-    ids = session.scalars(select(found.c.id).order_by(*order).limit(limit).offset(offset)).all()
+        arms.append(query if since is None else query.where(Entry.published_at > since))
+    names = ("published_at", "external_id", "source_id")
+    merged = union_all(*arms).order_by(*(literal_column(f"{name} DESC") for name in names))
+    found = merged.limit(limit).offset(offset).subquery()
+    ids = session.scalars(select(found.c.id)).all()
     rows = session.scalars(
         select(Entry).where(Entry.id.in_(ids)).options(joinedload(Entry.of)).order_by(*NEWEST_FIRST)
     ).all()

@@ -173,6 +173,16 @@ def test_only_what_is_ahead_is_counted(plans, now):
 
 
 @only_on_sqlite
+@pytest.mark.usefixtures("stored")
+def test_some_sources_are_merged_as_they_come_from_their_indexes(plans, catalog, now):
+    found = plans(lambda session: some_sources(session, now, frozenset(catalog.values())))
+
+    page = next(plan for plan in found if "MERGE (UNION ALL)" in plan)
+    assert len([step for step in page if "ix_entries_page (source_id=?)" in step]) == len(catalog)
+    assert not any("TEMP B-TREE" in step for step in page)
+
+
+@only_on_sqlite
 def test_the_sample_is_found_by_index(plans, catalog, now):
     found = plans(lambda session: sample_sources(session, limit=5, now=now))
 
