@@ -53,7 +53,8 @@ def list_entries(
         states = allowed_states(session, caller, sources, now=now)
 
     def write() -> Response:
-        wanted = EntryFilter(frozenset(each.id for each in states), after)
+        total = sum(each.entries for each in states)
+        wanted = EntryFilter(frozenset(each.id for each in states), after, total)
         with services.db.read() as session:
             page = page_entries(session, wanted, limit=limit, offset=offset)
         asked = {"sources": ",".join(sources), "since": since}

@@ -32,10 +32,14 @@ _OFFSET: Final = bindparam("offset", type_=BigInteger)
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """What a caller of /entries asks for. ``since`` is strictly after, in the vendor's time."""
+    """What a caller of /entries asks for. ``since`` is strictly after, in the vendor's time.
+
+    ``known_total``: how many entries the sources have, where that has been read in this view.
+    """
 
     source_ids: frozenset[int]
     since: datetime | None = None
+    known_total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,9 @@ def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: i
     if wanted.since is not None:
         asked["since"] = wanted.since
     has_since = wanted.since is not None
-    total = _count(len(sources), since=has_since).value(session, asked) or 0
+    total = None if has_since else wanted.known_total
+    if total is None:
+        total = _count(len(sources), since=has_since).value(session, asked) or 0
     if offset >= total:
         return EntryPage(total, [])
     merged = _merged if session.get_bind().dialect.name == "sqlite" else _newest_merged
