@@ -105,8 +105,21 @@ def _reported() -> tuple[type[Exception], ...]:
     return CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings
 
 
+def _load_structlog_alone() -> None:
+    """Load structlog without rich, whose tracebacks it would load although we write our own."""
+    if "structlog" in sys.modules or "rich" in sys.modules:
+        return
+    absent: dict[str, Any] = {"rich": None}  # what the import system takes for not installed
+    sys.modules.update(absent)
+    try:
+        import_module("structlog")
+    finally:
+        del sys.modules["rich"]
+
+
 def main() -> None:
     """Run a command; a reported failure is one clear message on stderr and exit status 1."""
+    _load_structlog_alone()
     gc.disable()  # looking for rubbish in what is loaded and stays takes a tenth of the start
     try:
         commands = command_line(_asked_for(sys.argv[1:]))

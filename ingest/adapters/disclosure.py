@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 from openapi.vocabulary import Json
 
-_AFTER_HOST = re.compile(r"[/?&<>'\"\\\s]")  # or what is written otherwise in markup or JSON
+_AFTER_PATH = re.compile(r"[?&<>'\"\\\s]")  # or what is written otherwise in markup or JSON
 _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
 
@@ -29,7 +29,7 @@ class FeedAddresses:
             re.IGNORECASE,
         )
 
-        self._hints = tuple({_folded(_AFTER_HOST.split(place, 1)[0]) for place in places})
+        self._hints = tuple({_folded(_AFTER_PATH.split(place, maxsplit=1)[0]) for place in places})
 
     def __contains__(self, url: str) -> bool:
         """Tell whether a link leads to one of these addresses, or names one."""
@@ -47,7 +47,7 @@ class FeedAddresses:
         return self._pattern.sub("", text) if self.may_be_in(text) else text
 
     def may_be_in(self, text: str) -> bool:
-        """Tell whether a host is named at all: most texts name none, and are not searched.
+        """Tell whether a host and path are named: most texts name none, and are not searched.
 
         The text may be JSON.
         """

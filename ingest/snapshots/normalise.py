@@ -28,6 +28,7 @@ CUT = "\n[… cut …]"
 # Persian and emoji need (U+200C, U+200D) stay.
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_CONTROL_TO_SPACE = bytes(0x20 if _CONTROL.match(chr(each)) else each for each in range(256))
 
 _TRACKING_PREFIXES = (
     "utm_", "mtm_", "matomo_", "pk_", "piwik_", "hsa_", "oly_", "vero_", "at_", "stm_",
@@ -70,16 +71,15 @@ _RELATIVE_TIME = re.compile(
     re.IGNORECASE,
 )
 _NOW = r"just now|(?:a )?moments? ago|today|yesterday|last week|last month|\[…\]"
-_NOW_LINE = re.compile(
+_NOW_LINE = (
     r"(?:last )?(?:(?:updated|modified|edited|published|posted|released)(?: on)?:? )?"
-    rf"(?:{_NOW})(?: at \d{{1,2}}:\d{{2}}(?: ?[ap]m)?)?\.?",
-    re.IGNORECASE,
+    rf"(?:{_NOW})(?: at \d{{1,2}}:\d{{2}}(?: ?[ap]m)?)?\.?"
 )
-_COUNTER_LINE = re.compile(
+_COUNTER_LINE = (
     r"(?:- )?[\d.,]+ ?[km]?\+? "
-    r"(?:views?|reads?|likes?|reactions?|upvotes?|votes?|comments?|replies|shares?|claps?)",
-    re.IGNORECASE,
+    r"(?:views?|reads?|likes?|reactions?|upvotes?|votes?|comments?|replies|shares?|claps?)"
 )
+_VOLATILE_LINE = re.compile(f"{_COUNTER_LINE}|{_NOW_LINE}", re.IGNORECASE)
 _TOKEN = re.compile(
     r"\b((?:csrf|xsrf|nonce|(?:request|ray|trace|session|correlation)[ _-]?id)"
     r"(?:[ _-]?token)?[\"']?\s*[:=]\s*)[\"']?(?=[\w+/=-]{0,64}\d)[\w+/=-]{8,}[\"']?",
@@ -133,10 +133,10 @@ def normal_text(text: str) -> str:
     """
     # What lies beyond four times the limit is cut anyway: do not spend time on it.
     visible = _visible(text[: 4 * MAX_TEXT_BYTES])
-    lines: Iterable[str] = (" ".join(line.split()) for line in visible.splitlines())
+    lines: Iterable[str] = [" ".join(line.split()) for line in visible.splitlines()]
     if _may_be_unsteady(visible):
         lines = map(_steady, lines)
-    return bounded("\n".join(line for line in lines if line and not _is_volatile(line)))
+    return bounded("\n".join([line for line in lines if line and not _is_volatile(line)]))
 
 
 def bounded(text: str) -> str:
@@ -156,6 +156,8 @@ def is_cut(text: str | None) -> bool:
 
 
 def _visible(text: str) -> str:
+    if text.isascii():  # as most is: nothing in it is invisible, or to be composed
+        return text.encode("ascii").translate(_CONTROL_TO_SPACE).decode("ascii")
     return unicodedata.normalize("NFC", _CONTROL.sub(" ", _INVISIBLE.sub("", text)))
 
 
@@ -175,4 +177,4 @@ def _may_be_unsteady(text: str) -> bool:
 
 
 def _is_volatile(line: str) -> bool:
-    return bool(_COUNTER_LINE.fullmatch(line) or _NOW_LINE.fullmatch(line))
+    return _VOLATILE_LINE.fullmatch(line) is not None
