@@ -3,8 +3,8 @@
     python bench/sweeps.py [--feeds 1000] [--rounds 3] [--peers FOLDER] [--json FILE]
 
 Each round starts from nothing and takes the programs in turn through the same four sweeps of
-the same feeds: all new, unchanged, one new item in every tenth feed, unchanged again. Then a
-feed of 1,000 items is read whole, and again with one new item. What a command uses from its
+the same feeds: all new, unchanged, one new item in every tenth feed. Then feeds of 1,000 items
+are read whole, and again with one new item each. What a command uses from its
 start to its end is counted, with all its children; the server of the feeds is not. The figures
 are medians over the rounds; a ratio below 1 means that Changewire used less.
 """
@@ -35,7 +35,8 @@ from sweep_peers import (
 )
 
 ITEMS = 30
-LONG = 1_000  # items of the long feed
+LONG = 1_000  # items of a long feed
+LONG_FEEDS = 6  # so that what it takes to start a child that parses is seen as what it is
 STEP = 10  # one feed in so many has news
 PEERS = Path(tempfile.gettempdir()) / "changewire-bench-peers"
 FIRST, UNCHANGED, TENTH = "first sweep", "unchanged sweep", "10 % with one new item"
@@ -120,11 +121,11 @@ def one_round(port: int, feeds: int, folder: Path, names: Sequence[str], peers: 
 
 
 def long_feed(port: int, folder: Path, names: Sequence[str], peers: Path) -> Seconds:
-    """Read a long feed whole, and again with one new item; less what it takes to do nothing."""
+    """Read long feeds whole, and again with one new item; less what it takes to do nothing."""
     seconds: Seconds = defaultdict(lambda: defaultdict(list))
     with serving(port, items=LONG) as connection:
         for each in sweepers(folder, names, peers):
-            each.prepare(addresses(port, 2))
+            each.prepare(addresses(port, LONG_FEEDS))
             whole = each.sweep()
             idle = each.sweep()
             publish(connection, 1)
