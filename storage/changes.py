@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sqlalchemy import BigInteger, Integer, Subquery, and_, bindparam, func, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    Integer,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
 from sqlalchemy.orm import Session
 
 from storage.models import Entry, EntryChange, EntryRevision
@@ -64,10 +74,11 @@ def changes_after(
         numbers = _first_numbers(session, _ALL, {"after": number, "most": limit + 1})
     else:
         numbers = []
+        merged = _merged if session.get_bind().dialect.name == "sqlite" else _firsts_merged
         for some in _some_at_a_time(sorted(set(source_ids))):
             asked = {f"source_{place}": key for place, key in enumerate(some)}
             asked |= {"after": number, "most": limit + 1}
-            numbers += _first_numbers(session, _merged(len(some)), asked)
+            numbers += _first_numbers(session, merged(len(some)), asked)
         numbers.sort()
     if not numbers:
         return ChangePage((), more=False)
@@ -115,11 +126,25 @@ _CHANGES: AnySelect = (
 
 @lru_cache(maxsize=MOST_MERGED)
 def _merged(sources: int) -> AnySelect:
-    """Ask for the first of a number of sources; building it takes longer than answering it."""
+    """Ask for the first of a number of sources; building it takes longer than answering it.
+
+    SQLite merges what comes in order from the index of each, and stops at the last that is wanted.
+    """
+    merged = union_all(*(_numbers_of(place) for place in range(sources)))
+    found = merged.order_by(literal_column("number")).limit(_MOST).subquery()
+    return select(found.c.number)
+
+
+@lru_cache(maxsize=MOST_MERGED)
+def _firsts_merged(sources: int) -> AnySelect:
+    """Ask PostgreSQL, which would sort all of each source: it merges the first of each."""
     merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
     return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
 
 
+def _numbers_of(place: int) -> AnySelect:
+    return _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
+
+
 def _first_of(place: int) -> Subquery:
-    query = _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
-    return query.order_by(EntryChange.number).limit(_MOST).subquery()
+    return _numbers_of(place).order_by(EntryChange.number).limit(_MOST).subquery()
