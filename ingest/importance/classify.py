@@ -5,21 +5,27 @@ from datetime import date, datetime
 from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
 from ingest.importance.judgement import Judgement, judge
+from ingest.importance.model import MODEL, Model
 from ingest.importance.shapes import Deadline, Importance
 from ingest.importance.statements import statements
 from openapi.vocabulary import Category
 
-IMPORTANCE_VERSION = 1  # goes up with every change of a rule or a weight
+IMPORTANCE_VERSION = 2  # goes up with every change of a rule or a weight
 
 
 def classify(
-    title: str | None, summary: str | None, *, published_at: datetime | None = None
+    title: str | None,
+    summary: str | None,
+    *,
+    published_at: datetime | None = None,
+    model: Model = MODEL,
 ) -> Importance:
     """Return the categories of an entry, the evidence for them and its deadlines.
 
     ``title`` is one line of plain text; ``summary`` is plain text whose headings start
     with ``## `` and whose items start with ``- ``; None is nothing. ``published_at``
-    gives a year to dates that have none; without it they are left out. The same
+    gives a year to dates that have none; without it they are left out. ``model`` is the
+    one that ships, except where models are measured. The same
     arguments always give the same answer, in time linear in their length.
     """
     title, summary = title or "", summary or ""
@@ -31,7 +37,7 @@ def classify(
         if may_hold_date(value, published_at)
     }
     for statement in statements(title, summary):
-        for each in judge(statement):
+        for each in judge(statement, model):
             judged.setdefault(each.category, []).append(each)
         if statement.field in worth:
             dated += deadlines(statement, worth[statement.field], published_at)

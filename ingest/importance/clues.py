@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ingest.importance.masking import fold
-from ingest.importance.words import MOST_REMEMBERED, stem, words
+from ingest.importance.skipping import skipping
+from ingest.importance.words import MOST_REMEMBERED, stem
 from openapi.vocabulary import Category
 
 _PATTERNS = Path(__file__).with_name("patterns")
@@ -89,9 +90,14 @@ def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str
 
 def compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
     """Compile a pattern in which ``<name>`` stands for a part; all of it in lower case."""
+    return re.compile(skipping(expanded(pattern, parts)))
+
+
+def expanded(pattern: str, parts: dict[str, str]) -> str:
+    """Return a pattern with its parts written out."""
     while _PART.search(pattern):
         pattern = _PART.sub(lambda found: parts[found[1]], pattern)
-    return re.compile(pattern)
+    return pattern
 
 
 class Index:
@@ -163,10 +169,9 @@ class _Pieces(dict[str, int]):
         if len(self) >= MOST_REMEMBERED:
             self.clear()
         bits = 0
-        for word in words(piece):
-            bits |= self._stems.get(word, 0)
         for letters in _LETTERS.findall(fold(piece)):
-            bits |= self._also.get(stem(letters), 0)
+            said = stem(letters) if letters.isascii() else letters
+            bits |= self._stems.get(said, 0) | self._also.get(said, 0)
         self[piece] = bits
         return bits
 

@@ -1,9 +1,10 @@
-"""Describes a statement to the model: its clues and its words, alone and in pairs."""
+"""Describes a statement to the model: its clues, its words alone and in pairs, its form."""
 
 import re
 from itertools import pairwise
 
 from ingest.importance.clues import Clue, Index, Sighting, load
+from ingest.importance.form import form
 from ingest.importance.words import PLACEHOLDERS, words
 
 _SPACED = ("english", "german", "french", "spanish")
@@ -26,21 +27,20 @@ def clues_of(masked: str, *, all_of_them: bool = True) -> list[Sighting]:
     return _INDEX.sightings(masked, unspaced=unspaced, all_of_them=all_of_them)
 
 
-def features(masked: str, said: list[str], found: list[Sighting]) -> list[str]:
-    """Return the names of what a statement shows, from its words and its clues.
+def features(masked: str, said: list[str]) -> list[str]:
+    """Return the names of what a statement shows besides its clues.
 
-    ``=name`` is a clue; words and pairs of neighbours stand for themselves, pairs once
-    with and once without the placeholders between them; ``^`` marks what the statement
-    opens with behind a component's name ("parser - ", "build: ").
+    Words and pairs of neighbours stand for themselves, pairs once with and once without
+    the placeholders between them; ``^`` marks what the statement opens with behind a
+    component's name ("parser - ", "build: "); ``#`` is its form.
     """
     plain = [word for word in said if word not in PLACEHOLDERS]
-    names = [f"={sighting.clue.name}" for sighting in found]
-    names += plain
-    names += map(" ".join, pairwise(plain))
+    names = [*plain, *map(" ".join, pairwise(plain))]
     if len(plain) < len(said):
         names += map(" ".join, pairwise(said))
-    component = _COMPONENT.match(masked)
+    component = _COMPONENT.match(masked) if " -" in masked or ": " in masked else None
     opening = words(masked[component.end() :][:_OPENING])[:2] if component else said[:2]
     if opening:
         names += (f"^{opening[0]}", f"^{' '.join(opening)}")
-    return names
+    start = component.end() if component else 0
+    return names + form(masked, plain, len(said) - len(plain), start)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ingest.importance.clues import Sighting
 from ingest.importance.features import clues_of, features
 from ingest.importance.headings import Scope
-from ingest.importance.model import CATEGORIES, score
+from ingest.importance.model import CATEGORIES, MODEL, Model
 from ingest.importance.statements import Statement
 from ingest.importance.words import words
 from openapi.vocabulary import Category
@@ -18,6 +18,7 @@ SECURITY_AREA = 2.3
 OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
+LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
 SURE = 3.0  # a statement that is surer does not need its heading quoted
 
 _HEADED: dict[Scope, frozenset[Category | None]] = {
@@ -56,24 +57,28 @@ class Judgement(NamedTuple):
     by_heading: bool
 
 
-def judge(statement: Statement) -> list[Judgement]:
+def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
     """Return the categories that a statement belongs to, each with why.
 
-    Only what a clue or the heading argues for can be a category: words alone decide
+    Only what its clues or the heading argue for can be a category: words alone decide
     nothing, because they would have nothing to show as evidence.
     """
     headed = _HEADED[statement.scope]
     found = clues_of(statement.masked, all_of_them=bool(headed))
     argued = {sighting.clue.category for sighting in found} | headed
-    if argued <= {None}:
+    shown = [f"={sighting.clue.name}" for sighting in found]
+    worth = [
+        category
+        for category in CATEGORIES
+        if category in argued and (category in headed or model.sum(shown, category) >= LEAST)
+    ]
+    if not worth:
         return []
+    shown += features(statement.masked, words(statement.masked))
     names = {sighting.clue.name for sighting in found}
-    shown = features(statement.masked, words(statement.masked), found)
     judged = []
-    for category in CATEGORIES:
-        if category not in argued:
-            continue
-        weighed = score(shown, category)
+    for category in worth:
+        weighed = model.score(shown, category)
         odds = weighed + _correction(statement, category, names)
         if odds > 0.0:
             clues = tuple(each for each in found if each.clue.category is category)

@@ -8,13 +8,37 @@ it only as far as the labels insist.
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 from ingest.importance.features import CLUES
 from openapi.vocabulary import Category
 
 CATEGORIES: tuple[Category, ...] = tuple(Category)
 
-Weights = dict[str, tuple[float, ...]]
+# A weight for each category, in their order, by feature; under "" the biases.
+Rows: TypeAlias = dict[str, tuple[float, ...]]
+
+
+class Model:
+    """Weights by category and feature, as whole thousandths: sums are exact in any order."""
+
+    def __init__(self, rows: Rows) -> None:
+        """Take learnt weights; a clue that was not learnt keeps its strength."""
+        known = _PRIOR | rows
+        self._weights = {
+            category: {name: round(row[at] * 1_000) for name, row in known.items() if row[at]}
+            for at, category in enumerate(CATEGORIES)
+        }
+        self._biases = {each: weights.pop("", 0) for each, weights in self._weights.items()}
+
+    def score(self, shown: Iterable[str], category: Category) -> float:
+        """Return the log-odds of a category; above zero the statement belongs to it."""
+        return self._biases[category] / 1_000 + self.sum(shown, category)
+
+    def sum(self, shown: Iterable[str], category: Category) -> float:
+        """Return what features add to the log-odds; what is shown twice counts once."""
+        weights = self._weights[category]
+        return sum(map(weights.__getitem__, weights.keys() & shown)) / 1_000
 
 
 def prior(name: str) -> tuple[float, ...]:
@@ -22,18 +46,7 @@ def prior(name: str) -> tuple[float, ...]:
     return _PRIOR.get(name, _NOTHING)
 
 
-def score(shown: Iterable[str], category: Category) -> float:
-    """Return the log-odds of a category; above zero the statement belongs to it.
-
-    What is shown twice counts once. Weights are added as whole thousandths, so the sum
-    is the same in every order.
-    """
-    weights = _WEIGHTS[category]
-    known = weights.keys() & shown
-    return (_BIAS[category] + sum(map(weights.__getitem__, known))) / 1_000
-
-
-def _priors() -> Weights:
+def _priors() -> Rows:
     """Return the strength of every clue, by feature name."""
     return {
         f"={clue.name}": tuple(
@@ -43,22 +56,6 @@ def _priors() -> Weights:
     }
 
 
-def _load(path: Path) -> tuple[dict[Category, int], dict[Category, dict[str, int]]]:
-    """Read the shipped weights; a clue that was not learnt keeps its strength."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    rows = _PRIOR | data["weights"]
-    bias, weights = {}, {}
-    for at, category in enumerate(CATEGORIES):
-        bias[category] = _thousandths(data["bias"][at])
-        counts = {name: _thousandths(row[at]) for name, row in rows.items()}
-        weights[category] = {name: count for name, count in counts.items() if count}
-    return bias, weights
-
-
-def _thousandths(weight: float) -> int:
-    return round(weight * 1_000)
-
-
 _NOTHING = (0.0,) * len(CATEGORIES)
 _PRIOR = _priors()
-_BIAS, _WEIGHTS = _load(Path(__file__).with_name("weights.json"))
+MODEL = Model(json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8")))

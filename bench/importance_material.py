@@ -1,0 +1,158 @@
+"""What the importance classifier learns from: labelled items, our own sentences, changelogs.
+
+``sentences.txt`` holds sentences that we wrote, ``label | text``. ``changelogs.txt`` holds
+lines of projects that are among no labelled items; every project has a heading with its
+name, its licence and what one of its lines counts.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ingest.importance.features import clues_of, features
+from ingest.importance.statements import statements
+from ingest.importance.words import words
+
+Item = dict[str, Any]
+
+DATA = Path(__file__).parent / "importance_data"
+HALVES = ("dev", "test")
+
+OWN = 2.0  # what one of our own sentences counts
+MOST_STATEMENTS = 40  # of one item
+FEWEST_VENDORS, FEWEST_KINDS = 3, 2  # that must use a word
+
+# A label is the vendor's heading. "Deprecations" also lists what is gone by now, and
+# "breaking changes" what will be: what is plainly said is learnt as what it says.
+GONE = frozenset(
+    f"={name}"
+    for name in (
+        "deprecated and gone",
+        "is gone",
+        "leads with removal",
+        "drops support",
+        "support is dropped",
+        "no longer supported",
+    )
+)
+COMING = frozenset(
+    f"={name}"
+    for name in (
+        "will be removed",
+        "leads with deprecate",
+        "marked deprecated",
+        "will stop",
+        "removal planned",
+        "end of life",
+        "sunset",
+    )
+)
+SAID = COMING | {"=is deprecated"}
+
+
+@dataclass(slots=True)
+class Example:
+    """An item: what its statements show, what it is, and what it may be (not learnt).
+
+    ``kind`` is where the vendor was found: a registry, a platform.
+    """
+
+    shown: list[list[str]]
+    vendor: str
+    kind: str
+    labels: frozenset[str]
+    unsure: frozenset[str] = frozenset()
+    weight: float = 1.0
+
+
+def half(vendor: str) -> str:
+    """Return which half of the vendors a vendor is in; the same on every machine."""
+    return HALVES[hashlib.sha1(vendor.encode()).digest()[-1] & 1]
+
+
+def read_items(path: Path) -> list[Item]:
+    """Return the labelled items of a file, in its order."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
+
+
+def material(items: list[Item]) -> list[Example]:
+    """Return everything that is learnt from beside and with these items, in one order."""
+    return [*map(_from_item, items), *_from_sentences(), *_from_changelogs()]
+
+
+def vocabulary(examples: list[Example]) -> list[str]:
+    """Return the features that are learnt: every clue, and words of several vendors."""
+    vendors: dict[str, set[str]] = defaultdict(set)
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for example in examples:
+        for name in {name for each in example.shown for name in each}:
+            vendors[name].add(example.vendor)
+            kinds[name].add(example.kind)
+    return sorted(
+        name
+        for name in vendors
+        if name.startswith("=")
+        or (len(vendors[name]) >= FEWEST_VENDORS and len(kinds[name]) >= FEWEST_KINDS)
+    )
+
+
+def _shows(title: str, text: str) -> list[list[str]]:
+    """Return what each statement of an item shows, each thing once."""
+    shown = []
+    for each in statements(title, text):
+        names = [f"={sighting.clue.name}" for sighting in clues_of(each.masked)]
+        names += features(each.masked, words(each.masked))
+        shown.append(list(dict.fromkeys(names)))
+    return shown[:MOST_STATEMENTS] or [[]]
+
+
+def _meaning(label: str, said: Container[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what an item is learnt as, and of which categories nothing is learnt."""
+    gone = any(name in said for name in GONE)
+    if label == "deprecation":
+        coming = any(name in said for name in COMING)
+        return frozenset({"breaking" if gone and not coming else label}), frozenset()
+    if label == "breaking" and any(name in said for name in SAID):
+        if gone:
+            return frozenset({label}), frozenset({"deprecation"})
+        return frozenset({label, "deprecation"}), frozenset()
+    if label == "security":
+        return frozenset({label}), frozenset({"breaking", "deprecation"})
+    return frozenset({label} - {"none"}), frozenset()
+
+
+def _from_item(item: Item) -> Example:
+    """Describe a labelled item; a title that repeats the text teaches nothing more."""
+    title = "" if item["text"][:15] == item["title"][:15] else item["title"]
+    return _labelled(_shows(title, item["text"]), item["label"], item["vendor"], 1.0)
+
+
+def _labelled(shown: list[list[str]], label: str, vendor: str, weight: float) -> Example:
+    labels, unsure = _meaning(label, {name for each in shown for name in each})
+    return Example(shown, vendor, vendor.split("/")[0], labels, unsure, weight)
+
+
+def _from_sentences() -> Iterator[Example]:
+    """Yield our own sentences."""
+    for line in (DATA / "sentences.txt").read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            label, text = line.split(" | ", 1)
+            labels = frozenset(label.split("+")) - {"none"}
+            yield Example(_shows("", text), "our own", "our own", labels, weight=OWN)
+
+
+def _from_changelogs() -> Iterator[Example]:
+    """Yield the lines of other projects."""
+    vendor, weight = "", 0.0
+    for line in (DATA / "changelogs.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            vendor, _licence, counts = line.removeprefix("## ").split(" | ")
+            weight = float(counts)
+        elif line.strip() and not line.startswith("#"):
+            label, text = line.split(" | ", 1)
+            yield _labelled(_shows("", text), label, vendor, weight)
