@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import orjson
 import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
 from handlers.site.app import create_site
 from handlers.site.public import NEWEST
@@ -156,8 +158,11 @@ def test_a_fault_of_ours_is_a_page_without_details(broken):
 
 
 def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, database):
-    with database.engine.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE sources RENAME TO elsewhere")
+    def refused(*_):
+        raise OperationalError("connect", {}, OSError("nobody listens"))
+
+    database.engine.dispose()
+    event.listen(database.engine, "do_connect", refused)
 
     answer = browser.get("/")
 
