@@ -22,6 +22,13 @@ from storage.types import (
     Word,
 )
 
+PARTIAL = "partial on PostgreSQL"
+"""What an index says that holds only some rows there; its migration makes it so.
+
+SQLAlchemy's own word for it, ``postgresql_where``, loads that dialect with all its drivers, which
+takes a tenth of the start of every command on SQLite.
+"""
+
 
 class Base(DeclarativeBase):
     """Names every constraint, so that migrations can speak of it."""

@@ -16,7 +16,7 @@ from openapi.vocabulary import (
     DeadlineKind,
     Json,
 )
-from storage.models.base import Base
+from storage.models.base import PARTIAL, Base
 from storage.types import (
     Digest,
     ExternalId,
@@ -61,7 +61,7 @@ class Entry(Base):
             "external_id",
             "source_id",
             sqlite_where=text("important = 1"),  # word for word as queries say it
-            postgresql_where=text("important"),
+            info={PARTIAL: "important"},
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),

@@ -16,7 +16,7 @@ from openapi.vocabulary import (
     Json,
     RequestStatus,
 )
-from storage.models.base import Base
+from storage.models.base import PARTIAL, Base
 from storage.types import (
     Address,
     Digest,
@@ -48,7 +48,7 @@ class SourceRequest(Base):
             "url_key",
             unique=True,
             sqlite_where=text("status = 'pending'"),
-            postgresql_where=text("status = 'pending'"),
+            info={PARTIAL: "status = 'pending'"},
         ),
     )
 

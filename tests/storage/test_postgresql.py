@@ -19,6 +19,8 @@ from storage.database import (
     open_database,
     upgrade,
 )
+from storage.models import Base
+from storage.models.base import PARTIAL
 from storage.postgresql import in_words
 
 pytestmark = pytest.mark.only_on("postgresql")
@@ -249,3 +251,21 @@ def test_a_server_that_comes_back_is_used_again(own_server, now, end):
         assert found is not None
         found.created_at = now + timedelta(days=1)
     database.close()
+
+
+def test_indexes_hold_only_the_rows_that_the_models_say(database):
+    said = {
+        index.name: index.info[PARTIAL]
+        for table in Base.metadata.tables.values()
+        for index in table.indexes
+        if PARTIAL in index.info
+    }
+
+    with database.read() as session:
+        query = text("SELECT indexname, indexdef FROM pg_indexes")
+        made = {name: found.partition(" WHERE ")[2] for name, found in session.execute(query)}
+
+    assert said
+    for name, where in said.items():
+        assert where.split()[0] in made[name]
+        assert where.split()[-1] in made[name]
