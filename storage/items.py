@@ -94,6 +94,8 @@ def page_states(session: Session, wanted: SourceFilter, *, limit: int, offset: i
     """Return the states of one page of the catalog."""
     if wanted.kind is not None and wanted.kind not in list(Kind):
         return StatePage(0, ())
+    if wanted.q is not None:
+        session.connection()  # a search reads every source: nothing for a Glance
     filters, asked = _asked(wanted)
     if filters == EVERYTHING:
         total = catalog_totals(session).sources

@@ -7,6 +7,7 @@ list is asked for twice: by who has it, and by who does not.
 import asyncio
 import os
 import random
+import threading
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -15,6 +16,7 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from handlers.api import create_api
+from handlers.calling import Question
 from handlers.context import Context
 from openapi.vocabulary import Health, Plan
 from service.judgement import holds_until, judge
@@ -309,6 +311,25 @@ def test_who_has_the_answer_is_answered_without_another_thread(
         ]
 
     assert [each[:2] for each in answers] == [(304, tag) for tag in tags]
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_search_is_left_to_a_thread(services, new_key, monkeypatch):
+    key, seen = new_key(), []
+    steady = replace(services, holds_until=lambda item, at: at + timedelta(hours=1))
+    with asyncio.Runner() as runner:
+        asking = Asking(create_api(steady), runner)
+        _, tag, _ = asking.get("/api/v1/sources?q=mail", key)
+        real = Question.answer
+        monkeypatch.setattr(
+            Question, "answer", lambda *asked: (seen.append(threading.get_ident()), real(*asked))[1]
+        )
+
+        status = asking.get("/api/v1/sources?q=mail", {**key, "If-None-Match": tag})[0]
+
+    assert status == 304
+    assert seen != []
+    assert threading.get_ident() not in seen
 
 
 def test_a_revoked_key_gets_no_304(services, database, publish, new_key):
