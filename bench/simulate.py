@@ -10,6 +10,7 @@ answers was given up, or where somebody else's rules are better in delay and in 
 """
 
 import argparse
+import gc
 import math
 import os
 import resource
@@ -26,7 +27,7 @@ from simulation.engine import WATCHED_FROM, Simulation
 from simulation.ours import BEGIN, Ours
 from simulation.policy import Policy
 from simulation.tally import Tally, busiest_hour
-from simulation.world import DAY, HOUR, Publisher, hosts
+from simulation.world import DAY, HOUR, hosts
 
 from ingest.schedule import Overdue, spread
 from ingest.worker import SPREAD_PER_HOST, SPREAD_PER_SECOND
@@ -87,19 +88,9 @@ def follow(policy: Policy, sources: int, *, days: int, seed: int) -> Tally:
 def _follow_part(
     policy: Policy, sources: int, days: int, seed: int, part: int, parts: int
 ) -> Tally:
-    return Simulation(policy, days=days, seed=seed).run(
-        _part_of(hosts(sources, days=days, seed=seed), part, parts)
-    )
-
-
-def _part_of(world: Iterator[list[Publisher]], part: int, parts: int) -> Iterator[list[Publisher]]:
-    """Deal out the hosts so that every part has as many sources as the others."""
-    dealt = [0] * parts
-    for crowd in world:
-        least = dealt.index(min(dealt))
-        dealt[least] += len(crowd)
-        if least == part:
-            yield crowd
+    gc.disable()  # nothing here refers to itself
+    world = hosts(sources, days=days, seed=seed, part=part, parts=parts)
+    return Simulation(policy, days=days, seed=seed).run(world)
 
 
 def caught_up(sources: int, *, seed: int) -> str:

@@ -56,20 +56,27 @@ class Publisher:
     spells: tuple[Spell, ...] = field(default=())
 
 
-def hosts(sources: int, *, days: int, seed: int) -> Iterator[list[Publisher]]:
-    """Make a world of about so many sources, host by host; equal seeds make equal worlds.
+def hosts(
+    sources: int, *, days: int, seed: int, part: int = 0, parts: int = 1
+) -> Iterator[list[Publisher]]:
+    """Make a world of so many sources, host by host; equal seeds make equal worlds.
 
     One source in four lives on a crowded host, as releases do that many vendors keep at one
     forge; the others have a host of their own, or share it with two or three of the same vendor.
+    The hosts are dealt out to ``parts`` that have as many sources each; only ``part`` is made.
     """
     made = number = 0
+    dealt = [0] * parts
     while made < sources:
         number += 1
         dice = random.Random(f"{seed}:{number}")
         crowd = 400 if number % 800 == 1 else dice.choice((1, 1, 1, 2, 3))
         crowd = min(crowd, sources - made)
-        yield _host(dice, f"h{number}.example", crowd, end=days * DAY)
         made += crowd
+        least = dealt.index(min(dealt))
+        dealt[least] += crowd
+        if least == part:
+            yield _host(dice, f"h{number}.example", crowd, end=days * DAY)
 
 
 def _host(dice: random.Random, host: str, crowd: int, *, end: float) -> list[Publisher]:
