@@ -97,13 +97,13 @@ def _in_sentence(
     if not _NEEDED.search(said):
         return
     dates = list(mentions(written, published_on))
-    if not dates or _DOUBT.search(said) or _MAY.search(written):
+    ahead = [each for each in dates if published_on is None or each.last >= published_on]
+    if not ahead or _DOUBT.search(said) or _MAY.search(written):
         return
     events = _events(said)
-    for mention in dates:
+    for mention in ahead:
         event = _governing(said, mention, dates, events)
-        past = published_on is not None and mention.last < published_on
-        if event is None or event.kind is None or past:
+        if event is None or event.kind is None:
             continue
         offset = statement.start + span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)

@@ -34,10 +34,12 @@ def features(masked: str, said: list[str]) -> list[str]:
     the placeholders between them; ``^`` marks what the statement opens with behind a
     component's name ("parser - ", "build: "); ``#`` is its form.
     """
-    plain = [word for word in said if word not in PLACEHOLDERS]
-    names = [*plain, *map(" ".join, pairwise(plain))]
-    if len(plain) < len(said):
-        names += map(" ".join, pairwise(said))
+    if PLACEHOLDERS.isdisjoint(said):
+        plain = said
+        names = [*said, *map(" ".join, pairwise(said))]
+    else:
+        plain = [word for word in said if word not in PLACEHOLDERS]
+        names = [*plain, *map(" ".join, pairwise(plain)), *map(" ".join, pairwise(said))]
     component = _COMPONENT.match(masked) if " -" in masked or ": " in masked else None
     opening = words(masked[component.end() :][:_OPENING])[:2] if component else said[:2]
     if opening:
