@@ -6,12 +6,16 @@ inherit, means what it meant then. So such items are cut out of a document, and 
 read as any other; ``tests/ingest/adapters/test_well_formed.py`` holds that against reading all.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from ingest.adapters.item_reading import Attributes, Unusual
 from ingest.adapters.marks import mark_of
 from ingest.adapters.well_formed import Walk
+
+_STARTS: Final = re.compile(rb"<(?:[^\s<>/:]+:)?(?:item|entry)[\s/>]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,10 @@ def skimmed(document: bytes, known: Mapping[bytes, int]) -> Skimmed | None:
         return None
     kept, order, end = [], [], 0
     for (first, _), after in zip(walk.places, walk.ends(document), strict=True):
-        mark = mark_of(document[first:after])
+        item = document[first:after]
+        if len(_STARTS.findall(item)) != 1:
+            return None  # one inside another, or text that looks like it
+        mark = mark_of(item)
         place = None if mark is None else known.get(mark)
         order.append(place)
         if place is not None:
@@ -53,16 +60,11 @@ class _Skim(Walk):
     def _begin_item(self, attributes: Attributes) -> None:
         self._first = self.parser.CurrentByteIndex
         self._languages.add(self._language or "")
-        self._inside_item = 0
-        self.parser.StartElementHandler = self._deeper
-        self.parser.EndElementHandler = self._shallower
+        self.parser.StartElementHandler = None  # what is called for nothing is not cheap
+        self.parser.EndElementHandler = self._ended_inside
 
-    def _deeper(self, _: str, __: Attributes) -> None:
-        self._inside_item += 1
-
-    def _shallower(self, _: str) -> None:
-        if self._inside_item:
-            self._inside_item -= 1
+    def _ended_inside(self, name: str) -> None:
+        if name != self._path[-1]:
             return
         last = self.parser.CurrentByteIndex
         if last == self._first:

@@ -79,6 +79,7 @@ _COUNTER_LINE = (
     r"(?:- )?[\d.,]+ ?[km]?\+? "
     r"(?:views?|reads?|likes?|reactions?|upvotes?|votes?|comments?|replies|shares?|claps?)"
 )
+_LONGEST_NOW = 60  # characters; the longest that _NOW_LINE finds has 45, a counter any number
 _VOLATILE_LINE = re.compile(f"{_COUNTER_LINE}|{_NOW_LINE}", re.IGNORECASE)
 _TOKEN = re.compile(
     r"\b((?:csrf|xsrf|nonce|(?:request|ray|trace|session|correlation)[ _-]?id)"
@@ -133,8 +134,9 @@ def normal_text(text: str) -> str:
     """
     # What lies beyond four times the limit is cut anyway: do not spend time on it.
     visible = _visible(text[: 4 * MAX_TEXT_BYTES])
-    lines: Iterable[str] = [" ".join(line.split()) for line in visible.splitlines()]
-    if _may_be_unsteady(visible):
+    spaced = (" ".join(line.split()) for line in visible.splitlines())
+    lines: Iterable[str] = [line for line in spaced if line]
+    if _may_be_unsteady(" ".join(lines)):
         lines = map(_steady, lines)
     return bounded("\n".join([line for line in lines if line and not _is_volatile(line)]))
 
@@ -168,13 +170,15 @@ def _steady(line: str) -> str:
     return _TOKEN.sub(rf"\1{OMITTED}", line)
 
 
-def _may_be_unsteady(text: str) -> bool:
-    """Whether _steady may change a line of the text."""
-    if "://" in text:
+def _may_be_unsteady(spaced: str) -> bool:
+    """Whether _steady may change a line of the text, whose white space is single spaces."""
+    if "://" in spaced:
         return True
-    folded = " ".join(text.casefold().split())
+    folded = spaced.casefold()
     return any(hint in folded for hint in _HINTS)
 
 
 def _is_volatile(line: str) -> bool:
+    if len(line) > _LONGEST_NOW and line[0] not in "-.," and not line[0].isdigit():
+        return False  # as most lines are
     return _VOLATILE_LINE.fullmatch(line) is not None

@@ -349,6 +349,16 @@ def test_an_item_that_declares_a_namespace_is_read_again():
     assert passed == 1
 
 
+@pytest.mark.parametrize("write", [rss, atom])
+@pytest.mark.parametrize("inside", ["<item><title>x</title></item>", "<a:entry>x</a:entry>"])
+def test_an_item_inside_an_item_has_all_read_again(write, inside):
+    odd = ONE + f"<v:odd>{inside}</v:odd>"
+
+    found, _ = read_after(write("", [TWO, ONE], "", ""), write("", [THREE, odd, TWO], "", ""))
+
+    assert found == read(write("", [THREE, odd, TWO], "", ""))
+
+
 def test_what_follows_a_base_is_read_again():
     """A base counts for all that follows, so the whole document is feedparser's."""
     based = '<title>Based</title><link xml:base="https://b.example/">/x</link>'
