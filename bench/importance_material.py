@@ -1,8 +1,8 @@
 """What the importance classifier learns from: labelled items, our own sentences, changelogs.
 
-``sentences.txt`` holds sentences that we wrote, ``label | text``. ``changelogs.txt`` holds
-lines of projects that are among no labelled items; every project has a heading with its
-name, its licence and what one of its lines counts.
+``sentences.txt`` holds sentences that we wrote, ``label | text``. ``changelogs.jsonl`` holds
+what lines of other projects show, which are among no labelled items: project, what the line
+counts, its label, the features of its statements (``importance_changelogs.py`` writes it).
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from ingest.importance.words import words
 Item = dict[str, Any]
 
 DATA = Path(__file__).parent / "importance_data"
+CHANGELOGS = DATA / "changelogs.jsonl"
 HALVES = ("dev", "test")
 
 OWN = 2.0  # what one of our own sentences counts
@@ -80,9 +81,21 @@ def read_items(path: Path) -> list[Item]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
+def changelogs() -> Iterator[Example]:
+    """Yield what the lines of other projects show."""
+    for line in CHANGELOGS.read_text(encoding="utf-8").splitlines():
+        project, counts, label, shown = json.loads(line)
+        yield example_of(shown, label, project, counts)
+
+
 def material(items: list[Item]) -> list[Example]:
     """Return everything that is learnt from beside and with these items, in one order."""
-    return [*map(_from_item, items), *_from_sentences(), *_from_changelogs()]
+    return [*without_changelogs(items), *changelogs()]
+
+
+def without_changelogs(items: list[Item]) -> list[Example]:
+    """Return these items and our own sentences."""
+    return [*map(_from_item, items), *_from_sentences()]
 
 
 def vocabulary(examples: list[Example]) -> list[str]:
@@ -101,7 +114,7 @@ def vocabulary(examples: list[Example]) -> list[str]:
     )
 
 
-def _shows(title: str, text: str) -> list[list[str]]:
+def shows(title: str, text: str) -> list[list[str]]:
     """Return what each statement of an item shows, each thing once."""
     shown = []
     for each in statements(title, text):
@@ -129,10 +142,11 @@ def _meaning(label: str, said: Container[str]) -> tuple[frozenset[str], frozense
 def _from_item(item: Item) -> Example:
     """Describe a labelled item; a title that repeats the text teaches nothing more."""
     title = "" if item["text"][:15] == item["title"][:15] else item["title"]
-    return _labelled(_shows(title, item["text"]), item["label"], item["vendor"], 1.0)
+    return example_of(shows(title, item["text"]), item["label"], item["vendor"], 1.0)
 
 
-def _labelled(shown: list[list[str]], label: str, vendor: str, weight: float) -> Example:
+def example_of(shown: list[list[str]], label: str, vendor: str, weight: float) -> Example:
+    """Return what is learnt from something that is labelled and shows this."""
     labels, unsure = _meaning(label, {name for each in shown for name in each})
     return Example(shown, vendor, vendor.split("/")[0], labels, unsure, weight)
 
@@ -143,16 +157,4 @@ def _from_sentences() -> Iterator[Example]:
         if line.strip() and not line.startswith("#"):
             label, text = line.split(" | ", 1)
             labels = frozenset(label.split("+")) - {"none"}
-            yield Example(_shows("", text), "our own", "our own", labels, weight=OWN)
-
-
-def _from_changelogs() -> Iterator[Example]:
-    """Yield the lines of other projects."""
-    vendor, weight = "", 0.0
-    for line in (DATA / "changelogs.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            vendor, _licence, counts = line.removeprefix("## ").split(" | ")
-            weight = float(counts)
-        elif line.strip() and not line.startswith("#"):
-            label, text = line.split(" | ", 1)
-            yield _labelled(_shows("", text), label, vendor, weight)
+            yield Example(shows("", text), "our own", "our own", labels, weight=OWN)

@@ -3,9 +3,9 @@
     python bench/importance_weights.py LABELS.jsonl [--half dev|test] [--out FILE]
 
 Needs numpy (``pip install changewire[bench]``). Logistic regression, one category against
-the rest, on the labelled items of both halves of the vendors, our own sentences and the
-changelogs beside this file. Every clue starts from the strength written beside its pattern
-and moves only as far as the labels insist; words start from nothing and weigh little, and
+the rest, on the labelled items of both halves of the vendors, our own sentences and what
+other changelogs show. Every clue starts from the strength written beside its pattern and
+moves only as far as the labels insist; words start from nothing and weigh little, and
 only words that several kinds of vendors use are learnt. Nothing is drawn at random: the
 same labels give the same weights. What ships learns from both halves; what is measured
 learns from one half and judges the other (``importance.py``).

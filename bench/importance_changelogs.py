@@ -1,0 +1,58 @@
+"""Note what other projects' changelogs show, without keeping what they say.
+
+    python bench/importance_changelogs.py LABELS.jsonl TEXTS.txt
+
+``TEXTS.txt`` holds lines ``label | text`` under headings ``## project | what a line counts``: the
+items of changelogs that stand under a heading such as "Removed" or carry a mark such as
+"semver-major". The texts are their authors' and stay outside; ``changelogs.jsonl`` keeps of each
+line the label and, sorted, those clues, forms and words that are learnt because several vendors
+show them. A new clue is seen in these lines only after they were read again.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from importance_material import (
+    CHANGELOGS,
+    Example,
+    example_of,
+    read_items,
+    shows,
+    vocabulary,
+    without_changelogs,
+)
+
+
+def read_texts(path: Path) -> Iterator[tuple[str, Example]]:
+    """Yield the label of each line, and the line as an example."""
+    project, counts = "", 0.0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            project, *_, number = line.removeprefix("## ").split(" | ")
+            counts = float(number)
+        elif line.strip() and not line.startswith("#"):
+            label, text = line.split(" | ", 1)
+            yield label, example_of(shows("", text), label, project, counts)
+
+
+def main() -> None:
+    """Read labels and texts, write what the texts show."""
+    parser = argparse.ArgumentParser(description="Note what changelogs show.")
+    parser.add_argument("labels", type=Path)
+    parser.add_argument("texts", type=Path)
+    asked = parser.parse_args()
+    read = list(read_texts(asked.texts))
+    others = without_changelogs(read_items(asked.labels))
+    learnt = frozenset(vocabulary([*others, *(each for _, each in read)]))
+    with CHANGELOGS.open("w", encoding="utf-8") as file:
+        for label, example in read:
+            shown = [sorted(learnt.intersection(each)) for each in example.shown]
+            row = [example.vendor, example.weight, label, shown]
+            file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+    print(f"{len(read)} lines, of which {len(learnt)} clues, forms and words are noted")
+
+
+if __name__ == "__main__":
+    main()
