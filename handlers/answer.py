@@ -36,18 +36,18 @@ class Answer:
         """Return it with its ETag, or nothing but its headers for who has it."""
         unchanged = self.unchanged(if_none_match)
         if unchanged is not None:
-            return unchanged
+            return Response(headers=unchanged)
         response = self.write()
         response.headers.update(self.headers)
         if self.etag is not None:
             response.headers["ETag"] = self.etag
         return response
 
-    def unchanged(self, if_none_match: Sequence[str]) -> Response | None:
+    def unchanged(self, if_none_match: Sequence[str]) -> dict[str, str] | None:
         """Return its headers for who has it, else None; the edge makes a 304 of them."""
         if self.etag is None or not if_none_match or not matches(if_none_match, self.etag):
             return None
-        return Response(headers={**self.headers, "ETag": self.etag})
+        return {**self.headers, "ETag": self.etag}
 
 
 def etag_of(body: bytes) -> str:

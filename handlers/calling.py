@@ -70,8 +70,8 @@ class Question:
         finally:
             note_caller(caller, services)  # after the view: nobody holds two connections
 
-    def unchanged(self, scope: Scope) -> Response | None:
-        """Return a GET's answer without its body if the caller has it, else None.
+    def unchanged(self, scope: Scope) -> dict[str, str] | None:
+        """Return the headers of a GET's answer if the caller has it, else None.
 
         Whatever else there is to say is found and said in a thread.
         """

@@ -102,7 +102,7 @@ class Edge:
         if exchange.if_none_match and scope["path"] in self.questions:
             unchanged = self.questions[scope["path"]].unchanged(scope)
             if unchanged is not None:
-                await unchanged(scope, receive, exchange.send)
+                await exchange.unchanged(unchanged)
                 return
         inner = {
             **scope,
@@ -155,6 +155,12 @@ class Exchange:
         if message.get("more_body", False):
             return
         await self._finish(b"".join(self._body))
+
+    async def unchanged(self, headers: Mapping[str, str]) -> None:
+        """Answer a caller who has the answer already."""
+        raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+        self._start = {"status": OK, "headers": raw}
+        await self._finish(b"")
 
     async def _finish(self, body: bytes) -> None:
         status = self._start["status"]
