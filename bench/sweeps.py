@@ -2,7 +2,7 @@
 
     python bench/sweeps.py [--feeds 1000] [--rounds 3] [--peers FOLDER] [--json FILE]
 
-Each round starts from nothing and takes the programs in turn through the same four sweeps of
+Each round starts from nothing and takes the programs in turn through the same three sweeps of
 the same feeds: all new, unchanged, one new item in every tenth feed. Then feeds of 1,000 items
 are read whole, and again with one new item each. What a command uses from its
 start to its end is counted, with all its children; the server of the feeds is not. The figures

@@ -52,6 +52,11 @@ class _Child:
     life: Connection
     works: int = 0
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether an idle child hung up: it has nothing to say but its end."""
+        return self.pipe.poll()
+
     def buried(self) -> int | None:
         """Wait for a child that hung up, kill it if it stays; return its status."""
         with _starting:
@@ -118,10 +123,12 @@ class Children:
         with self._changed:
             if not self._changed.wait_for(self._has_room, patience) or self._stopped:
                 raise ChildrenStopped
-            if self._idle:
+            while self._idle:
                 child = self._idle.pop()
-                self._busy.add(child)
-                return child
+                if not child.is_gone:
+                    self._busy.add(child)
+                    return child
+                child.buried()
             self._busy.add(place)
         try:
             child = self._started()

@@ -101,6 +101,32 @@ def test_a_parser_that_dies_is_replaced():
         assert len(parse(single, FEED).entries) == 1
 
 
+def test_a_child_that_dies_while_it_is_idle_is_replaced_unseen():
+    with ParserPool(workers=1) as single:
+        (child,) = {single.run(os.getpid) for _ in range(3)}
+        os.kill(child, signal.SIGKILL)
+        until = time.monotonic() + 20
+        while alive(child) and time.monotonic() < until:
+            time.sleep(0.01)
+
+        assert len(parse(single, FEED).entries) == 1
+        assert single.run(os.getpid) != child
+
+
+def test_children_start_when_they_are_needed_and_not_before():
+    with ParserPool(workers=4) as idle:
+        assert {idle.run(os.getpid) for _ in range(8)} == {idle.run(os.getpid)}
+
+
+def test_a_child_is_replaced_after_its_share(monkeypatch):
+    monkeypatch.setattr("ingest.children.RECYCLE_AFTER", 2)
+    with ParserPool(workers=1) as single:
+        asked = [single.run(os.getpid) for _ in range(6)]
+
+    assert [asked[0] == asked[1], asked[2] == asked[3], asked[4] == asked[5]] == [True] * 3
+    assert len(set(asked)) == 3
+
+
 def test_a_failure_of_the_parsers_own_is_a_refusal(monkeypatch):
     def fails(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
         raise KeyError(address)
