@@ -145,7 +145,7 @@ _TEXT: Final = r"[^<\r]++"
 _PHRASE: Final = "|".join(
     (
         *(rf"<{name}>[^<\r]*+</{name}>" for name in ("code", "strong", "em", "b", "i")),
-        rf'<a(?: [a-z]+="[^"\r]*")*+>[^<\r]*+</a>',
+        r'<a(?: [a-z]+="[^"\r]*")*+>[^<\r]*+</a>',
         "<br>",
     )
 )
