@@ -108,6 +108,11 @@ def signs_of_life(database: Database, since: datetime) -> int:
     return 0
 
 
+def _looked_at(logs: list[Log], places: list[int]) -> set[str]:
+    """Return the sources that workers have looked at since they had said so much."""
+    return {slug for log, place in zip(logs, places, strict=True) for slug in log.looks(place)}
+
+
 def _waited(begun: float, ready: Callable[[], bool]) -> float:
     while not ready() and time.monotonic() < begun + LONGEST:
         time.sleep(0.05)
@@ -173,10 +178,14 @@ def _due_again(database: Database) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it. ``asked`` and ``entries``: what was taken and followed."""
+    """What came of it. ``asked`` and ``entries``: what was taken and followed.
+
+    ``again_in``: seconds after the last kill until every source was looked at.
+    """
 
     faults: list[str]
     back: list[Back]
+    again_in: float
     asked: int
     refused: Counter[str]
     entries: int
@@ -224,6 +233,10 @@ def _run(
                 for _ in range(kills):
                     time.sleep(dice.uniform(1.0, 4.0))
                     back.append(killed_once(server, database, asker, logs))
+                places = [each.size() for each in logs]
+                again_in = _waited(
+                    time.monotonic(), lambda: len(_looked_at(logs, places)) == len(following[1])
+                )
         finally:
             for each in crews:
                 each.stop()
@@ -231,9 +244,12 @@ def _run(
         follower.close()
     found = found_faults(database, asker, follower, logs)
     database.close()
+    if again_in >= LONGEST:
+        found.append(f"not every source was looked at within {LONGEST:g} s of the last kill")
     if max(each.every_worker for each in back) >= LONGEST:
         found.append(f"a worker did not work again within {LONGEST:g} s")
-    return Outcome(found, back, len(asker.taken), asker.others, len(follower.told))
+    asked, told = len(asker.taken), len(follower.told)
+    return Outcome(found, back, again_in, asked, asker.others, told)
 
 
 def main() -> int:
@@ -250,6 +266,7 @@ def main() -> int:
             f"{len(after)} kills: {name} worked again after "
             f"{median(after):.1f} s at the median, {max(after):.1f} at most"
         )
+    print(f"every source was looked at within {outcome.again_in:.0f} s of the last kill")
     print(f"{outcome.asked} requests for sources taken, others: {dict(outcome.refused)}")
     print(f"{outcome.entries} entries followed")
     found = list(outcome.faults)

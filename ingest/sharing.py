@@ -45,6 +45,14 @@ POLL: Final = 1.0  # seconds between two glances at an empty queue
 HEARTBEAT: Final = 3.0  # seconds
 DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
 CLOSING: Final = 5.0  # seconds that looks under way get to end
+GIVING_BACK: Final = 200  # times; the lease ends by itself soon after
+OVER: Final = """
+    SELECT job.id FROM procrastinate_jobs job
+    JOIN procrastinate_events event ON event.job_id = job.id AND event.type = 'started'
+    JOIN fetch_facts facts ON facts.source_id = (job.args ->> 'source_id')::bigint
+    WHERE job.status = 'doing' AND event.at < now() - make_interval(secs => %(after)s)
+      AND (facts.leased_until IS NULL OR facts.leased_until <= now())
+"""
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
 
@@ -137,10 +145,24 @@ class _Sharing:
 
     async def look(self, source_id: int) -> None:
         """Look at a source, if it is still due and nobody has it."""
-        report = await self._in_thread(look_alone, self._ingestion, source_id)
+        try:
+            report = await self._in_thread(look_alone, self._ingestion, source_id)
+        except DBAPIError:
+            await self._give_back(source_id)
+            raise
         if report is not None:
             self._on_report(report)
             tell(report)
+
+    async def _give_back(self, source_id: int) -> None:
+        """End the lease of a look that lost its database, as soon as there is one again."""
+        for _ in range(GIVING_BACK):
+            try:
+                await self._in_thread(_forget, self._ingestion, source_id)
+            except TROUBLE:
+                await asyncio.sleep(POLL)
+            else:
+                return
 
     async def defer_due(self, timestamp: int) -> None:
         """Put what is due into the queue, as far as it is not there."""
@@ -157,7 +179,11 @@ class _Sharing:
                 continue
 
     async def bury(self, timestamp: int) -> None:
-        """Drop the jobs of dead workers and end their leases, so that their sources are due."""
+        """Drop the jobs of dead workers and end their leases, so that their sources are due.
+
+        Drop those too that are over without the queue knowing, because the database went away
+        before it could be told: nobody holds their source.
+        """
         jobs = self.app.job_manager
         await jobs.prune_stalled_workers(DEAD_AFTER)
         for job in await jobs.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
@@ -166,6 +192,8 @@ class _Sharing:
                 await self._in_thread(_forget, self._ingestion, source_id)
                 log.warning("a worker died over a source", source_id=source_id)
             await jobs.finish_job(job, Status.FAILED, delete_job=True)
+        for row in await self.app.connector.execute_query_all_async(OVER, after=DEAD_AFTER):
+            await jobs.finish_job_by_id_async(row["id"], Status.FAILED, delete_job=True)
 
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         loop = asyncio.get_running_loop()
