@@ -14,11 +14,9 @@ from sqlalchemy.orm import Session
 
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, ParsedEntry
-from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import decode, encoded
 from ingest.snapshots.retention import prune
 from ingest.snapshots.snapshot import Snapshot, snapshot_of, versioned
-from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import AdapterType, Json
 from storage.diffs import (
     StoredSnapshot,
@@ -85,6 +83,9 @@ def _parser_version(adapter_type: AdapterType) -> str:
 
 
 def _changes(last: StoredSnapshot, before: Snapshot, state: Snapshot) -> bytes | None:
+    from ingest.snapshots.diff import diff  # their patterns are compiled once there is a change
+    from ingest.snapshots.wire import as_wire
+
     found = diff(before, state)
     if found is None:
         return None
