@@ -9,11 +9,11 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ScalarSelect, bindparam, cast, func, literal_column, select
+from sqlalchemy import BigInteger, bindparam, cast, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType
-from storage.entries import FUTURE_TOLERANCE
+from storage.entries import FUTURE_TOLERANCE, count_ahead
 from storage.models import CatalogTotals, Diff, Entry, EntryChange, Source
 from storage.prepared import Prepared
 from storage.types import AnySelect
@@ -73,15 +73,17 @@ _SUMS = tuple(cast(func.sum(getattr(CatalogTotals, name)), BigInteger) for name 
 _NEWEST = select(func.coalesce(func.max(EntryChange.number), literal_column("0"))).scalar_subquery()
 
 
-def _count_ahead(*conditions: Any) -> ScalarSelect[int]:
-    ahead = Entry.published_at > bindparam("until")
-    return select(func.count()).select_from(Entry).where(ahead, *conditions).scalar_subquery()
-
-
 _OF_SOURCE = Diff.source_id == bindparam("source_id", type_=BigInteger)
 _DIFFS = Prepared(select(func.count(), func.min(Diff.id), func.max(Diff.id)).where(_OF_SOURCE))
 _TOTALS = Prepared(select(*_SUMS))
-_FEEDS = Prepared(select(*_SUMS, _NEWEST, _count_ahead(), _count_ahead(Entry.important)))
+_FEEDS = Prepared(
+    select(
+        *_SUMS,
+        _NEWEST,
+        count_ahead().scalar_subquery(),
+        count_ahead(Entry.important).scalar_subquery(),
+    )
+)
 
 
 def catalog_totals(session: Session) -> Totals:
