@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 RECORDED = Path(__file__).with_name("recorded.json")
-ENTRIES, ROUNDS, REQUESTS = 20_000, 3, 24
+ENTRIES, ROUNDS, REQUESTS = 20_000, 3, 16
 OPERATIONS = ("entries", "latest", "important", "sample", "sources", "rss")
 FAR = 0.25  # runs as small as this differ by less
 

@@ -177,9 +177,12 @@ def test_only_what_is_ahead_is_counted(plans, now):
 def test_what_is_ahead_is_not_looked_for_in_each_of_large_sources(plans, database, now):
     with database.write() as session:
         session.execute(text("ANALYZE"))
+        session.execute(text("DELETE FROM sqlite_stat1 WHERE tbl = 'entries'"))
         for index, rows in (("ix_entries_page", "1000 1 1"), ("ix_entries_latest", "2 1 1")):
             known = {"index": index, "stat": f"5000000 {rows}"}
-            session.execute(text("UPDATE sqlite_stat1 SET stat = :stat WHERE idx = :index"), known)
+            session.execute(
+                text("INSERT INTO sqlite_stat1 VALUES ('entries', :index, :stat)"), known
+            )
     database.engine.dispose()  # statistics are read when a connection is opened
 
     found = plans(lambda session: the_latest(session, now, frozenset()))
