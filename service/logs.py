@@ -5,7 +5,7 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
-from typing import Any
+from typing import Any, TextIO, cast
 
 import orjson
 import structlog
@@ -16,6 +16,18 @@ TRACEBACKS = structlog.processors.ExceptionRenderer(
     structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # locals hold secrets
 )
 SECRET = re.compile(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}")
+
+
+class StderrOfNow:
+    """Standard error as it is when a line is written, for loggers that live longer than it."""
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Let the text be seen."""
+        sys.stderr.flush()
 
 
 def set_up_logs(form: str | None, level: str) -> None:
@@ -35,7 +47,7 @@ def set_up_logs(form: str | None, level: str) -> None:
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", StderrOfNow())),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)

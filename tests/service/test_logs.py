@@ -1,5 +1,6 @@
 """Logs hold no secrets (docs/operating.md)."""
 
+import io
 import json
 import logging
 
@@ -53,6 +54,19 @@ def test_lines_of_libraries_have_the_same_form(capfd):
 
     line = json.loads(capfd.readouterr().err)
     assert (line["event"], line["level"]) == ("said cw_[redacted]", "warning")
+
+
+def test_a_logger_writes_to_the_stderr_of_its_time(monkeypatch):
+    log, first, second = structlog.get_logger("x"), io.StringIO(), io.StringIO()
+    monkeypatch.setattr("sys.stderr", first)
+    set_up_logs("json", "info")
+    log.info("one")
+    first.close()
+
+    monkeypatch.setattr("sys.stderr", second)
+    log.info("two")
+
+    assert json.loads(second.getvalue())["event"] == "two"
 
 
 def test_a_traceback_shows_no_values(capfd):
