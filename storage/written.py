@@ -5,35 +5,13 @@ does for each execution besides takes longer than the writing.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Dialect
-from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.orm import Session
 
-Convert = Callable[[Any], Any]
+from storage.compiled import Compiled, ResultT, compiled, executed
+
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Compiled:
-    """SQL of one dialect, the names of its values, and how they are written."""
-
-    text: str
-    names: tuple[str, ...]
-    constants: Row
-    positional: bool
-    writers: tuple[tuple[str, Convert], ...]
-
-    def parameters(self, row: Row) -> Any:
-        given = {**self.constants, **row}
-        for name, write in self.writers:
-            given[name] = write(given[name])
-        if self.positional:
-            return tuple([given[name] for name in self.names])
-        return {name: given[name] for name in self.names}
 
 
 class Written:
@@ -43,69 +21,36 @@ class Written:
         """``make`` gives the statement for a dialect by name; ``columns`` are set by each row."""
         self._make = make
         self._columns = list(columns) or None
-        self._compiled: dict[str, _Compiled] = {}
+        self._compiled: dict[str, Compiled] = {}
 
     def run(self, session: Session, rows: Iterable[Row]) -> int:
         """Execute the statement for each row; return how many rows it wrote, -1 if unknown."""
         given = list(rows)
         if not given:
             return 0
-        count: int = self._executed(session, given, returning=False)
-        return count
+        return self._executed(session, given, _count)
 
     def returned(self, session: Session, row: Row) -> Any:
         """Execute the statement for one row; return the first column of what it returns."""
-        return self._executed(session, [row], returning=True)
+        return self._executed(session, [row], _first_column)
 
-    def _executed(self, session: Session, rows: list[Row], *, returning: bool) -> Any:
+    def _executed(
+        self, session: Session, rows: list[Row], take: Callable[[Any], ResultT]
+    ) -> ResultT:
         connection = session.connection()
-        dialect: Any = connection.dialect
+        dialect = connection.dialect
         made = self._compiled.get(dialect.name)
         if made is None:
-            made = _compiled(self._make(dialect.name), self._columns, dialect)
+            made = compiled(self._make(dialect.name), dialect, columns=self._columns)
             self._compiled[dialect.name] = made
         parameters = [made.parameters(row) for row in rows]
-        cursor: Any = connection.connection.cursor()
-        try:
-            _run(connection, cursor, made.text, parameters)
-            return cursor.fetchone()[0] if returning else cursor.rowcount
-        except dialect.loaded_dbapi.Error as error:
-            raise _told(connection, cursor, made.text, error) from error
-        finally:
-            cursor.close()
+        return executed(connection, made.text, parameters, take)
 
 
-def _run(connection: Connection, cursor: Any, text: str, parameters: list[Any]) -> None:
-    many = len(parameters) > 1
-    given = parameters if many else parameters[0]
-    for listener in connection.dispatch.before_cursor_execute:
-        listener(connection, cursor, text, given, None, many)
-    if many:
-        cursor.executemany(text, given)
-    else:
-        cursor.execute(text, given)
+def _count(cursor: Any) -> int:
+    count: int = cursor.rowcount
+    return count
 
 
-def _told(connection: Connection, cursor: Any, text: str, error: Exception) -> StatementError:
-    """Return an error of the driver as SQLAlchemy tells it."""
-    dialect: Any = connection.dialect
-    if dialect.is_disconnect(error, connection.connection.dbapi_connection, cursor):
-        connection.invalidate(error)
-    return DBAPIError.instance(
-        text, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect
-    )
-
-
-def _compiled(statement: Any, columns: list[str] | None, dialect: Dialect) -> _Compiled:
-    made = statement.compile(dialect=dialect, column_keys=columns)
-    writers = {
-        name: parameter.type.dialect_impl(dialect).bind_processor(dialect)
-        for parameter, name in made.bind_names.items()
-    }
-    return _Compiled(
-        text=str(made),
-        names=tuple(made.positiontup or made.bind_names.values()),
-        constants={name: value for name, value in made.params.items() if value is not None},
-        positional=made.positional,
-        writers=tuple((name, write) for name, write in writers.items() if write is not None),
-    )
+def _first_column(cursor: Any) -> Any:
+    return cursor.fetchone()[0]

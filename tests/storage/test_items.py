@@ -41,7 +41,7 @@ def lists(database, row, now):
         SourceFilter(vendor="acme", slugs=frozenset({"acme.s1", "globex.mail"})),
         SourceFilter(slugs=frozenset()),
     ],
-    ids=str,
+    ids=lambda asked: f"{asked.vendor} {asked.q} {asked.kind} {sorted(asked.slugs or ())}",
 )
 @pytest.mark.parametrize(("limit", "offset"), [(2, 0), (2, 1), (50, 0), (50, 9)])
 def test_a_page_of_states_is_the_page_of_items(lists, wanted, limit, offset):
