@@ -128,7 +128,7 @@ def list_sources(
 
 def not_measured(**_ignored: Any) -> dict[str, Any]:
     """Stand for the operations that the measurements leave out."""
-    raise NotImplementedError
+    raise LookupError("This peer answers only what is measured.")
 
 
 get_diffs = request_source = not_measured
