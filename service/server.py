@@ -2,11 +2,14 @@
 
 import multiprocessing
 import socket
+import threading
 from collections.abc import Callable
 
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
+
+from service.stopping import handle_elsewhere
 
 HEADER_DEADLINE_MS = 5_000
 KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stopping
@@ -31,10 +34,8 @@ def require_free_port(host: str, port: int) -> None:
             ) from error
 
 
-def serve(
-    host: str, port: int, *, workers: int = 1, on_startup: Callable[[], None] | None = None
-) -> None:
-    """Serve until a signal comes; the application is built in each worker process.
+def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> None:
+    """Serve until told to stop; the application is built in each worker process.
 
     Workers are begun anew, not forked: beside threads that write, a fork would take over locks of
     SQLite that nobody ever gives back.
@@ -56,6 +57,18 @@ def serve(
         respawn_failed_workers=True,
         log_enabled=False,
     )
-    if on_startup is not None:
-        server.on_startup(on_startup)
-    server.serve()
+    server.on_startup(handle_elsewhere)  # in place of the handlers it has just set
+
+    interrupt: Callable[[], None] = server.signal_handler_interrupt
+
+    def interrupt_when_told() -> None:
+        stop.wait()
+        interrupt()
+
+    interrupter = threading.Thread(target=interrupt_when_told, name="interrupter")
+    interrupter.start()
+    try:
+        server.serve()
+    finally:
+        stop.set()
+        interrupter.join()

@@ -1,13 +1,10 @@
 """changewire up, serve and worker: what runs until it is stopped."""
 
 import os
-import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from types import FrameType
-from typing import Annotated, Any
+from contextlib import contextmanager, nullcontext
+from typing import Annotated
 
 import typer
 
@@ -21,6 +18,7 @@ from service.ingestion import THREADS, ingestion_of
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
 from service.settings import Settings
+from service.stopping import told_to_stop
 from storage.database import Database, on_postgresql
 from storage.sources import count_sources
 
@@ -42,12 +40,10 @@ def up(
     os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
     with counting_together(), opened() as (settings, database):
         _fill(database)
-        say(_welcome(settings))
-        if no_ingest:
-            serve_until_stopped(host, port)
-            return
-        with _ingesting(settings, database) as stop:
-            serve_until_stopped(host, port, on_startup=partial(_stop_with_server, stop))
+        with told_to_stop() as stop:
+            say(_welcome(settings))
+            with nullcontext() if no_ingest else _ingesting(settings, database, stop):
+                serve_until_stopped(host, port, stop)
 
 
 def serve(
@@ -60,8 +56,8 @@ def serve(
     os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
     with opened() as (settings, _):
         say(f"Serving {settings.site_url}; stop with Ctrl+C.")
-    with counting_together():
-        serve_until_stopped(host, port, workers=workers)
+    with counting_together(), told_to_stop() as stop:
+        serve_until_stopped(host, port, stop, workers=workers)
 
 
 def work(
@@ -76,13 +72,11 @@ def work(
     """
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
-    stop = threading.Event()
     from ingest.sharing import share  # takes half a second, and PostgreSQL
     from service import metrics  # counts in this process alone
 
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, lambda *_: stop.set())
     with (
+        told_to_stop() as stop,
         opened() as (settings, database),
         ingestion_of(settings, database) as ingestion,
         reclassifying(database, stop),
@@ -95,22 +89,10 @@ def work(
         look(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
 
 
-def _stop_with_server(stop: threading.Event) -> None:
-    """Let the signals that stop the server stop ingestion at the same moment, not after it."""
-
-    def both(before: Any, number: int, frame: FrameType | None) -> None:
-        stop.set()
-        before(number, frame)
-
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, partial(both, signal.getsignal(each)))
-
-
 @contextmanager
-def _ingesting(settings: Settings, database: Database) -> Iterator[threading.Event]:
+def _ingesting(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
     from service.metrics import count_look  # after counting_together
 
-    stop = threading.Event()
     with (
         ingestion_of(settings, database) as ingestion,
         reclassifying(database, stop),
@@ -120,7 +102,7 @@ def _ingesting(settings: Settings, database: Database) -> Iterator[threading.Eve
         thread = threading.Thread(target=work_until, args=(ingestion, stop), kwargs=working)
         thread.start()
         try:
-            yield stop
+            yield
         finally:
             stop.set()
             thread.join()

@@ -18,6 +18,7 @@ import urllib.request
 from sqlalchemy import text
 
 from service.server import serve
+from service.stopping import told_to_stop
 from storage.database import open_database
 
 if __name__ == "__main__":
@@ -45,7 +46,8 @@ if __name__ == "__main__":
         started.set()
 
     threading.Thread(target=look).start()
-    serve("127.0.0.1", port)
+    with told_to_stop() as stop:
+        serve("127.0.0.1", port, stop)
 '''
 
 

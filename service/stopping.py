@@ -1,0 +1,48 @@
+"""Being told to stop by a signal."""
+
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def told_to_stop() -> Iterator[threading.Event]:
+    """Give an event that SIGINT and SIGTERM set, in place of what they did.
+
+    A handler in Python runs when the main thread comes round, which it may never do: a signal
+    that arrives while it is about to wait for a lock does not wake it, and a handler that sets an
+    event the main thread has just locked waits for ever. So a thread of its own reads what
+    ``signal.set_wakeup_fd`` writes. Call it in the main thread.
+    """
+    stop = threading.Event()
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+
+    def listen() -> None:
+        while number := heard.recv(1):
+            if number[0] in SIGNALS:
+                stop.set()
+
+    thread = threading.Thread(target=listen, name="signals")
+    thread.start()
+    handlers = handle_elsewhere()
+    descriptor = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    try:
+        yield stop
+    finally:
+        signal.set_wakeup_fd(descriptor)
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+        told.close()
+        thread.join()
+        heard.close()
+
+
+def handle_elsewhere() -> dict[signal.Signals, Any]:
+    """Let signals that stop do nothing in the main thread; return the handlers they had."""
+    return {each: signal.signal(each, lambda *_: None) for each in SIGNALS}
