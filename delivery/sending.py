@@ -12,11 +12,13 @@ from typing import Final
 
 import httpx2
 
-from outbound.connect import TlsFailed, within
+from outbound.connect import within
+from outbound.faults import TlsFailed, TooMuch
 from outbound.guard import AddressRefused, NameUnresolved, Resolver, system_resolver
+from outbound.mounted import GuardedTransport
 from outbound.networks import Network
 from outbound.targets import check_target, plain_policy, tls_policy
-from outbound.transport import GuardedTransport, TooMuch
+from outbound.transport import Transport
 
 WITHIN: Final = timedelta(seconds=10)
 KEPT_OF_ANSWER: Final = 1024  # bytes
@@ -67,16 +69,17 @@ class Sender:
         self._allow = tuple(allow)
         self._time_limit = time_limit
         self._closed = Event()
-        context = ssl_context or httpx2.create_ssl_context(trust_env=False)
         by_scheme = {"https://": tls_policy(allow), "http://": plain_policy(allow)}
         self._http = httpx2.Client(
             mounts={
                 scheme: GuardedTransport(
-                    policy,
-                    resolver=resolver,
-                    ssl_context=context,
-                    max_bytes=MOST_BYTES,
-                    proxy=proxy,
+                    Transport(
+                        policy,
+                        resolver=resolver,
+                        ssl_context=ssl_context,
+                        max_bytes=MOST_BYTES,
+                        proxy=proxy,
+                    )
                 )
                 for scheme, policy in by_scheme.items()
             },
@@ -116,7 +119,7 @@ class Sender:
     def _answer(self, url: str, body: bytes, headers: Mapping[str, str], started: float) -> Answer:
         target = check_target(url, allow=self._allow)
         sent = {"Content-Type": "application/json", **headers}
-        with self._http.stream("POST", target, content=body, headers=sent) as response:
+        with self._http.stream("POST", str(target), content=body, headers=sent) as response:
             return Answer(
                 response.status_code,
                 fault_of_status(response.status_code),

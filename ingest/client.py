@@ -4,7 +4,6 @@ It sends no cookies, reads no proxies or passwords from the environment, follows
 itself, and opens at most two connections to a host at a time.
 """
 
-import ssl
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +11,15 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Condition, Event
 from types import MappingProxyType
-
-import httpx2
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
-from outbound.transport import GuardedTransport
+from outbound.transport import Transport
+
+if TYPE_CHECKING:
+    import ssl
 
 _FEEDS = (
     "application/rss+xml, application/atom+xml, application/feed+json;q=0.9, "
@@ -90,7 +92,7 @@ class ClientClosed(Exception):
 class Client:
     """What ``fetch`` needs: the way out, its limits, the hosts' slots, what every request says."""
 
-    transport: GuardedTransport
+    transport: Transport
     policy: FetchPolicy
     slots: HostSlots
     headers: tuple[tuple[bytes, bytes], ...]
@@ -113,19 +115,19 @@ def new_client(
     user_agent: str,
     proxy: str | None = None,
     resolver: Resolver = system_resolver,
-    ssl_context: ssl.SSLContext | None = None,
+    ssl_context: "ssl.SSLContext | None" = None,
 ) -> Client:
     """Return a client. ``proxy`` is the operator's outgoing http or https proxy.
 
     ``ssl_context`` is for deployments with certificates of their own; the system's are the
     default. Raises ValueError for a proxy of another kind.
     """
-    if proxy is not None and httpx2.URL(proxy).scheme not in {"http", "https"}:
+    if proxy is not None and urlsplit(proxy).scheme not in {"http", "https"}:
         raise ValueError("the outgoing proxy must be an http or https address")
-    transport = GuardedTransport(
+    transport = Transport(
         policy.addresses,
         resolver=resolver,
-        ssl_context=ssl_context or httpx2.create_ssl_context(trust_env=False),
+        ssl_context=ssl_context,
         max_bytes=policy.max_bytes,
         proxy=proxy,
     )

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
 
-import httpx2
-
 from ingest.client import Client, ClientClosed
 from ingest.headers import (
     Headers,
@@ -24,9 +22,19 @@ from ingest.headers import (
     validators,
 )
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
-from outbound.connect import TlsFailed, within
-from outbound.guard import AddressRefused, NameUnresolved, check_url
-from outbound.transport import Answer, TooMuch
+from outbound.addresses import WebAddress, check_url
+from outbound.connect import within
+from outbound.faults import (
+    BadCoding,
+    Disconnected,
+    NotHttp,
+    ProxyRefused,
+    TimedOut,
+    TlsFailed,
+    TooMuch,
+)
+from outbound.guard import AddressRefused, NameUnresolved
+from outbound.transport import Answer
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {
@@ -38,13 +46,11 @@ _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION}
 _CODINGS = frozenset({"", "identity", "gzip", "deflate", "br"})
 _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (TlsFailed, Failure.TLS, ""),
-    (httpx2.InvalidURL, Failure.ADDRESS_REFUSED, "A redirect leads to no web address."),
-    (httpx2.UnsupportedProtocol, Failure.ADDRESS_REFUSED, "A redirect leads to no web address."),
-    (httpx2.TimeoutException, Failure.TIMEOUT, "The answer did not come, or end, in time."),
-    (httpx2.DecodingError, Failure.BAD_ENCODING, "The content coding is broken."),
-    (httpx2.ProtocolError, Failure.CONNECTION, "The answer was cut short or is not HTTP."),
-    (httpx2.ProxyError, Failure.CONNECTION, "The outgoing proxy refused."),
-    (httpx2.TransportError, Failure.CONNECTION, "The connection was refused or lost."),
+    (TimedOut, Failure.TIMEOUT, "The answer did not come, or end, in time."),
+    (BadCoding, Failure.BAD_ENCODING, "The content coding is broken."),
+    (NotHttp, Failure.CONNECTION, "The answer was cut short or is not HTTP."),
+    (ProxyRefused, Failure.CONNECTION, "The outgoing proxy refused."),
+    (Disconnected, Failure.CONNECTION, "The connection was refused or lost."),
     (OSError, Failure.CONNECTION, "The connection was refused or lost."),
 )
 
@@ -61,16 +67,16 @@ class _Redirected:
 class _Question:
     """What is asked at every hop. ``headers`` go to the origin of ``first`` only."""
 
-    first: httpx2.URL
+    first: WebAddress
     accept: str
     known: Validators | None
     headers: Mapping[str, str]
     now: datetime
 
-    def fields(self, address: httpx2.URL) -> list[tuple[bytes, bytes]]:
+    def fields(self, address: WebAddress) -> list[tuple[bytes, bytes]]:
         """Return the request's own header fields for one address."""
         fields = [(b"Accept", self.accept.encode("ascii"))]
-        if _origin(address) == _origin(self.first):
+        if address.origin == self.first.origin:
             fields += [(k.encode("ascii"), v.encode("latin-1")) for k, v in self.headers.items()]
         known = self.validators_of(address)
         if known is not None and known.etag is not None:
@@ -79,7 +85,7 @@ class _Question:
             fields.append((b"If-Modified-Since", known.last_modified.encode("latin-1")))
         return fields
 
-    def validators_of(self, address: httpx2.URL) -> Validators | None:
+    def validators_of(self, address: WebAddress) -> Validators | None:
         """Return the validators if they came from this very address."""
         same = self.known is not None and self.known.address == str(address)
         return self.known if same else None
@@ -155,21 +161,22 @@ def _follow(client: Client, question: _Question) -> Outcome:
     return Failed(Failure.REDIRECT_LOOP, message="There are too many redirects.")
 
 
-def _next(address: httpx2.URL, location: str) -> httpx2.URL:
-    target = check_url(address.join(location))
+def _next(address: WebAddress, location: str) -> WebAddress:
+    target = address.joined(location)
     if address.scheme == "https" and target.scheme == "http":
         raise AddressRefused("A redirect from https to http is not followed.")
     return target
 
 
-def _ask(client: Client, address: httpx2.URL, question: _Question) -> Outcome | _Redirected:
+def _ask(client: Client, address: WebAddress, question: _Question) -> Outcome | _Redirected:
     fields = [*client.headers, *question.fields(address)]
-    with client.transport.get(address, fields, timeouts=client.policy.timeouts()) as answer:
-        headers = as_headers(answer.headers)
+    timeouts = client.policy.timeouts()
+    with client.transport.asking("GET", address, fields, timeouts=timeouts) as answer:
+        headers = as_headers(answer.fields)
         if answer.status in _DOCUMENTS and not challenged(headers):
             return _document(client, address, answer, headers, now=question.now)
         if answer.status in _REDIRECTS and "location" in headers:
-            return _Redirected(answer.field("location"), permanent=answer.status in _PERMANENT)
+            return _Redirected(_as_text(headers["location"]), permanent=answer.status in _PERMANENT)
         known = question.validators_of(address)
         if answer.status == HTTPStatus.NOT_MODIFIED and known is not None:
             answer.skip()
@@ -184,8 +191,16 @@ def _ask(client: Client, address: httpx2.URL, question: _Question) -> Outcome | 
         )
 
 
+def _as_text(value: str) -> str:
+    """Return a field's value as the UTF-8 that it is, else as it is."""
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return value
+
+
 def _document(
-    client: Client, address: httpx2.URL, answer: Answer, headers: Headers, *, now: datetime
+    client: Client, address: WebAddress, answer: Answer, headers: Headers, *, now: datetime
 ) -> Outcome:
     status = answer.status
     if headers.get("content-encoding", "").strip().lower() not in _CODINGS:
@@ -217,7 +232,3 @@ def _read_at_most(answer: Answer, max_bytes: int) -> bytes | None:
 def _too_large(client: Client, *, status: int | None = None) -> Failed:
     limit = client.policy.max_bytes // 1024
     return Failed(Failure.TOO_LARGE, status=status, message=f"More than {limit} KiB came.")
-
-
-def _origin(address: httpx2.URL) -> tuple[str, str, int | None]:
-    return address.scheme, address.host, address.port

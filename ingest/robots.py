@@ -4,16 +4,15 @@ Reading the rules and deciding by them are pure; ``robots_of`` does the one fetc
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from urllib.parse import quote, unquote_to_bytes
 
-import httpx2
-
 from ingest.client import Client
 from ingest.fetch import fetch
 from ingest.outcomes import Failed, Failure, Fetched, Outcome
+from outbound.addresses import check_url
 
 PRODUCT_TOKEN = "changewire"  # noqa: S105 - what RFC 9309 calls the name of a crawler
 VALID_FOR = timedelta(hours=24)
@@ -68,7 +67,7 @@ def robots_of(client: Client, url: str, *, known: Robots | None, now: datetime) 
 
 def robots_address(url: str) -> str:
     """Return where the site of a page keeps its rules (RFC 9309 §2.3)."""
-    return str(httpx2.URL(url).copy_with(raw_path=b"/robots.txt", fragment=None))
+    return str(replace(check_url(url), target="/robots.txt"))
 
 
 def understood(outcome: Outcome, *, known: Robots | None, now: datetime) -> Robots:
@@ -91,7 +90,7 @@ def permission(robots: Robots, url: str, *, now: datetime) -> Permission:
     if robots.rules is None:
         waited = now - (robots.unreachable_since or now)
         return Permission.WAIT if waited < UNREACHABLE_FOR else Permission.ALLOWED
-    path = normalised(httpx2.URL(url).raw_path.decode("latin-1"))
+    path = normalised(check_url(url).request_target)
     found = [rule for rule in robots.rules if matches(rule.pattern, path)]
     if not found or path == "/robots.txt":
         return Permission.ALLOWED

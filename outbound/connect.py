@@ -2,31 +2,29 @@
 
 A name is resolved once, every address it leads to is checked, and the connection is made to one
 of those very addresses: there is no second resolution that could answer differently. Whom we
-are talking to is looked at once more. TLS is verified against the name, as httpcore2 does.
+are talking to is looked at once more. TLS is verified against the name.
 """
 
+import select
 import socket
-import ssl
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Final
 
-import httpcore2
-
+from outbound.faults import Disconnected, TimedOut, TlsFailed
 from outbound.guard import AddressPolicy, AddressRefused, Resolver, as_address, checked_addresses
 from outbound.networks import Address
 
-MOST_ADDRESSES = 4  # of one name that are tried
-LONGEST_SECONDS = 3600.0  # of one operation that nobody has limited
-SocketOptions = Iterable[httpcore2.SOCKET_OPTION]
+if TYPE_CHECKING:
+    import ssl  # loaded by whoever has a context, once there is an https address
+
+MOST_ADDRESSES: Final = 4  # of one name that are tried
+LONGEST_SECONDS: Final = 3600.0  # of one operation that nobody has limited
+READ_AT_ONCE: Final = 64 * 1024  # bytes
 
 _ends_at: ContextVar[float] = ContextVar("ends_at", default=float("inf"))
-
-
-class TlsFailed(Exception):
-    """No trusted connection: certificate, name or protocol. The message is OpenSSL's reason."""
 
 
 @contextmanager
@@ -40,98 +38,99 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def seconds_left(timeout: float | None) -> float:
-    """Return the seconds one operation may take. Raises ReadTimeout when there are none."""
+    """Return the seconds one operation may take. Raises TimedOut when there are none."""
     left = _ends_at.get() - time.monotonic()
     if left <= 0:
-        raise httpcore2.ReadTimeout("The exchange took too long.")
+        raise TimedOut("The exchange took too long.")
     return min(left, LONGEST_SECONDS if timeout is None else timeout)
 
 
-class _Stream(httpcore2.NetworkStream):
-    """A socket whose operations end with the exchange, and whose TLS faults have a name."""
+class Stream:
+    """A connected socket whose operations end with the exchange, and whose faults are ours."""
 
-    def __init__(self, inner: httpcore2.NetworkStream) -> None:
-        self._inner = inner
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket = connected
+        self._limit = connected.gettimeout()
 
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, seconds_left(timeout))
+    def read(self, timeout: float | None) -> bytes:
+        """Return the next bytes, none at the end. Raises TimedOut and Disconnected."""
+        try:
+            self._limit_to(seconds_left(timeout))
+            return self._socket.recv(READ_AT_ONCE)
+        except TimeoutError as error:
+            raise TimedOut("The answer did not go on.") from error
+        except OSError as error:
+            raise Disconnected("The connection was lost.") from error
 
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, seconds_left(timeout))
+    def write(self, buffer: bytes, timeout: float | None) -> None:
+        """Send bytes. Raises TimedOut and Disconnected."""
+        try:
+            self._limit_to(seconds_left(timeout))
+            self._socket.sendall(buffer)
+        except TimeoutError as error:
+            raise TimedOut("The request was not taken.") from error
+        except OSError as error:
+            raise Disconnected("The connection was lost.") from error
+
+    def start_tls(self, context: "ssl.SSLContext", host: str, timeout: float | None) -> None:
+        """Go on over TLS with the server of this name. Raises TlsFailed and as write does."""
+        import ssl
+
+        try:
+            self._limit_to(seconds_left(timeout))
+            self._socket = context.wrap_socket(self._socket, server_hostname=host)
+        except ssl.SSLError as error:
+            raise TlsFailed(reason_of(error)) from error
+        except TimeoutError as error:
+            raise TimedOut("TLS did not begin.") from error
+        except (OSError, ValueError) as error:  # ValueError: no name that TLS knows
+            raise Disconnected("The connection was lost.") from error
 
     def close(self) -> None:
-        connection = self._inner.get_extra_info("socket")
+        """Close the connection, for a thread that waits for it too."""
         with suppress(OSError):  # wakes a thread that waits for an answer; close alone does not
-            connection.shutdown(socket.SHUT_RDWR)
-        self._inner.close()
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
 
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore2.NetworkStream:
-        try:
-            return _Stream(
-                self._inner.start_tls(ssl_context, server_hostname, seconds_left(timeout))
-            )
-        except httpcore2.ConnectError as error:
-            if isinstance(error.__cause__, ssl.SSLError):
-                raise TlsFailed(_reason(error.__cause__)) from error
-            raise
+    def peer(self) -> str:
+        """Return the address at the other end."""
+        return str(self._socket.getpeername()[0])
 
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
+    @property
+    def has_something_to_say(self) -> bool:
+        """Whether bytes or the end have come that nobody asked for."""
+        if self._socket.fileno() < 0:
+            return True
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        return bool(poll.poll(0))
+
+    def _limit_to(self, seconds: float) -> None:
+        if seconds != self._limit:  # each change is a call of the system
+            self._limit = seconds
+            self._socket.settimeout(seconds)
 
 
-def _reason(error: ssl.SSLError) -> str:
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"The certificate is not trusted (X.509 error {error.verify_code})."
+def reason_of(error: "ssl.SSLError") -> str:
+    """Return in a sentence why TLS failed."""
+    code = getattr(error, "verify_code", None)
+    if code is not None:
+        return f"The certificate is not trusted (X.509 error {code})."
     return f"TLS failed ({error.reason or 'no reason given'})."
 
 
-class ProxyBackend(httpcore2.NetworkBackend):
-    """Connects to what the operator named, as it is: used towards a proxy."""
-
-    def __init__(self) -> None:
-        self._sockets = httpcore2.SyncBackend()
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
-    ) -> httpcore2.NetworkStream:
-        left = seconds_left(timeout)
-        return _Stream(self._sockets.connect_tcp(host, port, left, local_address, socket_options))
-
-    def connect_unix_socket(
-        self,
-        path: str,
-        timeout: float | None = None,
-        socket_options: SocketOptions | None = None,
-    ) -> httpcore2.NetworkStream:
-        raise AddressRefused("Sockets of this machine are not fetched from.")
-
-
-class GuardedBackend(ProxyBackend):
+class Connector:
     """Connects to checked addresses only."""
 
     def __init__(self, policy: AddressPolicy, resolver: Resolver) -> None:
-        super().__init__()
         self._policy = policy
         self._resolver = resolver
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: SocketOptions | None = None,
-    ) -> httpcore2.NetworkStream:
+    def connect(self, host: str, port: int, timeout: float | None) -> Stream:
+        """Return a connection to one of the host's addresses within ``timeout`` seconds.
+
+        Raises AddressRefused, NameUnresolved, TimedOut and Disconnected.
+        """
         with within(seconds_left(timeout)):
             addresses = checked_addresses(
                 host,
@@ -140,26 +139,39 @@ class GuardedBackend(ProxyBackend):
                 resolver=self._resolver,
                 timeout=seconds_left(None),
             )
-            return self._connect_to_one(addresses[:MOST_ADDRESSES], port, socket_options)
+            return self._connected_to_one(addresses[:MOST_ADDRESSES], port)
 
-    def _connect_to_one(
-        self, addresses: list[Address], port: int, options: SocketOptions | None
-    ) -> httpcore2.NetworkStream:
+    def _connected_to_one(self, addresses: list[Address], port: int) -> Stream:
         """Try the addresses in turn, each with its share of the time that is left."""
         for untried in range(len(addresses), 1, -1):
             address = addresses[-untried]
             try:
-                return self._connect(address, port, seconds_left(None) / untried, options)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                return self._connected(address, port, seconds_left(None) / untried)
+            except (Disconnected, TimedOut):
                 continue
-        return self._connect(addresses[-1], port, seconds_left(None), options)
+        return self._connected(addresses[-1], port, seconds_left(None))
 
-    def _connect(
-        self, address: Address, port: int, timeout: float, options: SocketOptions | None
-    ) -> httpcore2.NetworkStream:
-        stream = super().connect_tcp(str(address), port, timeout, socket_options=options)
-        peer = stream.get_extra_info("server_addr")
-        if peer is None or as_address(str(peer[0])) != address:
+    def _connected(self, address: Address, port: int, seconds: float) -> Stream:
+        stream = self._opened(address, port, seconds)
+        try:
+            same = as_address(stream.peer()) == address
+        except OSError as error:
+            stream.close()
+            raise Disconnected("The connection was lost.") from error
+        if not same:
             stream.close()
             raise AddressRefused("The connection led to another address than the one checked.")
         return stream
+
+    def _opened(self, address: Address, port: int, seconds: float) -> Stream:
+        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+        opened = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            opened.settimeout(seconds)
+            opened.connect((str(address), port))
+        except OSError as error:
+            opened.close()
+            if isinstance(error, TimeoutError):
+                raise TimedOut("No connection in time.") from error
+            raise Disconnected("The connection was refused.") from error
+        return Stream(opened)

@@ -1,24 +1,22 @@
-"""What may be fetched: web addresses whose hosts are public, and networks the operator allows.
+"""Whom we may connect to: hosts that are public, and networks the operator allows.
 
-The text of a URL is checked for what no vendor's address has (another scheme, credentials, odd
-ports). Whether the host is public is decided on the addresses its name leads to, and the
-connection is then made to one of those very addresses: see ``outbound.transport``.
+Whether a host is public is decided on the addresses its name leads to, and the connection is then
+made to one of those very addresses: see ``outbound.connect``. What an address's text may be is in
+``outbound.addresses``.
 """
 
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from queue import Empty, Queue
 from threading import Thread
 from typing import TypeAlias
 
-import httpx2
-
 from outbound.networks import Address, Network, plain, why_not_public
 
 WEB_PORTS = frozenset({80, 443})
-LONGEST_URL = 2048
 
 Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
 
@@ -57,29 +55,6 @@ class AddressPolicy:
             raise AddressRefused(f"Port {port} is not one of the web's ports.")
 
 
-def check_url(text: str | httpx2.URL) -> httpx2.URL:
-    """Return the URL without its fragment if it can be a vendor's address.
-
-    Raises AddressRefused. The object returned is the one that is connected to, so that no
-    second parser can read the text differently.
-    """
-    try:
-        url = httpx2.URL(text)
-        if "#" in str(url):
-            url = url.copy_with(fragment=None)
-    except (httpx2.InvalidURL, ValueError, TypeError) as error:
-        raise AddressRefused("This is not a web address.") from error
-    if url.scheme not in {"http", "https"}:
-        raise AddressRefused("Only http and https addresses are fetched.")
-    if url.userinfo:
-        raise AddressRefused("An address with credentials in it is not fetched.")
-    if not url.host or "%" in url.host or len(str(url)) > LONGEST_URL:
-        raise AddressRefused("This is not a web address.")
-    if url.port is not None and not 0 < url.port < 65536:
-        raise AddressRefused("The port does not exist.")
-    return url
-
-
 def checked_addresses(
     host: str, port: int, *, policy: AddressPolicy, resolver: Resolver, timeout: float
 ) -> list[Address]:
@@ -97,6 +72,7 @@ def checked_addresses(
     return list(dict.fromkeys(addresses))
 
 
+@lru_cache(maxsize=1024)  # of one host it is asked three times in a row
 def as_address(text: str) -> Address:
     """Return a resolver's answer as an address. Raises AddressRefused if it is none."""
     try:
@@ -141,8 +117,8 @@ def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -
 
 def _is_address(host: str) -> bool:
     try:
-        ip_address(host)
-    except ValueError:
+        as_address(host)
+    except AddressRefused:
         return False
     return True
 

@@ -5,123 +5,175 @@ request, to see which of them still live, costs more than the requests do; here 
 looked at when its own origin is asked again.
 """
 
-import ssl
+import time
 from collections.abc import Callable, Iterator
 from threading import Lock
+from typing import TYPE_CHECKING, Final
 
-import httpcore2
+from outbound.connect import Connector, Stream
+from outbound.exchange import Exchange, Fields, Timeouts, exchanged
+from outbound.faults import Disconnected
 
-KEEP_ALIVE_SECONDS = 5.0
-KEPT_ALIVE = 16
-Origin = tuple[bytes, bytes, int]
+if TYPE_CHECKING:
+    import ssl
+
+KEEP_ALIVE_SECONDS: Final = 5.0
+KEPT_ALIVE: Final = 16
+Origin = tuple[str, str, int]
+
+
+class Connection:
+    """A connection to an origin, opened by its first exchange."""
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+        self._stream: Stream | None = None
+        self._closed = False
+        self._idle_until = 0.0
+
+    def exchange(
+        self,
+        request: bytes,
+        timeouts: Timeouts,
+        *,
+        connector: Connector,
+        tls: Callable[[], "ssl.SSLContext"],
+    ) -> Exchange:
+        """Send a request. Raises a Fault, AddressRefused and NameUnresolved."""
+        scheme, host, port = self.origin
+        if self._stream is None:
+            self._stream = connector.connect(host, port, timeouts.get("connect"))
+            if scheme == "https":
+                self._stream.start_tls(tls(), host, timeouts.get("connect"))
+        if self._closed:
+            raise Disconnected("The connections are closed.")
+        return exchanged(self._stream, request, timeouts)
+
+    def rest(self) -> None:
+        """Begin to wait for the next exchange."""
+        self._idle_until = time.monotonic() + KEEP_ALIVE_SECONDS
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether an idle connection can be used again."""
+        waited = time.monotonic() > self._idle_until
+        return not waited and self._stream is not None and not self._stream.has_something_to_say
+
+    def close(self) -> None:
+        """Close the connection, also while it is in use."""
+        self._closed = True
+        if self._stream is not None:
+            self._stream.close()
+
+
+class Kept:
+    """An answer over a connection that is kept, or closed, when the answer is closed."""
+
+    def __init__(self, exchange: Exchange, ended: Callable[[bool], None]) -> None:
+        """Call ``ended`` once, with whether the connection may be used again."""
+        self._exchange = exchange
+        self._ended: Callable[[bool], None] | None = ended
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return self._exchange.status
+
+    @property
+    def fields(self) -> Fields:
+        """The header fields as they came."""
+        return self._exchange.fields
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the content as it is coded."""
+        return iter(self._exchange)
+
+    def close(self) -> None:
+        """Read nothing more."""
+        if self._ended is not None:
+            ended, self._ended = self._ended, None
+            ended(self._exchange.ended and self._exchange.may_be_kept)
 
 
 class Connections:
     """Opens, keeps and closes connections; shared by the threads of a process."""
 
-    def __init__(self, *, ssl_context: ssl.SSLContext, backend: httpcore2.NetworkBackend) -> None:
-        """Open connections through ``backend``, which decides where they may lead."""
-        self._ssl_context = ssl_context
-        self._backend = backend
+    def __init__(self, *, tls: Callable[[], "ssl.SSLContext"], connector: Connector) -> None:
+        """Open connections through ``connector``, which decides where they may lead.
+
+        ``tls`` is asked for its context when there is an https address.
+        """
+        self._tls = tls
+        self._connector = connector
         self._changing = Lock()
-        self._idle: list[tuple[Origin, httpcore2.HTTPConnection]] = []  # the longest idle first
-        self._busy: set[httpcore2.HTTPConnection] = set()
+        self._idle: list[Connection] = []  # the longest idle first
+        self._busy: set[Connection] = set()
         self._closed = False
 
-    def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
-        """Send a request over a connection of its own. Raises what httpcore2 raises.
+    def ask(self, origin: Origin, request: bytes, timeouts: Timeouts) -> Kept:
+        """Send a request over a connection of its own.
 
-        The connection is kept, or closed, when the answer is closed.
+        Raises a Fault, AddressRefused and NameUnresolved.
         """
-        origin = request.url.origin
-        key = origin.scheme, origin.host, origin.port
-        connection = self._kept(key) or self._new(origin)
+        connection = self._kept(origin) or self._new(origin)
         try:
-            answer = connection.handle_request(request)
+            exchange = connection.exchange(
+                request, timeouts, connector=self._connector, tls=self._tls
+            )
         except BaseException:
             self._drop(connection)
             raise
-        body = _Body(answer, lambda: self._ended(connection, key))
-        return httpcore2.Response(
-            status=answer.status,
-            headers=answer.headers,
-            content=body,
-            extensions=answer.extensions,
-        )
+        return Kept(exchange, lambda reusable: self._ended(connection, reusable=reusable))
 
     def close(self) -> None:
         """Close every connection, those of exchanges under way too; none is opened any more."""
         with self._changing:
             self._closed = True
-            open_ones = [*(each for _, each in self._idle), *self._busy]
+            open_ones = [*self._idle, *self._busy]
             self._idle.clear()
             self._busy.clear()
         for connection in open_ones:
             connection.close()
 
-    def _kept(self, key: Origin) -> httpcore2.HTTPConnection | None:
+    def _kept(self, origin: Origin) -> Connection | None:
         """Return the connection that was used last, of those that still live."""
         while True:
             with self._changing:
-                places = [at for at, (origin, _) in enumerate(self._idle) if origin == key]
+                places = [at for at, each in enumerate(self._idle) if each.origin == origin]
                 if not places:
                     return None
-                _, connection = self._idle.pop(places[-1])
+                connection = self._idle.pop(places[-1])
                 self._busy.add(connection)
-            if not connection.has_expired():
+            if connection.is_alive:
                 return connection
             self._drop(connection)
 
-    def _new(self, origin: httpcore2.Origin) -> httpcore2.HTTPConnection:
-        connection = httpcore2.HTTPConnection(
-            origin=origin,
-            ssl_context=self._ssl_context,
-            keepalive_expiry=KEEP_ALIVE_SECONDS,
-            network_backend=self._backend,
-        )
+    def _new(self, origin: Origin) -> Connection:
+        connection = Connection(origin)
         with self._changing:
             if self._closed:
-                raise httpcore2.ConnectError("The connections are closed.")
+                raise Disconnected("The connections are closed.")
             self._busy.add(connection)
         return connection
 
-    def _ended(self, connection: httpcore2.HTTPConnection, key: Origin) -> None:
+    def _ended(self, connection: Connection, *, reusable: bool) -> None:
         """Keep a connection whose exchange is over, if it can be used again."""
-        if not connection.is_idle():
+        if not reusable:
             self._drop(connection)
             return
+        connection.rest()
         surplus = None
         with self._changing:
             if connection not in self._busy:
                 return  # all were closed meanwhile
             self._busy.discard(connection)
-            self._idle.append((key, connection))
+            self._idle.append(connection)
             if len(self._idle) > KEPT_ALIVE:
-                _, surplus = self._idle.pop(0)
+                surplus = self._idle.pop(0)
         if surplus is not None:
             surplus.close()
 
-    def _drop(self, connection: httpcore2.HTTPConnection) -> None:
+    def _drop(self, connection: Connection) -> None:
         with self._changing:
             self._busy.discard(connection)
         connection.close()
-
-
-class _Body:
-    """The bytes of an answer; ``ended`` is called once, when they are read or given up."""
-
-    def __init__(self, answer: httpcore2.Response, ended: Callable[[], None]) -> None:
-        self._answer = answer
-        self._ended = ended
-        self._closed = False
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._answer.iter_stream()
-
-    def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            try:
-                self._answer.close()
-            finally:
-                self._ended()

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Final
 
-import httpx2
-
-from outbound.guard import AddressPolicy, AddressRefused, check_url
+from outbound.addresses import WebAddress, check_url
+from outbound.guard import AddressPolicy, AddressRefused
 from outbound.networks import Address, Network
 
 TLS_PORTS: Final = frozenset({443, 8443})
@@ -26,7 +25,7 @@ def plain_policy(allow: Sequence[Network]) -> AddressPolicy:
     return AddressPolicy(tuple(allow), frozenset())
 
 
-def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
+def check_target(text: str, *, allow: Sequence[Network]) -> WebAddress:
     """Return an address that could be sent to. Raises AddressRefused.
 
     A host that is written as a number is judged at once; names wait until they are resolved.

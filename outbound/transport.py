@@ -1,15 +1,15 @@
-"""The way to the network: an httpx2 transport that reaches public addresses only."""
+"""The way to the network: asks public addresses, or the operator's proxy in their place."""
 
-import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
 
-import httpcore2
-import httpx2
-
-from outbound.connect import GuardedBackend, ProxyBackend, seconds_left
+from outbound.addresses import WebAddress
+from outbound.connect import Connector, seconds_left
+from outbound.exchange import Fields, Timeouts, request_of
+from outbound.faults import TooMuch
 from outbound.guard import (
     AddressPolicy,
     AddressRefused,
@@ -17,16 +17,35 @@ from outbound.guard import (
     Resolver,
     checked_addresses,
 )
-from outbound.kept import KEEP_ALIVE_SECONDS, KEPT_ALIVE, Connections
+from outbound.kept import Connections
+
+if TYPE_CHECKING:
+    import ssl
+
+    from outbound.proxied import Proxied
 
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 
-class TooMuch(Exception):
-    """More bytes came over the wire than are read."""
+class Answered(Protocol):
+    """What a server answered, as it comes over a connection."""
+
+    @property
+    def status(self) -> int:
+        """The status."""
+
+    @property
+    def fields(self) -> Fields:
+        """The header fields as they came."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the content as it is coded. Raises a Fault."""
+
+    def close(self) -> None:
+        """Read nothing more."""
 
 
-class GuardedTransport(httpx2.BaseTransport):
+class Transport:
     """Sends requests to public addresses, or through the operator's proxy.
 
     A proxy connects in our place and resolves names itself, so the address it uses cannot be
@@ -41,104 +60,74 @@ class GuardedTransport(httpx2.BaseTransport):
         policy: AddressPolicy,
         *,
         resolver: Resolver,
-        ssl_context: ssl.SSLContext,
+        ssl_context: "ssl.SSLContext | None" = None,
         max_bytes: int,
         proxy: str | None = None,
     ) -> None:
+        """``ssl_context`` is for certificates of one's own; the system's are the default."""
         self._policy = policy
         self._resolver = resolver
+        self._ssl_context = ssl_context
+        self._making_context = Lock()
         self._max_bytes = max_bytes
-        self._proxied = proxy is not None
-        self._connections: Connections | httpcore2.ConnectionPool
-        if proxy is None:
-            backend = GuardedBackend(policy, resolver)
-            self._connections = Connections(ssl_context=ssl_context, backend=backend)
-        else:
-            self._connections = httpcore2.ConnectionPool(
-                ssl_context=ssl_context,
-                proxy=_as_proxy(proxy),
-                max_connections=None,  # the client counts connections per host
-                max_keepalive_connections=KEPT_ALIVE,
-                keepalive_expiry=KEEP_ALIVE_SECONDS,
-                network_backend=ProxyBackend(),
-            )
+        self._proxied = None if proxy is None else _through(proxy, self.tls)
+        self._connections = Connections(tls=self.tls, connector=Connector(policy, resolver))
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send one request. Raises httpx2's errors, AddressRefused, NameUnresolved, TlsFailed."""
-        answer = self._answered(
-            request.method,
-            request.url,
-            request.headers.raw,
-            content=request.read(),
-            extensions=request.extensions,
-        )
-        return httpx2.Response(
-            answer.status,
-            headers=answer.headers,
-            stream=_Body(answer, self._max_bytes),
-            extensions=answer.extensions,
-        )
+    def tls(self) -> "ssl.SSLContext":
+        """Return what servers are verified by, made when it is first needed: it takes a while."""
+        with self._making_context:
+            if self._ssl_context is None:
+                import httpx2  # knows where systems keep their certificates
+
+                self._ssl_context = httpx2.create_ssl_context(trust_env=False)
+                self._ssl_context.set_alpn_protocols(["http/1.1"])
+            return self._ssl_context
 
     @contextmanager
-    def get(
-        self,
-        url: httpx2.URL,
-        headers: Sequence[tuple[bytes, bytes]],
-        *,
-        timeouts: Mapping[str, float | None],
-    ) -> Iterator["Answer"]:
-        """Ask for a document without what a whole client does at each request: merging, cookies.
-
-        Host is added to ``headers``. ``timeouts`` are seconds, as ``httpx2.Timeout.as_dict``
-        names them. Raises what handle_request raises, also while the answer is read.
-        """
-        whole = [(b"Host", url.netloc), *headers]
-        answer = self._answered("GET", url, whole, extensions={"timeout": timeouts})
-        body = _Body(answer, self._max_bytes)
-        try:
-            yield Answer(answer.status, answer.headers, body)
-        finally:
-            body.close()
-
-    def _answered(
+    def asking(
         self,
         method: str,
-        url: httpx2.URL,
-        headers: Sequence[tuple[bytes, bytes]],
+        address: WebAddress,
+        fields: Fields,
         *,
-        extensions: dict[str, Any],
         content: bytes | None = None,
-    ) -> httpcore2.Response:
-        if self._proxied:
-            self._check_before_proxy(url)
-        request = httpcore2.Request(
-            method=method,
-            url=httpcore2.URL(
-                scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
-            ),
-            headers=headers,
-            content=content,
-            extensions=extensions,
-        )
-        with _as_httpx2():
-            return self._connections.handle_request(request)
+        timeouts: Timeouts,
+    ) -> Iterator["Answer"]:
+        """Send a request and give its answer. Host and Content-Length are added to ``fields``.
+
+        ``timeouts`` are seconds of single operations: connect, read, write. Raises a Fault,
+        AddressRefused and NameUnresolved, also while the answer is read.
+        """
+        answer: Answered
+        if self._proxied is not None:
+            self._check_before_proxy(address)
+            answer = self._proxied.ask(method, address, fields, content, timeouts)
+        else:
+            request = request_of(method, address, fields, content)
+            answer = self._connections.ask(address.origin, request, timeouts)
+        try:
+            yield Answer(answer.status, answer.fields, _bounded(answer, self._max_bytes))
+        finally:
+            answer.close()
 
     def close(self) -> None:
         """Close every connection."""
         self._connections.close()
+        if self._proxied is not None:
+            self._proxied.close()
 
-    def _check_before_proxy(self, url: httpx2.URL) -> None:
-        port = url.port or (443 if url.scheme == "https" else 80)
+    def _check_before_proxy(self, address: WebAddress) -> None:
+        _, host, port = address.origin
         try:
             checked_addresses(
-                url.host,
+                host,
                 port,
                 policy=self._policy,
                 resolver=self._resolver,
                 timeout=seconds_left(None),
             )
         except NameUnresolved as error:
-            name = url.host.rstrip(".").lower()
+            name = host.rstrip(".").lower()
             if "." not in name or name.endswith(_LOCAL_NAMES):
                 raise AddressRefused("The name is a local one.") from error
             if port not in self._policy.ports:
@@ -150,19 +139,18 @@ class Answer:
     """What a server answered: status, header fields as they came, and content to be read."""
 
     status: int
-    headers: Sequence[tuple[bytes, bytes]]
-    body: "_Body"
+    fields: Fields
+    body: Iterator[bytes]
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the content, decoded as its header fields say, bounded as it came."""
-        return self._decoding().iter_bytes()
+        coded = any(name.lower() == b"content-encoding" for name, _ in self.fields)
+        return self._decoded() if coded else self.body
 
-    def field(self, name: str) -> str:
-        """Return the value of a header field as text. Raises KeyError."""
-        return httpx2.Headers(self.headers)[name]
+    def _decoded(self) -> Iterator[bytes]:
+        from outbound.decoding import decoded  # brings a whole client along
 
-    def _decoding(self) -> httpx2.Response:
-        return httpx2.Response(self.status, headers=self.headers, stream=self.body)
+        return decoded(self.fields, self.body)
 
     def skip(self) -> None:
         """Read to the end what has no content: that keeps the connection."""
@@ -170,51 +158,17 @@ class Answer:
             pass
 
 
-class _Body(httpx2.SyncByteStream):
-    """The bytes as they come over the wire, counted."""
-
-    def __init__(self, answer: httpcore2.Response, max_bytes: int) -> None:
-        self._answer = answer
-        self._max_bytes = max_bytes
-
-    def __iter__(self) -> Iterator[bytes]:
-        received = 0
-        with _as_httpx2():
-            for piece in self._answer.iter_stream():
-                received += len(piece)
-                if received > self._max_bytes:
-                    raise TooMuch
-                yield piece
-
-    def close(self) -> None:
-        with _as_httpx2():
-            self._answer.close()
+def _bounded(answer: Answered, max_bytes: int) -> Iterator[bytes]:
+    """Yield the bytes as they come over the wire, counted."""
+    received = 0
+    for piece in answer:
+        received += len(piece)
+        if received > max_bytes:
+            raise TooMuch
+        yield piece
 
 
-def _as_proxy(address: str) -> httpcore2.Proxy:
-    proxy = httpx2.Proxy(address)
-    return httpcore2.Proxy(
-        httpcore2.URL(
-            scheme=proxy.url.raw_scheme,
-            host=proxy.url.raw_host,
-            port=proxy.url.port,
-            target=proxy.url.raw_path,
-        ),
-        auth=proxy.raw_auth,
-    )
+def _through(proxy: str, tls: Callable[[], "ssl.SSLContext"]) -> "Proxied":
+    from outbound.proxied import Proxied  # brings a whole client along
 
-
-@contextmanager
-def _as_httpx2() -> Iterator[None]:
-    """Raise httpcore2's errors as the httpx2 errors of the same name."""
-    try:
-        yield
-    except (
-        httpcore2.NetworkError,
-        httpcore2.ProtocolError,
-        httpcore2.ProxyError,
-        httpcore2.TimeoutException,
-        httpcore2.UnsupportedProtocol,
-    ) as error:
-        kind: type[httpx2.TransportError] = getattr(httpx2, type(error).__name__)
-        raise kind(str(error)) from error
+    return Proxied(proxy, tls())

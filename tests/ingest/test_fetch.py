@@ -254,7 +254,7 @@ def test_a_token_is_not_sent_where_a_redirect_leads(site, ask):
 
 
 def test_nothing_else_in_ingestion_can_reach_the_network():
-    networked = {"httpx2", "httpcore2", "httpx", "requests", "urllib3", "socket"}
+    networked = {"httpx2", "httpcore2", "httptools", "httpx", "requests", "urllib3", "socket"}
     allowed = {"client.py", "connect.py", "fetch.py", "guard.py", "robots.py", "transport.py"}
     folder = Path(ingest.__file__).parent
 

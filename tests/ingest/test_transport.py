@@ -1,14 +1,13 @@
 """Nothing private is ever connected to: a canary listens, and no form of its address hits it."""
 
 import socket
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from itertools import cycle
 
-import httpcore2
 import pytest
 
 from ingest.outcomes import Failure, Fetched
-from outbound.connect import GuardedBackend, ProxyBackend
+from outbound.connect import Connector
 from outbound.guard import AddressPolicy, AddressRefused, system_resolver
 
 HOSTS = """
@@ -118,15 +117,15 @@ def test_the_connection_goes_to_the_address_that_was_checked(site, make_client, 
 
 
 def test_a_peer_that_is_not_the_checked_address_is_hung_up_on(site):
-    class Elsewhere(httpcore2.SyncBackend):
-        def connect_tcp(self, host, port, *arguments, **named):
-            return super().connect_tcp("127.0.0.1", port, *arguments, **named)
+    class Elsewhere(Connector):
+        def _opened(self, address, port, seconds):
+            return super()._opened(ip_address("127.0.0.1"), port, seconds)
 
-    backend = GuardedBackend(AddressPolicy((ip_network("192.0.2.0/24"),)), lambda *_: ["192.0.2.1"])
-    backend._sockets = Elsewhere()
+    policy = AddressPolicy((ip_network("192.0.2.0/24"),))
+    connector = Elsewhere(policy, lambda *_: ["192.0.2.1"])
 
     with pytest.raises(AddressRefused):
-        backend.connect_tcp("acme.example", site.port, timeout=5)
+        connector.connect("acme.example", site.port, 5)
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(site, make_client, ask):
@@ -134,11 +133,6 @@ def test_the_next_address_is_tried_when_one_does_not_answer(site, make_client, a
     client = make_client(resolver=lambda *_: ["127.0.0.9", "127.0.0.1"])
 
     assert ask(f"http://acme.example:{site.port}/", client=client).body == b"here"
-
-
-def test_sockets_of_the_machine_are_refused():
-    with pytest.raises(AddressRefused):
-        ProxyBackend().connect_unix_socket("/var/run/docker.sock")
 
 
 def test_tls_is_verified_against_the_name(tls_site, ask):
