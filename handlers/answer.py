@@ -16,7 +16,10 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from openapi.contract import contract_json
+from openapi.middleware import Whole
 
+OK: Final = 200
+NOT_MODIFIED: Final = 304
 ETAG_DIGITS: Final = 32  # 128 bits; processors compute SHA-256 faster than what is meant to be
 
 
@@ -25,29 +28,44 @@ class Answer:
     """A 200 with its ETag, and how it is written.
 
     ``etag``: None where only the body tells. ``headers``: those of a 304 as well. ``write`` is
-    called in the view of the database that the ETag was read from.
+    called in the view of the database that the ETag was read from. ``even``: writing it again soon
+    takes as long as it took, and takes prepared queries alone. That of a list of sources depends on
+    how many have moved meanwhile.
     """
 
     etag: str | None
     write: Callable[[], Response]
     headers: Mapping[str, str] = field(default_factory=dict)
+    even: bool = False
 
     def for_who_has(self, if_none_match: Sequence[str]) -> Response:
         """Return it with its ETag, or nothing but its headers for who has it."""
         unchanged = self.unchanged(if_none_match)
-        if unchanged is not None:
-            return Response(headers=unchanged)
-        response = self.write()
-        response.headers.update(self.headers)
-        if self.etag is not None:
-            response.headers["ETag"] = self.etag
+        if unchanged is None:
+            return self._written()
+        response = Response()
+        response.raw_headers = list(unchanged.headers)
         return response
 
-    def unchanged(self, if_none_match: Sequence[str]) -> dict[str, str] | None:
+    def unchanged(self, if_none_match: Sequence[str]) -> Whole | None:
         """Return its headers for who has it, else None; the edge makes a 304 of them."""
         if self.etag is None or not if_none_match or not matches(if_none_match, self.etag):
             return None
-        return {**self.headers, "ETag": self.etag}
+        return Whole(NOT_MODIFIED, self._own_headers(), b"")
+
+    def ready(self) -> Whole:
+        """Return it as it is sent, with its ETag."""
+        response = self._written()
+        return Whole(response.status_code, response.raw_headers, bytes(response.body))
+
+    def _written(self) -> Response:
+        response = self.write()
+        response.raw_headers += self._own_headers()
+        return response
+
+    def _own_headers(self) -> list[tuple[bytes, bytes]]:
+        named = [(name.lower().encode(), text.encode()) for name, text in self.headers.items()]
+        return named if self.etag is None else [*named, (b"etag", self.etag.encode())]
 
 
 def etag_of(body: bytes) -> str:

@@ -42,7 +42,7 @@ def create_api(services: Context) -> ASGIApp:
         paths=contract["paths"],
         questions=questions(),
     )
-    return ResponseValidation(edge, on_violation=withheld)
+    return ResponseValidation(edge, on_violation=withheld, at_once=edge.at_once)
 
 
 def withheld(scope: Scope, violations: tuple[Violation, ...]) -> ASGIApp:

@@ -18,6 +18,7 @@ from openapi.vocabulary import Scope as KeyScope
 from storage.credentials import public_id_of
 from storage.keys import (
     LAST_USED_PRECISION,
+    account_choices,
     account_selection,
     find_live_key,
     note_use,
@@ -49,6 +50,14 @@ class Caller:
         if self.key_id is None:
             return account_selection(session, self.account_id, now=now)
         return selected_slugs(session, self.key_id)
+
+    def choices(self, session: Session, *, now: datetime) -> tuple[set[str], int]:
+        """Return its selection, and how many sources the whole account has selected."""
+        chosen = account_choices(session, self.account_id, now=now)
+        every = {slug for slug, _ in chosen}
+        if self.key_id is None:
+            return every, len(every)
+        return {slug for slug, key_id in chosen if key_id == self.key_id}, len(every)
 
 
 def keys_sent(headers: Headers) -> set[str]:

@@ -10,7 +10,7 @@ calling, how often, with what, and the answer (docs/decisions, one thread a requ
 import asyncio
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from contextvars import copy_context
@@ -28,9 +28,11 @@ from handlers.answer import Answer, if_none_match_of
 from handlers.auth import Caller, authenticate, note_caller
 from handlers.client import throttle
 from handlers.context import Context, context
+from handlers.quick import Effort, effort
 from handlers.refusals import Refusal, Unauthorized
 from openapi.arguments import InvalidRequest, arguments_of
 from openapi.contract import Operation, load_operations
+from openapi.middleware import Whole
 from openapi.validation import ContractValidator, contract_validator
 from storage.glance import NotAtAGlance
 
@@ -62,29 +64,44 @@ class Question:
             with services.db.one_view() if self.method == "GET" else nullcontext():
                 caller = authenticate(scope, services)
                 found = self._asked(scope, body, caller, services)
-                return (
-                    found
-                    if isinstance(found, Response)
-                    else found.for_who_has(if_none_match_of(scope))
-                )
+                if isinstance(found, Response):
+                    return found
+                began = effort()
+                response = found.for_who_has(if_none_match_of(scope))
+                if response.body:  # what is not written says nothing about how long it takes
+                    self._note(found, scope["query_string"], began, services)
+                return response
         finally:
             note_caller(caller, services)  # after the view: nobody holds two connections
 
-    def unchanged(self, scope: Scope) -> dict[str, str] | None:
-        """Return the headers of a GET's answer if the caller has it, else None.
+    def at_a_glance(self, scope: Scope, if_none_match: Sequence[str]) -> Whole | None:
+        """Return the answer to a GET if the event loop may give it, else None.
 
-        Whatever else there is to say is found and said in a thread.
+        It may tell a caller that nothing has changed, and write a page that was quick a moment
+        ago. Whatever else there is to say is found and said in a thread.
         """
-        services = context()
+        services, query = context(), scope["query_string"]
+        may_write = services.quick.has((self._id, query), now=services.now())
+        if not (if_none_match or may_write):
+            return None
         try:
-            with services.glance.view():
+            with services.glance:
                 caller = authenticate(scope, services)
                 found = self._asked(scope, b"", caller, services)
+                if isinstance(found, Response) or (caller is not None and caller.worth_noting):
+                    return None
+                ready = found.unchanged(if_none_match)
+                if ready is None and may_write:
+                    began = effort()
+                    ready = found.ready()
+                    self._note(found, query, began, services)
+                return ready
         except (Refusal, InvalidRequest, NotAtAGlance, DBAPIError):
             return None
-        if isinstance(found, Response) or (caller is not None and caller.worth_noting):
-            return None
-        return found.unchanged(if_none_match_of(scope))
+
+    def _note(self, answer: Answer, query: bytes, began: Effort, services: Context) -> None:
+        if answer.even and len(query) <= LONGEST_KEPT_QUERY:
+            services.quick.note((self._id, query), began, now=services.now())
 
     def _asked(
         self, scope: Scope, body: bytes, caller: Caller | None, services: Context

@@ -5,13 +5,18 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
+from typing import TYPE_CHECKING
 
 from handlers.judging import HoldsUntil, Judge, not_at_all
+from handlers.quick import QuickPages
 from handlers.shelf import Shelf
 from outbound.mail import Mailer, no_mailer
 from storage.database import Database
 from storage.glance import Glance
 from storage.throttle import Limit
+
+if TYPE_CHECKING:
+    from handlers.site.known_feeds import WrittenFeed
 
 Network = IPv4Network | IPv6Network
 
@@ -26,7 +31,8 @@ class Context:
     ``judge`` and ``holds_until``: see ``handlers.judging``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
     are not public. ``shelf`` keeps the items of the catalog as they are written; ``glance`` is for
-    what the event loop may read.
+    what the event loop may read, and ``quick`` knows which pages that is. ``feeds`` are the public
+    feeds of all sources by path, as they were written last.
     """
 
     db: Database
@@ -42,6 +48,8 @@ class Context:
     holds_until: HoldsUntil = not_at_all
     shelf: Shelf = field(init=False)
     glance: Glance = field(init=False)
+    quick: QuickPages = field(init=False, default_factory=QuickPages)
+    feeds: "dict[str, WrittenFeed]" = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Give the application a shelf of its own: what is on it is as this judge sees it."""

@@ -1,24 +1,26 @@
 """The outermost layer of the API: which paths there are, caching, HEAD, OPTIONS and CORS."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.answer import etag_of, if_none_match_of, matches
+from handlers.answer import NOT_MODIFIED, OK, etag_of, if_none_match_of, matches
 from handlers.auth import is_anonymous
 from handlers.calling import Question
 from handlers.context import EXTRA_HEADERS, Context, current_context
 from handlers.errors import error_response
 from handlers.refusals import MethodNotAllowed, NotFound
 from openapi.deprecation import deprecation_headers
+from openapi.middleware import Whole
 
 VARY = b"Authorization, X-Api-Key, Cookie"
 OF_SHARED = {b"vary": VARY, b"cache-control": b"public, max-age=60"}
 OF_PRIVATE = {b"vary": VARY, b"cache-control": b"private, no-cache"}
 NEVER_STORED = (b"cache-control", b"no-store")
+READING = ("GET", "HEAD")
 LISTED = b"link"  # one header may name many links, RFC 8288 section 3
 ANSWER_HEADERS = {
     b"access-control-allow-origin": b"*",
@@ -32,7 +34,6 @@ PREFLIGHT_HEADERS = {
     "Access-Control-Max-Age": "86400",
 }
 DEPRECATION_POLICY = "/guide/deprecation"
-OK, NOT_MODIFIED = 200, 304
 
 
 def methods_by_path(
@@ -99,11 +100,6 @@ class Edge:
         if scope["method"] == "HEAD":  # answered as a GET, RFC 9110 section 9.3.2
             scope = {**scope, "method": "GET"}
         exchange.extra_headers.update(self.notices.get((scope["method"], scope["path"]), {}))
-        if exchange.if_none_match and scope["path"] in self.questions:
-            unchanged = self.questions[scope["path"]].unchanged(scope)
-            if unchanged is not None:
-                await exchange.unchanged(unchanged)
-                return
         inner = {
             **scope,
             EXTRA_HEADERS: exchange.extra_headers,
@@ -111,6 +107,18 @@ class Edge:
             "extensions": dict(scope.get("extensions") or {}),
         }
         await self.app(inner, receive, exchange.send)
+
+    def at_once(self, scope: Scope) -> Whole | None:
+        """Return the answer to a request if there is one without waiting, else None."""
+        question = self.questions.get(scope["path"])
+        if question is None or scope["method"] not in READING:
+            return None
+        current_context.set(self.services)
+        if_none_match = if_none_match_of(scope)
+        ready = question.at_a_glance(scope, if_none_match)
+        if ready is None:
+            return None
+        return completed(scope, ready, if_none_match, self.notices.get(("GET", scope["path"]), {}))
 
     def _without_operation(self, scope: Scope) -> Response | None:
         allowed = self.methods.get(scope["path"])
@@ -154,34 +162,34 @@ class Exchange:
         self._body.append(message.get("body", b""))
         if message.get("more_body", False):
             return
-        await self._finish(b"".join(self._body))
+        found = Whole(self._start["status"], self._start["headers"], b"".join(self._body))
+        whole = completed(self.scope, found, self.if_none_match, self.extra_headers)
+        start = {"status": whole.status, "headers": whole.headers}
+        await self._send({"type": "http.response.start", **start})
+        await self._send({"type": "http.response.body", "body": whole.body})
 
-    async def unchanged(self, headers: Mapping[str, str]) -> None:
-        """Answer a caller who has the answer already."""
-        raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
-        self._start = {"status": OK, "headers": raw}
-        await self._finish(b"")
 
-    async def _finish(self, body: bytes) -> None:
-        status = self._start["status"]
-        headers = {name.lower(): value for name, value in self._start["headers"]}
-        for added, text in self.extra_headers.items():
-            name, value = added.lower().encode(), text.encode("latin-1")
-            if name == LISTED and name in headers:  # a page's neighbours and the policy
-                headers[name] += b", " + value
-            headers.setdefault(name, value)
-        if status == OK and self.scope["method"] in ("GET", "HEAD"):
-            anonymous = is_anonymous(self.scope["headers"])
-            headers |= OF_SHARED if anonymous else OF_PRIVATE
-            if b"etag" not in headers:
-                headers[b"etag"] = etag_of(body).encode()
-            if self.if_none_match and matches(self.if_none_match, headers[b"etag"].decode()):
-                status, body = NOT_MODIFIED, b""
-                for name in (b"content-type", b"content-length"):
-                    headers.pop(name, None)
-        raw = [*ANSWER_HEADERS.items(), *headers.items()]
-        if b"cache-control" not in headers:
-            raw.append(NEVER_STORED)
-        sent = b"" if self.scope["method"] == "HEAD" else body
-        await self._send({"type": "http.response.start", "status": status, "headers": raw})
-        await self._send({"type": "http.response.body", "body": sent})
+def completed(
+    scope: Scope, found: Whole, if_none_match: Sequence[str], extra_headers: Mapping[str, str]
+) -> Whole:
+    """Return an answer with what every answer carries, or what says that the caller has it."""
+    status, body = found.status, found.body
+    headers = {name.lower(): value for name, value in found.headers}
+    for added, text in extra_headers.items():
+        name, value = added.lower().encode(), text.encode("latin-1")
+        if name == LISTED and name in headers:  # a page's neighbours and the policy
+            headers[name] += b", " + value
+        headers.setdefault(name, value)
+    if status in (OK, NOT_MODIFIED) and scope["method"] in READING:
+        headers |= OF_SHARED if is_anonymous(scope["headers"]) else OF_PRIVATE
+        if b"etag" not in headers:
+            headers[b"etag"] = etag_of(body).encode()
+        etag = headers[b"etag"].decode()
+        if status == OK and if_none_match and matches(if_none_match, etag):
+            status, body = NOT_MODIFIED, b""
+            for name in (b"content-type", b"content-length"):
+                headers.pop(name, None)
+    raw = [*ANSWER_HEADERS.items(), *headers.items()]
+    if b"cache-control" not in headers:
+        raw.append(NEVER_STORED)
+    return Whole(status, raw, b"" if scope["method"] == "HEAD" else body)

@@ -19,7 +19,6 @@ from openapi.parsing import parse_instant
 from openapi.vocabulary import Plan, Scope
 from storage.changes import BEGINNING, changes_after, newest_change
 from storage.entries import EntryFilter, page_entries
-from storage.keys import account_selection
 from storage.sources import near_slugs
 from storage.states import SourceState, source_states
 
@@ -64,7 +63,7 @@ def list_entries(
 
     of_sources = [(each.id, each.entries, each.newest, each.document_moves) for each in states]
     depends = (caller.plan.value, limit, offset, after, *of_sources)
-    return Answer(etag_of_state(services.site_url, "entries", *depends), write)
+    return Answer(etag_of_state(services.site_url, "entries", *depends), write, even=True)
 
 
 def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
@@ -104,6 +103,7 @@ def _followed(caller: Caller, sources: list[str], limit: int, place: int | None)
             etag_of(nothing),
             lambda: json_response(nothing),
             {"Link": link(_address(), {**asked, "follow": cursor_of(number)}, "next")},
+            even=True,
         )
 
     def write() -> Response:
@@ -133,8 +133,7 @@ def allowed_states(
     if caller.plan is Plan.ALL:
         selected, in_account = set(known), 0
     else:
-        selected = caller.selection(session, now=now)
-        in_account = len(account_selection(session, caller.account_id, now=now))
+        selected, in_account = caller.choices(session, now=now)
     require_sources(
         caller.plan,
         asked,

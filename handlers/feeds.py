@@ -27,7 +27,7 @@ def list_latest(limit: int, offset: int, future: str | None = None) -> Answer:
     hidden = state.ahead if future is None else None
     totals = state.totals
     depends = (limit, offset, hidden, totals.entries, totals.public_moves, state.newest)
-    return Answer(etag_of_state(services.site_url, "latest", *depends), write)
+    return Answer(etag_of_state(services.site_url, "latest", *depends), write, even=True)
 
 
 def list_important(limit: int, offset: int) -> Answer:
@@ -43,7 +43,7 @@ def list_important(limit: int, offset: int) -> Answer:
 
     totals = state.totals
     depends = (limit, offset, state.important_ahead, totals.important, totals.important_moves)
-    return Answer(etag_of_state(services.site_url, "important", *depends), write)
+    return Answer(etag_of_state(services.site_url, "important", *depends), write, even=True)
 
 
 def _as_page(name: str, page: EntryPage, asked: Asked, *, limit: int, offset: int) -> Response:

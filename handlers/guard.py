@@ -6,6 +6,8 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
+from typing import Protocol
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,12 +37,24 @@ class RequestPolicy:
     body_deadline: timedelta = timedelta(seconds=10)
 
 
+class NoteRequest(Protocol):
+    """Writes the line of a request that is over into the log; ``status`` None for no answer."""
+
+    def __call__(
+        self, *, method: str, path: str, status: int | None, milliseconds: float
+    ) -> object:
+        """Write it."""
+
+
 class Guard:
     """ASGI middleware in front of the API and the pages."""
 
-    def __init__(self, app: ASGIApp, policy: RequestPolicy) -> None:
+    def __init__(
+        self, app: ASGIApp, policy: RequestPolicy, note_request: NoteRequest | None = None
+    ) -> None:
         self.app = app
         self.policy = policy
+        self.note_request = note_request or partial(log.info, "request")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let an honest request through; answer the others, and every fault, in our own words."""
@@ -59,8 +73,7 @@ class Guard:
             refusal = refusal_of(error)
             if not answer.started:
                 await error_response(refusal)(scope, receive, answer.send)
-        log.info(
-            "request",
+        self.note_request(
             method=scope["method"],
             path=scope["path"],
             status=answer.status,
@@ -97,7 +110,7 @@ def check_head(scope: Scope, policy: RequestPolicy) -> None:
             "The request target is not a path.", hint="A path starts with a slash (RFC 9112 §3.2)."
         )
     headers: list[tuple[bytes, bytes]] = scope["headers"]
-    if sum(len(name) + len(value) for name, value in headers) > policy.header_bytes:
+    if sum([len(name) + len(value) for name, value in headers]) > policy.header_bytes:
         raise HeadersTooLarge(
             "The request headers are too large.",
             hint=f"Send at most {policy.header_bytes // 1024} KiB of headers.",
@@ -141,7 +154,7 @@ async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Rec
 
 def _announces_body(scope: Scope) -> bool:
     """Tell whether a request has a body: no header says so, no body (RFC 9112 section 6.3)."""
-    return any(name in BODY_HEADERS for name, _ in scope["headers"])
+    return not BODY_HEADERS.isdisjoint([name for name, _ in scope["headers"]])
 
 
 def _check_length(scope: Scope, policy: RequestPolicy) -> None:

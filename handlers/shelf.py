@@ -20,6 +20,7 @@ from storage.sources import sample_ids
 from storage.states import Totals
 
 MOST_KEPT: Final = 20_000  # items, of about 1.5 KB
+MOST_KEPT_PAGES: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +39,70 @@ class WrittenItem:
     digest: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenPage:
+    """Some items in their order, and from when until when, without, all of them are right.
+
+    ``digest`` is that of the full forms, ``sample_digest`` that of the others.
+    """
+
+    states: Sequence[ItemState]
+    catalog_moves: int
+    written_at: datetime
+    until: datetime
+    items: Sequence[WrittenItem]
+    digest: bytes
+    sample_digest: bytes
+
+
 class Shelf:
-    """The items of one application."""
+    """The items of one application, and the pages that were made of them."""
 
     def __init__(self, judge: Judge, holds_until: HoldsUntil) -> None:
         self._judge = judge
         self._holds_until = holds_until
         self._items: dict[int, WrittenItem] = {}
+        self._pages: dict[tuple[int, int, int], WrittenPage] = {}
         self._sample: tuple[int, int, tuple[int, ...]] | None = None
 
-    def items(
+    def page(
         self, session: Session, states: Sequence[ItemState], *, catalog_moves: int, now: datetime
+    ) -> WrittenPage:
+        """Return the items of some states, in their order; those that are missing are written.
+
+        A page that comes again is known by its states, without a look at each item.
+        """
+        place = (len(states), states[0][0], states[-1][0]) if states else (0, 0, 0)
+        kept = self._pages.get(place)
+        if kept is None or kept.states != states or not _is_right(kept, catalog_moves, now):
+            kept = self._page_of(session, states, catalog_moves, now)
+            if len(self._pages) >= MOST_KEPT_PAGES:
+                self._pages = {}
+            self._pages[place] = kept
+        return kept
+
+    def _page_of(
+        self, session: Session, states: Sequence[ItemState], catalog_moves: int, now: datetime
+    ) -> WrittenPage:
+        items = self._items_of(session, states, catalog_moves, now)
+        return WrittenPage(
+            states=states,
+            catalog_moves=catalog_moves,
+            written_at=max([each.written_at for each in items], default=now),
+            until=min([each.until for each in items], default=now),
+            items=items,
+            digest=hashlib.sha256(b"".join([each.digest for each in items])).digest(),
+            sample_digest=hashlib.sha256(b"".join([each.sample for each in items])).digest(),
+        )
+
+    def _items_of(
+        self, session: Session, states: Sequence[ItemState], catalog_moves: int, now: datetime
     ) -> list[WrittenItem]:
-        """Return the items of some states, in their order; those that are missing are written."""
         found: dict[int, WrittenItem] = {}
         missing: dict[int, ItemState] = {}
         for state in states:
             kept = self._items.get(state.id)
-            if kept is not None and _is_right(kept, state, catalog_moves, now):
+            if kept is not None and kept.state == state and _is_right(kept, catalog_moves, now):
                 found[state.id] = kept
             else:
                 missing[state.id] = state
@@ -94,9 +141,5 @@ class Shelf:
         self._items.update(items)
 
 
-def _is_right(kept: WrittenItem, state: ItemState, catalog_moves: int, now: datetime) -> bool:
-    return (
-        kept.state == state
-        and kept.catalog_moves == catalog_moves
-        and kept.written_at <= now < kept.until
-    )
+def _is_right(kept: WrittenItem | WrittenPage, catalog_moves: int, now: datetime) -> bool:
+    return kept.catalog_moves == catalog_moves and kept.written_at <= now < kept.until

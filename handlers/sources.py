@@ -1,5 +1,6 @@
 """The tag sources: the catalog, its sample, and wishes for more."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import orjson
@@ -62,16 +63,14 @@ def _sample() -> Answer:
         totals = catalog_totals(session)
         states = services.shelf.sample(session, totals, limit=SAMPLE_SIZE)
         moves = totals.catalog_moves
-        items = services.shelf.items(session, states, catalog_moves=moves, now=now)
+        page = services.shelf.page(session, states, catalog_moves=moves, now=now)
     return Answer(
-        etag_of_state(
-            services.site_url, "sample", totals.sources, b"".join([each.sample for each in items])
-        ),
-        lambda: json_response(_sample_page(items, totals.sources, services.site_url)),
+        etag_of_state(services.site_url, "sample", totals.sources, page.sample_digest),
+        lambda: json_response(_sample_page(page.items, totals.sources, services.site_url)),
     )
 
 
-def _sample_page(items: list[WrittenItem], total: int, site_url: str) -> bytes:
+def _sample_page(items: Sequence[WrittenItem], total: int, site_url: str) -> bytes:
     hint = (
         f"This is a sample of {len(items)} of {total} sources. "
         f"Sign up for a free key at {site_url}{SIGN_IN_PAGE} "
@@ -89,16 +88,16 @@ def _page(caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, off
             wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
         moves = catalog_totals(session).catalog_moves
         page = page_states(session, wanted, limit=limit, offset=offset)
-        items = services.shelf.items(session, page.states, catalog_moves=moves, now=now)
+        written = services.shelf.page(session, page.states, catalog_moves=moves, now=now)
 
     def write() -> Response:
         address = f"{services.site_url}{base_path()}/sources"
         links = page_links(address, asked, total=page.total, limit=limit, offset=offset)
         head = {"total": page.total, "limit": limit, "offset": offset}
-        body = as_page(head, [each.full for each in items])
+        body = as_page(head, [each.full for each in written.items])
         return json_response(body, headers={"Link": links})
 
-    state = (page.total, limit, offset, b"".join([each.digest for each in items]))
+    state = (page.total, limit, offset, written.digest)
     return Answer(etag_of_state(services.site_url, "sources", *state), write)
 
 

@@ -5,7 +5,8 @@ after a no.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 import orjson
 from jsonschema_rs import Draft202012Validator
@@ -14,6 +15,8 @@ from openapi.contract import Operation, Response
 from openapi.parsing import Unreadable, parse_integer
 from openapi.schemas import compiled
 from openapi.violations import Violation, violations_of
+
+KEPT_HEADERS: Final = 1_000  # of each status of an operation, as they were checked
 
 
 class ResponseCheck:
@@ -50,6 +53,8 @@ class AnswerCheck:
             media_type: compiled(schema, contract)
             for media_type, schema in response.content.items()
         }
+        # Pollers get the same headers all day, and what is wrong with them depends on nothing else.
+        self._wrong_headers = lru_cache(maxsize=KEPT_HEADERS)(self._checked_headers)
 
     def violations(self, headers: Mapping[str, str], body: bytes) -> tuple[Violation, ...]:
         """Return what is wrong with an answer of this status."""
@@ -58,8 +63,13 @@ class AnswerCheck:
             for name, schema in self._header_schemas.items()
             if name in headers
         }
-        wrong = _broken_rules(self._headers, documented, "the header block")
+        wrong = self._wrong_headers(tuple(documented.items()))
         return wrong + self._body_violations(headers.get("content-type", ""), body)
+
+    def _checked_headers(
+        self, documented: tuple[tuple[str, str | int], ...]
+    ) -> tuple[Violation, ...]:
+        return _broken_rules(self._headers, dict(documented), "the header block")
 
     def _body_violations(self, content_type: str, body: bytes) -> tuple[Violation, ...]:
         if not self._bodies:

@@ -1,13 +1,14 @@
-"""The public feeds for who has them already: known by their ETag before they are written.
+"""The public feeds in front of the pages: known by their ETag before they are written.
 
-Readers come back all day, and mostly nothing has changed. Whoever names the ETag of a feed gets a
-304 from the event loop if it still is as it was; everybody else goes on to the pages, where a feed
-is written once for as long as it says the same (docs/decisions, ETags from states).
+Readers come back all day, and mostly nothing has changed. As long as a feed says the same, it is
+sent from the event loop as it was written once, or a 304 to who has it. Everything else goes on to
+the pages, where feeds are written (docs/decisions, ETags from states).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from email.utils import format_datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -39,6 +40,10 @@ FOR_EVERYBODY: Final = MappingProxyType(
     {"Cache-Control": "public, max-age=60", "Access-Control-Allow-Origin": "*"}
 )
 
+CONDITIONS: Final = frozenset(
+    {b"if-match", b"if-modified-since", b"if-range", b"if-unmodified-since", b"range"}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenFeed:
@@ -47,6 +52,7 @@ class WrittenFeed:
     etag: str
     body: bytes
     changed_at: datetime | None
+    content_type: str
 
 
 def etag_of_feed(state: FeedState, path: str, *, site_url: str) -> str:
@@ -71,25 +77,39 @@ class KnownFeeds:
             self._headers["Strict-Transport-Security"] = f"max-age={YEAR}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer who has the feed; pass everything else on."""
-        etag = self._known(scope)
-        if etag is None:
-            await self._pages(scope, receive, send)
-            return
-        answer = Response(status_code=304, headers={**self._headers, "ETag": etag})
-        await answer(scope, receive, send)
+        """Answer with a feed that is written already; pass everything else on."""
+        answer = self._known(scope)
+        await (self._pages if answer is None else answer)(scope, receive, send)
 
-    def _known(self, scope: Scope) -> str | None:
-        if scope.get("path") not in CHANNELS or scope["method"] not in ("GET", "HEAD"):
+    def _known(self, scope: Scope) -> Response | None:
+        path: str = scope.get("path", "")
+        if path not in CHANNELS or scope["method"] not in ("GET", "HEAD"):
             return None
-        wanted = if_none_match_of(scope)
-        if not wanted:
+        wanted, kept = if_none_match_of(scope), self._services.feeds.get(path)
+        if not wanted and kept is None:
             return None
         services = self._services
         try:
-            with services.glance.view(), services.db.read() as session:
+            with services.glance, services.db.read() as session:
                 state = feed_state(session, now=services.now())
         except (NotAtAGlance, DBAPIError):
             return None
-        etag = etag_of_feed(state, scope["path"], site_url=services.site_url)
-        return etag if matches(wanted, etag) else None
+        etag = etag_of_feed(state, path, site_url=services.site_url)
+        if wanted and matches(wanted, etag):
+            return Response(status_code=304, headers={**self._headers, "ETag": etag})
+        if kept is None or kept.etag != etag or not _is_plain(scope):
+            return None
+        return self._as_kept(kept)
+
+    def _as_kept(self, feed: WrittenFeed) -> Response:
+        headers = {**self._headers, "Content-Type": feed.content_type, "ETag": feed.etag}
+        if feed.changed_at is not None:
+            headers["Last-Modified"] = format_datetime(feed.changed_at, usegmt=True)
+        return Response(feed.body, headers=headers)
+
+
+def _is_plain(scope: Scope) -> bool:
+    """Tell whether a request wants all of a feed and sets no condition that is not looked at."""
+    return scope["method"] == "GET" and CONDITIONS.isdisjoint(
+        [name for name, _ in scope["headers"]]
+    )

@@ -32,7 +32,6 @@ from storage.states import feed_state
 feeds = Blueprint("feeds", __name__)
 
 Write: TypeAlias = Callable[..., bytes]
-KEPT_FEEDS: Final = "changewire.feeds"
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
 TTL_MINUTES: Final = 60
@@ -112,7 +111,8 @@ def atom_of_source(slug: str) -> Response:
         path=source_feed(source.slug),
         page=writable(source.changelog_url),
     )
-    return _as_of(WrittenFeed("", body, last_change(items)), Response(body, mimetype=ATOM))
+    response = Response(body, mimetype=ATOM)
+    return _as_of(WrittenFeed("", body, last_change(items), ATOM), response)
 
 
 def source_feed(slug: str) -> str:
@@ -139,7 +139,7 @@ def for_everybody(response: Response) -> Response:
 def _feed(path: str, mimetype: str, write: Write) -> Response:
     """Serve a feed of all sources, written anew only when what it depends on has changed."""
     services, now = _services(), _services().now()
-    kept: dict[str, WrittenFeed] = current_app.extensions.setdefault(KEPT_FEEDS, {})
+    kept = services.feeds
     with services.db.read() as session:
         state = feed_state(session, now=now)
         etag = etag_of_feed(state, path, site_url=services.site_url)
@@ -151,8 +151,9 @@ def _feed(path: str, mimetype: str, write: Write) -> Response:
             )
             items = items_of(found)
             body = write(channel, items, site_url=services.site_url, path=path)
-            written = kept[path] = WrittenFeed(etag, body, last_change(items))
-    return _as_of(written, Response(written.body, mimetype=mimetype))
+            content_type = str(Response(mimetype=mimetype).content_type)
+            written = kept[path] = WrittenFeed(etag, body, last_change(items), content_type)
+    return _as_of(written, Response(written.body, content_type=written.content_type))
 
 
 def _as_of(written: WrittenFeed, response: Response) -> Response:

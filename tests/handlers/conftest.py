@@ -1,11 +1,13 @@
 """The whole API in process, on a small catalog, and callers of every kind."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Message
 
 from handlers.api import create_api
 from handlers.context import Context
@@ -54,6 +56,40 @@ SLUGS = [
 def row() -> type[Row]:
     """Make rows of a catalog."""
     return Row
+
+
+@pytest.fixture
+def call_asgi() -> Callable[..., Any]:
+    """Call an application as a server does: ``await call_asgi(app, target, headers)``.
+
+    Gives status, headers and body. What else is in the scope is given by name.
+    """
+
+    async def call(
+        app: ASGIApp, target: str, headers: Mapping[str, str], **more: Any
+    ) -> tuple[int, dict[bytes, bytes], bytes]:
+        path, _, query = target.partition("?")
+        sent: list[Any] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [(name.lower().encode(), text.encode()) for name, text in headers.items()],
+            **more,
+        }
+        await app(scope, receive, send)
+        found = {name.lower(): value for name, value in sent[0]["headers"]}
+        return sent[0]["status"], found, sent[1]["body"]
+
+    return call
 
 
 @pytest.fixture

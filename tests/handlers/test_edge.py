@@ -239,29 +239,14 @@ def test_a_deprecated_page_names_its_neighbours_and_the_policy(services):
     assert DEPRECATION_POLICY.removeprefix("/guide/") in FILES
 
 
-def test_requests_at_the_same_time_are_not_mixed_up(services, new_key):
-    api, shared, key = create_api(services), {}, new_key()["X-Api-Key"].encode()
+def test_requests_at_the_same_time_are_not_mixed_up(services, new_key, call_asgi):
+    api, shared = create_api(services), {}
+    headers = {"Host": "127.0.0.1", **new_key()}
     paths = ["/api/v1/sources", "/api/v1/latest", "/api/v1/important"] * 10
 
     async def ask(path):
-        sent = []
-
-        async def receive():
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message):
-            sent.append(message)
-
-        scope = {
-            "type": "http",
-            "method": "GET",
-            "path": path,
-            "query_string": b"",
-            "headers": [(b"host", b"127.0.0.1"), (b"x-api-key", key)],
-            "extensions": shared,
-        }
-        await api(scope, receive, send)
-        return sent[0]["status"], "slug" in str(orjson.loads(sent[1]["body"]))
+        status, _, body = await call_asgi(api, path, headers, extensions=shared)
+        return status, "slug" in str(orjson.loads(body))
 
     async def ask_all():
         return await asyncio.gather(*map(ask, paths))

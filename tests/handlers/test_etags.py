@@ -198,34 +198,22 @@ MUTATIONS = [
 ASKED_FOR = ["acme.mail", "globex.mail", "initech.storage"]
 
 
-class Asking:
-    """Asks an application as a server would, from one loop."""
+@pytest.fixture
+def asking(call_asgi):
+    """Ask an application as a server would: ``asking(app)`` gives what asks it from one loop.
 
-    def __init__(self, app, runner):
-        self.app = app
-        self.runner = runner
+    That gives status, ETag and body for a target and headers.
+    """
+    with asyncio.Runner() as runner:
 
-    def get(self, target, headers):
-        """Return status, ETag and body."""
-        path, _, query = target.partition("?")
-        sent = []
+        def of(app):
+            def get(target, headers):
+                status, found, body = runner.run(call_asgi(app, target, headers))
+                return status, found.get(b"etag", b"").decode(), body
 
-        async def receive():
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return get
 
-        async def send(message):
-            sent.append(message)
-
-        scope = {
-            "type": "http",
-            "method": "GET",
-            "path": path,
-            "query_string": query.encode(),
-            "headers": [(name.lower().encode(), text.encode()) for name, text in headers.items()],
-        }
-        self.runner.run(self.app(scope, receive, send))
-        found = {name.lower(): value for name, value in sent[0]["headers"]}
-        return sent[0]["status"], found.get(b"etag", b"").decode(), sent[1]["body"]
+        yield of
 
 
 @pytest.fixture
@@ -253,7 +241,9 @@ def requests(new_key):
 
 
 @pytest.mark.parametrize("seed", [int(os.environ.get("CHANGEWIRE_TEST_SEED", "1"))])
-def test_the_same_etag_never_stands_for_another_body(database, now, catalog, requests, seed, row):
+def test_the_same_etag_never_stands_for_another_body(
+    database, now, catalog, requests, seed, row, asking
+):
     world = World(database, now, random.Random(seed), row)
     services = Context(
         db=database,
@@ -263,31 +253,30 @@ def test_the_same_etag_never_stands_for_another_body(database, now, catalog, req
         site_url="https://changewire.example",
     )
     last, needless = {}, Counter()
-    with asyncio.Runner() as runner:
-        asking = Asking(create_api(services), runner)
-        for _ in range(CHANGES):
-            mutation = world.chance.choice(MUTATIONS)
-            with database.write() as session:
-                getattr(world, mutation)(session)
-            for place, (operation, target, key) in enumerate(requests):
-                whole = asking.get(target, key)
-                assert whole[0] in (200, 402, 403), whole
-                if place in last and whole[0] == 200:
-                    known = asking.get(target, {**key, "If-None-Match": last[place][1] or '"-"'})
-                    assert known[1] == whole[1]
-                    assert known[0] == (304 if whole[1] == last[place][1] else 200)
-                    if known[0] == 304:
-                        assert whole[2] == last[place][2], (mutation, target)
-                    elif whole[2] == last[place][2]:
-                        needless[mutation.replace("_", " "), operation] += 1
-                last[place] = whole
+    get = asking(create_api(services))
+    for _ in range(CHANGES):
+        mutation = world.chance.choice(MUTATIONS)
+        with database.write() as session:
+            getattr(world, mutation)(session)
+        for place, (operation, target, key) in enumerate(requests):
+            whole = get(target, key)
+            assert whole[0] in (200, 402, 403), whole
+            if place in last and whole[0] == 200:
+                known = get(target, {**key, "If-None-Match": last[place][1] or '"-"'})
+                assert known[1] == whole[1]
+                assert known[0] == (304 if whole[1] == last[place][1] else 200)
+                if known[0] == 304:
+                    assert whole[2] == last[place][2], (mutation, target)
+                elif whole[2] == last[place][2]:
+                    needless[mutation.replace("_", " "), operation] += 1
+            last[place] = whole
 
     assert needless.keys() <= NEEDLESS.keys(), needless
 
 
 @pytest.mark.only_on("sqlite")
 def test_who_has_the_answer_is_answered_without_another_thread(
-    services, publish, new_key, monkeypatch
+    services, publish, new_key, monkeypatch, asking
 ):
     publish("acme.mail", a=timedelta(hours=1))
     steady = replace(services, holds_until=lambda item, at: at + timedelta(hours=1))
@@ -300,62 +289,58 @@ def test_who_has_the_answer_is_answered_without_another_thread(
         ("/api/v1/entries?sources=acme.mail", key),
         ("/api/v1/entries?sources=acme.mail&follow=now", key),
     ]
-    with asyncio.Runner() as runner:
-        asking = Asking(create_api(steady), runner)
-        tags = [asking.get(target, headers)[1] for target, headers in targets]
-        monkeypatch.setattr("handlers.calling.Question.answer", None)
+    get = asking(create_api(steady))
+    tags = [get(target, headers)[1] for target, headers in targets]
+    monkeypatch.setattr("handlers.calling.Question.answer", None)
 
-        answers = [
-            asking.get(target, {**headers, "If-None-Match": tag})
-            for (target, headers), tag in zip(targets, tags, strict=True)
-        ]
+    answers = [
+        get(target, {**headers, "If-None-Match": tag})
+        for (target, headers), tag in zip(targets, tags, strict=True)
+    ]
 
     assert [each[:2] for each in answers] == [(304, tag) for tag in tags]
 
 
 @pytest.mark.only_on("sqlite")
-def test_a_search_is_left_to_a_thread(services, new_key, monkeypatch):
+def test_a_search_is_left_to_a_thread(services, new_key, monkeypatch, asking):
     key, seen = new_key(), []
     steady = replace(services, holds_until=lambda item, at: at + timedelta(hours=1))
-    with asyncio.Runner() as runner:
-        asking = Asking(create_api(steady), runner)
-        _, tag, _ = asking.get("/api/v1/sources?q=mail", key)
-        real = Question.answer
-        monkeypatch.setattr(
-            Question, "answer", lambda *asked: (seen.append(threading.get_ident()), real(*asked))[1]
-        )
+    get = asking(create_api(steady))
+    _, tag, _ = get("/api/v1/sources?q=mail", key)
+    real = Question.answer
+    monkeypatch.setattr(
+        Question, "answer", lambda *asked: (seen.append(threading.get_ident()), real(*asked))[1]
+    )
 
-        status = asking.get("/api/v1/sources?q=mail", {**key, "If-None-Match": tag})[0]
+    status = get("/api/v1/sources?q=mail", {**key, "If-None-Match": tag})[0]
 
     assert status == 304
     assert seen != []
     assert threading.get_ident() not in seen
 
 
-def test_a_revoked_key_gets_no_304(services, database, publish, new_key):
+def test_a_revoked_key_gets_no_304(services, database, publish, new_key, asking):
     publish("acme.mail", a=timedelta(hours=1))
     key = new_key()
-    with asyncio.Runner() as runner:
-        asking = Asking(create_api(services), runner)
-        target = "/api/v1/entries?sources=acme.mail"
-        _, tag, _ = asking.get(target, key)
-        first = asking.get(target, {**key, "If-None-Match": tag})[0]
-        with database.write() as session:
-            session.execute(update(ApiKey).values(revoked_at=services.now()))
+    get = asking(create_api(services))
+    target = "/api/v1/entries?sources=acme.mail"
+    _, tag, _ = get(target, key)
+    first = get(target, {**key, "If-None-Match": tag})[0]
+    with database.write() as session:
+        session.execute(update(ApiKey).values(revoked_at=services.now()))
 
-        then = asking.get(target, {**key, "If-None-Match": tag})[0]
+    then = get(target, {**key, "If-None-Match": tag})[0]
 
     assert (first, then) == (304, 401)
 
 
-def test_what_the_plan_says_is_in_the_etag_of_the_entries(services, publish, new_key):
+def test_what_the_plan_says_is_in_the_etag_of_the_entries(services, publish, new_key, asking):
     publish("acme.mail", a=timedelta(hours=1))
     target = "/api/v1/entries?sources=acme.mail"
-    with asyncio.Runner() as runner:
-        asking = Asking(create_api(services), runner)
-        tags = [
-            asking.get(target, new_key(plan, sources=["acme.mail"]))[1]
-            for plan in (Plan.FREE, Plan.STARTER, Plan.STARTER)
-        ]
+    get = asking(create_api(services))
+    tags = [
+        get(target, new_key(plan, sources=["acme.mail"]))[1]
+        for plan in (Plan.FREE, Plan.STARTER, Plan.STARTER)
+    ]
 
     assert tags[0] != tags[1] == tags[2]

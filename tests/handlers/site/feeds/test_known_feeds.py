@@ -56,15 +56,55 @@ def feed(moving):
 @pytest.mark.parametrize("path", CHANNELS)
 def test_who_has_a_feed_as_it_is_gets_a_304(known, feed, show, path):
     show("first", hours=2, categories=["breaking"])
+    assert known.get(path).text == "passed on"
     tag, *_ = feed(path)
 
     answer = known.get(path, headers={"If-None-Match": tag})
 
     assert (answer.status_code, answer.content, answer.headers["ETag"]) == (304, b"", tag)
     assert answer.headers["Cache-Control"] == "public, max-age=60"
-    assert known.get(path).text == "passed on"
-    assert known.get(path, headers={"If-None-Match": '"other"'}).text == "passed on"
     assert known.post(path, headers={"If-None-Match": tag}).text == "passed on"
+
+
+@pytest.mark.only_on("sqlite")
+@pytest.mark.parametrize("path", CHANNELS)
+def test_a_feed_that_is_written_is_sent_as_the_pages_send_it(known, moving, show, path):
+    show("first", hours=2, categories=["breaking"])
+    pages = create_site(moving, secret_key="secret").test_client()
+    written = pages.get(path)
+
+    answer = known.get(path)
+    other = known.get(path, headers={"If-None-Match": '"other"'})
+
+    assert answer.content == other.content == written.data
+    assert {name.lower(): text for name, text in answer.headers.items()} == {
+        name.lower(): text
+        for name, text in written.headers.items()
+        if name != "Date"  # the server's
+    }
+
+
+@pytest.mark.only_on("sqlite")
+@pytest.mark.parametrize(
+    "headers",
+    [{"Range": "bytes=0-9"}, {"If-Modified-Since": "Sat, 21 Nov 2026 12:00:00 GMT"}],
+    ids=str,
+)
+def test_what_only_the_pages_know_how_to_answer_is_passed_on(known, feed, show, headers):
+    show("first")
+    feed("/rss/updates.xml")
+
+    assert known.get("/rss/updates.xml", headers=headers).text == "passed on"
+    assert known.head("/rss/updates.xml").headers["Content-Type"].startswith("text/plain")
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_feed_that_is_not_as_it_was_is_written_anew(known, feed, show):
+    show("first")
+    feed("/rss/updates.xml")
+    show("second")
+
+    assert known.get("/rss/updates.xml").text == "passed on"
 
 
 @pytest.mark.parametrize("what", [*WRITES, *STATEMENTS, "time that shows what was ahead"])
