@@ -4,12 +4,13 @@
 
 ``TEXTS.txt`` holds lines ``label | text`` under headings ``## project | what a line counts``: the
 items of changelogs that stand under a heading such as "Removed" or carry a mark such as
-"semver-major". The texts are their authors' and stay outside; ``changelogs.jsonl`` keeps of each
+"semver-major". The texts are their authors' and stay outside; ``changelogs.jsonl.gz`` keeps of each
 line the label and, sorted, those clues, forms and words that are learnt because several vendors
 show them. A new clue is seen in these lines only after they were read again.
 """
 
 import argparse
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,11 +47,12 @@ def main() -> None:
     read = list(read_texts(asked.texts))
     others = without_changelogs(read_items(asked.labels))
     learnt = frozenset(vocabulary([*others, *(each for _, each in read)]))
-    with CHANGELOGS.open("w", encoding="utf-8") as file:
-        for label, example in read:
-            shown = [sorted(learnt.intersection(each)) for each in example.shown]
-            row = [example.vendor, example.weight, label, shown]
-            file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+    lines = []
+    for label, example in read:
+        shown = [sorted(learnt.intersection(each)) for each in example.shown]
+        row = [example.vendor, example.weight, label, shown]
+        lines.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+    CHANGELOGS.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
     print(f"{len(read)} lines, of which {len(learnt)} clues, forms and words are noted")
 
 

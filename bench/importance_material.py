@@ -1,10 +1,11 @@
 """What the importance classifier learns from: labelled items, our own sentences, changelogs.
 
-``sentences.txt`` holds sentences that we wrote, ``label | text``. ``changelogs.jsonl`` holds
+``sentences.txt`` holds sentences that we wrote, ``label | text``. ``changelogs.jsonl.gz`` holds
 what lines of other projects show, which are among no labelled items: project, what the line
 counts, its label, the features of its statements (``importance_changelogs.py`` writes it).
 """
 
+import gzip
 import hashlib
 import json
 from collections import defaultdict
@@ -20,12 +21,12 @@ from ingest.importance.words import words
 Item = dict[str, Any]
 
 DATA = Path(__file__).parent / "importance_data"
-CHANGELOGS = DATA / "changelogs.jsonl"
+CHANGELOGS = DATA / "changelogs.jsonl.gz"
 HALVES = ("dev", "test")
 
 OWN = 2.0  # what one of our own sentences counts
 MOST_STATEMENTS = 40  # of one item
-FEWEST_VENDORS, FEWEST_KINDS = 3, 2  # that must use a word
+FEWEST_VENDORS, FEWEST_KINDS = 5, 2  # that must use a word
 
 # A label is the vendor's heading. "Deprecations" also lists what is gone by now, and
 # "breaking changes" what will be: what is plainly said is learnt as what it says.
@@ -83,7 +84,7 @@ def read_items(path: Path) -> list[Item]:
 
 def changelogs() -> Iterator[Example]:
     """Yield what the lines of other projects show."""
-    for line in CHANGELOGS.read_text(encoding="utf-8").splitlines():
+    for line in gzip.decompress(CHANGELOGS.read_bytes()).splitlines():
         project, counts, label, shown = json.loads(line)
         yield example_of(shown, label, project, counts)
 

@@ -21,7 +21,7 @@ from ingest.importance.model import CATEGORIES, Model, Rows
 from ingest.importance.statements import statements
 
 DEPTH = 12.0  # log-odds below a threshold that are still told apart
-STEPS = (-0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75)  # of the threshold for breaking changes
+STEPS = (-0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)  # of the threshold for breaking changes
 WANTED = {"breaking": 0.80, "deprecation": 0.90, "security": 0.92}  # precision
 
 Sums = dict[str, float]  # log-odds above the threshold, by category
@@ -79,6 +79,15 @@ def figures(judged: list[Judged], found: Callable[[Sums], bool], label: str | No
     return f"{hit / max(1, hit + false):.3f} / {hit / max(1, len(positive)):.3f}"
 
 
+def doubled(judged: list[Judged], by: float) -> float:
+    """Return the share of deprecations that are called breaking as well."""
+    deprecations = [each for each in judged if each.label == "deprecation"]
+    both = sum(
+        each.sums["breaking"] > by and each.sums["deprecation"] > 0.0 for each in deprecations
+    )
+    return both / max(1, len(deprecations))
+
+
 def best(judged: list[Judged], category: str, precision: float) -> tuple[float, float]:
     """Return the best recall at a precision, and the sum at which it is reached."""
     recall, begins = 0.0, float("inf")
@@ -97,7 +106,7 @@ def report(judged: list[Judged]) -> None:
     for category in ("deprecation", "security"):
         found = figures(judged, lambda sums, name=category: sums[name] > 0.0, category)
         print(f"{category:<12} {found}")
-    print("threshold    breaking       important (precision / recall, against none)")
+    print("threshold    breaking       important (precision / recall, against none)  doubled")
     for step in STEPS:
         breaking = figures(judged, lambda sums, by=step: sums["breaking"] > by, "breaking")
         important = figures(
@@ -107,7 +116,8 @@ def report(judged: list[Judged]) -> None:
             ),
             None,
         )
-        print(f"{THRESHOLDS['breaking'] + step:+9.2f}    {breaking}  {important}")
+        both = doubled(judged, step)
+        print(f"{THRESHOLDS['breaking'] + step:+9.2f}    {breaking}  {important}  {both:.3f}")
     for category, precision in WANTED.items():
         recall, begins = best(judged, category, precision)
         at = THRESHOLDS[category] + begins

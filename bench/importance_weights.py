@@ -27,12 +27,12 @@ WEIGHTS = Path(__file__).parent.parent / "ingest/importance/weights.json"
 SCALES = {"=": 1.0, "#": 0.6}  # what showing a clue or a form counts
 WORD = 0.4  # what a word counts
 STIFFNESS = 1.5  # how strongly a weight is held to where it began
-OTHERS = 0.05  # what an item of another category counts as a negative
+OTHERS = 0.1  # what an item of another category counts as a negative
 ROUNDS = 2  # how often the statement that speaks for an item is chosen anew
 STEPS = 300  # of gradient descent in each round
 SMALLEST = 0.02  # words below are not written
 # Sums from which on a category is found, chosen by importance_validation.py on the half dev.
-THRESHOLDS = {"breaking": 0.4, "deprecation": -0.75, "security": -1.0}
+THRESHOLDS = {"breaking": 0.6, "deprecation": -0.75, "security": -1.0}
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

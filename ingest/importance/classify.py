@@ -10,7 +10,7 @@ from ingest.importance.shapes import Deadline, Importance
 from ingest.importance.statements import statements
 from openapi.vocabulary import Category
 
-IMPORTANCE_VERSION = 2  # goes up with every change of a rule or a weight
+IMPORTANCE_VERSION = 3  # goes up with every change of a rule or a weight
 
 
 def classify(
@@ -41,6 +41,8 @@ def classify(
             judged.setdefault(each.category, []).append(each)
         if statement.field in worth:
             dated += deadlines(statement, worth[statement.field], published_at)
+    if not (judged or dated):
+        return Importance((), (), (), IMPORTANCE_VERSION)  # as of most entries
     quoted = {
         category: evidence(judged[category], title, summary)
         for category in Category

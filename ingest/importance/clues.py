@@ -15,6 +15,7 @@ from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ingest.importance.compiling import Pattern
 from ingest.importance.masking import fold
 from ingest.importance.skipping import skipping
 from ingest.importance.words import MOST_REMEMBERED, stem
@@ -43,7 +44,7 @@ class Clue:
     category: Category | None
     strength: float
     stems: frozenset[str]
-    pattern: re.Pattern[str]
+    pattern: Pattern
     cased: bool = False
     opens: bool = False
     also: frozenset[str] = frozenset()
@@ -88,9 +89,9 @@ def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str
     )
 
 
-def compiled(pattern: str, parts: dict[str, str]) -> re.Pattern[str]:
-    """Compile a pattern in which ``<name>`` stands for a part; all of it in lower case."""
-    return re.compile(skipping(expanded(pattern, parts)))
+def compiled(pattern: str, parts: dict[str, str]) -> Pattern:
+    """Return a pattern in which ``<name>`` stands for a part; all of it in lower case."""
+    return Pattern(lambda: skipping(expanded(pattern, parts)))
 
 
 def expanded(pattern: str, parts: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
+from ingest.importance.compiling import Pattern
 from ingest.importance.masking import fold
 
 Days: TypeAlias = tuple[date, date]  # the first and the last, both included
@@ -157,12 +158,16 @@ _WHICH = rf"(?:(?P<part>{_PART})[\s-]{_OF})?"
 _NTH = r"(?P<n>[1-4](?:st|nd|rd|th)?|first|second|third|fourth|last|premier|deuxième|troisième|quatrième|primer|segundo|tercer|cuarto)"  # noqa: E501
 
 # Formats by what each of them needs, so that most are not looked for at all.
-_Formats: TypeAlias = tuple[tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], Reader], ...]], ...]
+_Formats: TypeAlias = tuple[tuple[Pattern, tuple[tuple[Pattern, Reader], ...]], ...]
+
+
+def _lazily(pattern: str) -> Pattern:
+    return Pattern(lambda: pattern)
 
 
 def _formats(written: dict[str, tuple[tuple[str, Reader], ...]]) -> _Formats:
     return tuple(
-        (re.compile(needed), tuple((re.compile(pattern), read) for pattern, read in formats))
+        (_lazily(needed), tuple((_lazily(pattern), read) for pattern, read in formats))
         for needed, formats in written.items()
     )
 
@@ -259,7 +264,7 @@ def _without_year(text: str, published_on: date) -> Iterator[Mention]:
                     break
 
 
-def _worth(formats: _Formats, text: str) -> Iterator[tuple[re.Pattern[str], Reader]]:
+def _worth(formats: _Formats, text: str) -> Iterator[tuple[Pattern, Reader]]:
     """Yield the formats whose need a text fulfils."""
     for needed, those in formats:
         if needed.search(text):

@@ -14,6 +14,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from ingest.importance.clues import compiled
+from ingest.importance.compiling import Pattern
 from ingest.importance.dates import Mention, mentions
 from ingest.importance.evidence import cut
 from ingest.importance.masking import fold
@@ -49,7 +50,7 @@ class _Event:
     end: int
 
 
-def _load(path: Path) -> dict[str, re.Pattern[str]]:
+def _load(path: Path) -> dict[str, Pattern]:
     """Read the patterns, one alternation for each kind of event."""
     sections = tomllib.loads(path.read_text(encoding="utf-8"))
     parts = sections.pop("parts")

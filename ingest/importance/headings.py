@@ -8,9 +8,12 @@ fixes" or "Added" makes anything but plain words doubtful.
 
 import re
 import tomllib
+from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+
+from ingest.importance.compiling import Pattern
 
 
 class Scope(StrEnum):
@@ -28,11 +31,15 @@ _DECORATION = re.compile(r"^[\W\d_]+|[\W_]+$")
 _VERSION = re.compile(r"\s*(?:\(.{0,60}\)|\[.{0,60}\]|(?:in|for|from)\s+v?\d\S{0,20})$")
 
 
-def _load(path: Path) -> tuple[tuple[Scope, re.Pattern[str]], ...]:
+def _any_of(headings: Sequence[str]) -> str:
+    return f"(?:{'|'.join(headings)})"
+
+
+def _load(path: Path) -> tuple[tuple[Scope, Pattern], ...]:
     """Read what each heading promises, in the order in which they are asked."""
     meanings = tomllib.loads(path.read_text(encoding="utf-8"))["meaning"]
     return tuple(
-        (Scope(each["scope"]), re.compile(f"(?:{'|'.join(each['headings'])})", re.IGNORECASE))
+        (Scope(each["scope"]), Pattern(partial(_any_of, each["headings"]), re.IGNORECASE))
         for each in meanings
     )
 

@@ -1,7 +1,8 @@
 """Decides about one statement: the model's sums, corrected by the heading above it."""
 
 import re
-from typing import NamedTuple
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from ingest.importance.clues import Sighting
 from ingest.importance.features import clues_of, features
@@ -21,13 +22,19 @@ HARMLESS = -3.0
 LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
 SURE = 3.0  # a statement that is surer does not need its heading quoted
 
+LONGEST_REMEMBERED = 300  # characters; what vendors say again and again is shorter
+MOST_REMEMBERED = 4_096  # statements, in less than 5 MB
+
+_Weighed: TypeAlias = tuple[Category, float, tuple[Sighting, ...], bool]  # of a Judgement
+
+_NOT_HEADED: frozenset[Category | None] = frozenset()
 _HEADED: dict[Scope, frozenset[Category | None]] = {
     Scope.BREAKING: frozenset({Category.BREAKING}),
     Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
     Scope.SECURITY: frozenset({Category.SECURITY}),
     Scope.SECURITY_AREA: frozenset({Category.SECURITY}),
-    Scope.HARMLESS: frozenset(),
-    Scope.UNKNOWN: frozenset(),
+    Scope.HARMLESS: _NOT_HEADED,
+    Scope.UNKNOWN: _NOT_HEADED,
 }
 # Said in so many words: no heading takes these back.
 _PLAIN = frozenset({"breaking change", "footer", "bang", "action required", "cve", "ghsa"})
@@ -63,8 +70,17 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
     Only what its clues or the heading argue for can be a category: words alone decide
     nothing, because they would have nothing to show as evidence.
     """
-    headed = _HEADED[statement.scope]
-    found = clues_of(statement.masked, all_of_them=bool(headed))
+    masked, scope = statement.masked, statement.scope
+    found = (_known if len(masked) <= LONGEST_REMEMBERED else _weighed)(masked, scope, model)
+    return [Judgement(statement, *each) for each in found] if found else []
+
+
+def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
+    """Return what judge does, of the words of a statement and what stands above them."""
+    headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
+    found = clues_of(masked, all_of_them=bool(headed))
+    if not (found or headed):
+        return ()
     argued = {sighting.clue.category for sighting in found} | headed
     shown = [f"={sighting.clue.name}" for sighting in found]
     worth = [
@@ -73,35 +89,37 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
         if category in argued and (category in headed or model.sum(shown, category) >= LEAST)
     ]
     if not worth:
-        return []
-    shown += features(statement.masked, words(statement.masked))
+        return ()
+    shown += features(masked, words(masked))
     names = {sighting.clue.name for sighting in found}
     judged = []
     for category in worth:
         weighed = model.score(shown, category)
-        odds = weighed + _correction(statement, category, names)
+        odds = weighed + _correction(masked, scope, category, names)
         if odds > 0.0:
             clues = tuple(each for each in found if each.clue.category is category)
             by_heading = category in headed and weighed <= SURE
-            judged.append(Judgement(statement, category, odds, clues, by_heading))
-    return judged
+            judged.append((category, odds, clues, by_heading))
+    return tuple(judged)
 
 
-def _correction(statement: Statement, category: Category, names: set[str]) -> float:
+_known = lru_cache(maxsize=MOST_REMEMBERED)(_weighed)
+
+
+def _correction(masked: str, scope: Scope, category: Category, names: set[str]) -> float:
     """Return what heading and tense add to a category's log-odds."""
-    odds = _heading(statement, category, names)
+    odds = _heading(masked, scope, category, names)
     if category is Category.DEPRECATION and GONE in names and not names & _COMING:
         odds += NO_LONGER_DEPRECATION
     return odds
 
 
-def _heading(statement: Statement, category: Category, names: set[str]) -> float:
+def _heading(masked: str, scope: Scope, category: Category, names: set[str]) -> float:
     """Return what the heading above the statement adds to a category's log-odds."""
-    scope = statement.scope
     if scope is Scope.UNKNOWN:
         return 0.0
     if category in _HEADED[scope]:
-        if _EMPTY.fullmatch(statement.masked[:200]):
+        if _EMPTY.fullmatch(masked[:200]):
             return -SETTLED
         return SECURITY_AREA if scope is Scope.SECURITY_AREA else SETTLED
     if names & _PLAIN:

@@ -5,10 +5,11 @@ them from a file of labels, starting from each clue's own strength and moving aw
 it only as far as the labels insist.
 """
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeAlias
+
+import orjson
 
 from ingest.importance.features import CLUES
 from openapi.vocabulary import Category
@@ -58,4 +59,4 @@ def _priors() -> Rows:
 
 _NOTHING = (0.0,) * len(CATEGORIES)
 _PRIOR = _priors()
-MODEL = Model(json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8")))
+MODEL = Model(orjson.loads(Path(__file__).with_name("weights.json").read_bytes()))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ingest.importance.headings import Scope, scope_of
 from ingest.importance.masking import mask
@@ -13,6 +13,7 @@ LONGEST_HEADING = 90
 
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
+_BLANKS = ("", " ", "\t")  # behind the bullet of an item
 # A full stop ends a sentence unless it stands behind an abbreviation or a day of the
 # month ("1. Juni"). The stop comes first in the pattern: that is what a search can skip to.
 _ABBREVIATED = "".join(
@@ -51,15 +52,9 @@ class Statement(NamedTuple):
             yield at, len(self.masked)
 
 
-class _Block(NamedTuple):
-    """An item, a paragraph or a heading: where it starts, behind its bullet, and ends.
-
-    ``heading`` is the span of a heading's words, None for what is none.
-    """
-
-    start: int
-    end: int
-    heading: tuple[int, int] | None
+# An item, a paragraph or a heading: where it starts, behind its bullet, and ends; the span of a
+# heading's words, None for what is none.
+_Block: TypeAlias = tuple[int, int, tuple[int, int] | None]
 
 
 def statements(title: str, summary: str) -> Iterator[Statement]:
@@ -69,16 +64,15 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
     yield from _pieces("title", mask(title), first, len(title), Scope.UNKNOWN, (0, 0))
     masked = mask(summary)
     scope, heading = Scope.UNKNOWN, (0, 0)
-    for block in _blocks(summary):
-        if block.heading is not None:
-            heading = block.heading
+    for start, end, words in _blocks(summary):
+        if words is not None:
+            heading = words
             scope = scope_of(summary[heading[0] : heading[1]])
-        elif block.end - block.start <= LONGEST:
-            if block.start < block.end:
-                said = masked[block.start : block.end]
-                yield Statement("summary", block.start, said, scope, heading)
+        elif end - start <= LONGEST:
+            if start < end:
+                yield Statement("summary", start, masked[start:end], scope, heading)
         else:
-            yield from _pieces("summary", masked, block.start, block.end, scope, heading)
+            yield from _pieces("summary", masked, start, end, scope, heading)
 
 
 def _pieces(
@@ -101,20 +95,28 @@ def _blocks(text: str) -> Iterator[_Block]:
         here, at = at, at + len(line) + 1
         if not line or line.isspace():
             continue
-        # No bullet and no mark of a heading is a letter: most lines need no second look.
-        item = marked = None
-        if not line[0].isalpha():
-            item = _ITEM.match(line)
-            marked = None if item else _HEADING.match(line)
-        if start < 0 or here != after or heading is not None or item or marked:
+        behind, marked = _item_end(line), None
+        if not behind and not line[0].isalpha():
+            marked = _HEADING.match(line)
+        if start < 0 or here != after or heading is not None or behind or marked:
             if start >= 0:
-                yield _Block(start, end, heading)
-            start = here + (item.end() if item else 0)
-            heading = None if item else _heading(line, here, marked)
+                yield start, end, heading
+            start = here + behind
+            heading = None if behind else _heading(line, here, marked)
         end = here + len(line)
         after = at
     if start >= 0:
-        yield _Block(start, end, heading)
+        yield start, end, heading
+
+
+def _item_end(line: str) -> int:
+    """Return where the bullet of a list item ends, 0 where there is none."""
+    if line.startswith("- ") and line[2:3] not in _BLANKS:
+        return 2  # as ingestion writes them
+    if line[0].isalpha():
+        return 0  # as most lines begin, and no bullet does
+    item = _ITEM.match(line)
+    return item.end() if item else 0
 
 
 def _heading(line: str, at: int, marked: re.Match[str] | None) -> tuple[int, int] | None:

@@ -14,7 +14,9 @@ from ingest.importance.clues import Index
 from ingest.importance.dates import mentions
 from ingest.importance.deadlines import _KINDS, _NEEDED, _PATTERNS, may_hold_date
 from ingest.importance.features import CLUES
+from ingest.importance.judgement import Judgement, _weighed, judge
 from ingest.importance.masking import _QUOTED_OR_ADDRESS, FILLER, fold, mask
+from ingest.importance.model import MODEL
 from ingest.importance.statements import statements
 from ingest.importance.words import _WORD, _form, words
 
@@ -61,6 +63,9 @@ def agrees(text):
     folded = fold(masked)
     if any(_PATTERNS[name].search(folded) for name, kind in _KINDS.items() if kind):
         assert _NEEDED.search(folded)
+    for each in statements(text, text):
+        anew = _weighed(each.masked, each.scope, MODEL)
+        assert judge(each) == [Judgement(each, *weighed) for weighed in anew]
 
 
 @given(text=TEXTS)

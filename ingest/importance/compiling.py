@@ -1,0 +1,31 @@
+"""Patterns that are compiled when they are first searched for.
+
+There are hundreds, an entry calls for a few, and compiling all takes longer than judging dozens
+of entries.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class Pattern:
+    """A regular expression. ``write`` gives its text, once it is needed."""
+
+    search: Callable[..., re.Match[str] | None]
+    match: Callable[..., re.Match[str] | None]
+    fullmatch: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
+
+    def __init__(self, write: Callable[[], str], flags: re.RegexFlag = re.NOFLAG) -> None:
+        self._write = write
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Compile, and keep the methods of the compiled pattern as our own."""
+        if name not in Pattern.__annotations__:
+            raise AttributeError(name)
+        compiled = re.compile(self._write(), self._flags)
+        for each in Pattern.__annotations__:
+            setattr(self, each, getattr(compiled, each))
+        return getattr(self, name)

@@ -1,0 +1,58 @@
+"""Patterns are compiled when they are searched for; here all of them are."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ingest.importance import dates, deadlines, headings
+from ingest.importance.compiling import Pattern
+from ingest.importance.features import CLUES
+
+FORMATS = (*dates._FORMATS, *dates._YEARLESS)
+PATTERNS = [
+    *(clue.pattern for clue in CLUES),
+    *deadlines._PATTERNS.values(),
+    *(deadlines._DOUBT, deadlines._LINK, deadlines._NEEDED),
+    *(pattern for _, pattern in headings._MEANINGS),
+    *(needed for needed, _ in FORMATS),
+    *(pattern for _, formats in FORMATS for pattern, _ in formats),
+]
+
+
+def test_every_pattern_can_be_compiled():
+    assert len(PATTERNS) > 200
+    for pattern in PATTERNS:
+        pattern.search("")
+
+
+def test_a_pattern_is_written_once_and_not_before_it_is_needed():
+    written = []
+    pattern = Pattern(lambda: written.append(1) or "b+", re.IGNORECASE)
+    assert written == []
+
+    assert pattern.search("aBBc").span() == (1, 3)
+    assert pattern.match("aBBc") is None
+    assert [found.group() for found in pattern.finditer("b BB")] == ["b", "BB"]
+    assert written == [1]
+
+
+def test_a_pattern_has_no_other_attributes():
+    with pytest.raises(AttributeError):
+        Pattern(lambda: "b").sub("", "b")
+
+
+def test_loading_compiles_few_patterns():
+    program = (
+        "import re._compiler as compiler\n"
+        "compile, made = compiler.compile, []\n"
+        "compiler.compile = lambda *given: made.append(1) or compile(*given)\n"
+        "import ingest.importance\n"
+        "print(len(made))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+
+    assert int(done.stdout) < len(PATTERNS) / 2
