@@ -16,7 +16,6 @@ from ingest.outcomes import Failure
 from openapi.vocabulary import AdapterType, Health
 from storage.models import FetchFacts, Source
 from storage.prepared import Prepared
-from storage.sources import host_of
 from storage.types import AnySelect
 from storage.written import Written
 
@@ -44,22 +43,20 @@ _JUDGE = Written(
 )
 STORED = tuple(field.name for field in fields(Facts) if field.name not in {"slug", "adapter_type"})
 _JOBS: AnySelect = select(
-    Source.id,
-    Source.slug,
-    Source.vendor,
-    Source.tags,
-    Source.adapter_type,
-    Source.entry_count,
-    Source.health,
-    FetchFacts.leased_until,
-    FetchFacts.recipe,
-    *(getattr(FetchFacts, name) for name in STORED),
-).join(FetchFacts, FetchFacts.source_id == Source.id)
+    _SOURCES.c.id,
+    _SOURCES.c.slug,
+    _SOURCES.c.vendor,
+    _SOURCES.c.tags,
+    _SOURCES.c.adapter_type,
+    _SOURCES.c.entry_count,
+    _SOURCES.c.health,
+    _FACTS.c.leased_until,
+    _FACTS.c.recipe,
+    *(_FACTS.c[name] for name in STORED),
+).select_from(_SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id))
 
 
-_LEASE = Prepared(
-    select(FetchFacts.leased_until).where(FetchFacts.source_id == bindparam("source"))
-)
+_LEASE = Prepared(select(_FACTS.c.leased_until).where(_FACTS.c.source_id == bindparam("source")))
 
 
 class LeaseLost(Exception):
@@ -88,7 +85,7 @@ class Job:
 
 def load_jobs(session: Session, source_ids: Collection[int]) -> list[Job]:
     """Read everything about sources that looks at them need."""
-    query = _JOBS.where(Source.id.in_(source_ids))
+    query = _JOBS.where(_SOURCES.c.id.in_(source_ids))
     return [_job(tuple(row)) for row in session.execute(query)]
 
 
@@ -170,6 +167,8 @@ def _written(
         name: after for name in STORED if (after := getattr(facts, name)) != getattr(before, name)
     }
     if "feed_url" in values:
+        from storage.sources import host_of  # brings the lists of the catalog along
+
         values["host"] = host_of(facts.feed_url)
     if facts.last_failure is not None:
         values["last_failure"] = facts.last_failure.value

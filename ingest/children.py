@@ -24,8 +24,10 @@ from typing import Any, Final, TypeVar
 ResultT = TypeVar("ResultT")
 RECYCLE_AFTER: Final = 500
 """Documents after which a child is replaced, so that no leak of a parser adds up."""
-PRELOADED: Final = ("ingest.adapters.feed", "ingest.sandbox")
-"""What the server of children loads for all of them; what only pages need, a child loads."""
+PRELOADED: Final = ("ingest.preloaded",)
+SPARING: Final = 0.05
+"""Seconds that are waited for a busy child, which most documents keep for less, before another
+starts: that costs as much as reading ten."""
 _YOUNG_OBJECTS: Final = 20_000  # between two looks for rubbish; a document has thousands
 _BURIAL: Final = 5.0  # seconds in which a child that hung up is gone
 _starting = Lock()  # multiprocessing's list of processes is no thing for two threads
@@ -70,7 +72,7 @@ class _Child:
 
 
 class Children:
-    """Children of one kind. One starts when there is work and all others are busy."""
+    """Children of one kind. One starts when there is work and all others are busy for a while."""
 
     def __init__(self, workers: int, *, memory_limit: int, niceness: int = 0) -> None:
         """Take up to ``workers`` children of ``memory_limit`` bytes of address space each.
@@ -121,8 +123,14 @@ class Children:
         """Return an idle child, the one that worked last, or a new one."""
         place = object()
         with self._changed:
-            if not self._changed.wait_for(self._has_room, patience) or self._stopped:
-                raise ChildrenStopped
+            while True:
+                if not self._changed.wait_for(self._may_take, patience) or self._stopped:
+                    raise ChildrenStopped
+                if self._idle or not self._busy:
+                    break
+                spared = self._changed.wait_for(self._need_not_start, SPARING)
+                if not spared and self._may_take():
+                    break
             while self._idle:
                 child = self._idle.pop()
                 if not child.is_gone:
@@ -138,16 +146,24 @@ class Children:
         self._replace(place, child)
         return child
 
-    def _has_room(self) -> bool:
-        return self._stopped or bool(self._idle) or len(self._busy) < self._workers
+    def _may_take(self) -> bool:
+        """Whether a child is idle, or one may start: one at a time, the next may not be needed."""
+        has_room = len(self._busy) < self._workers and not self._is_starting()
+        return self._stopped or bool(self._idle) or has_room
+
+    def _need_not_start(self) -> bool:
+        return self._stopped or bool(self._idle) or self._is_starting()
+
+    def _is_starting(self) -> bool:
+        return any(not isinstance(each, _Child) for each in self._busy)
 
     def _replace(self, place: object, child: _Child | None) -> None:
         with self._changed:
             self._busy.discard(place)
+            self._changed.notify_all()
             if child is not None and not self._stopped:
                 self._busy.add(child)
                 return
-            self._changed.notify_all()
         if child is not None:  # stopped while it started
             child.process.kill()
             child.buried()
@@ -235,7 +251,7 @@ def _serve(pipe: Connection, life: Connection, memory_limit: int, niceness: int)
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(niceness)
-    gc.freeze()  # what is loaded stays
+    gc.enable()
     gc.set_threshold(_YOUNG_OBJECTS, 20, 20)
     Thread(target=_die_with, args=(life,), daemon=True).start()
     with suppress(EOFError, OSError):

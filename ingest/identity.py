@@ -7,9 +7,8 @@ against the same known entries always gives the same ids, and no id twice.
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from ingest.adapters.base import ParsedEntry
 from ingest.markup import strip_controls
@@ -22,8 +21,7 @@ _FEW: Final = 2
 _STEP: Final = timedelta(milliseconds=1)  # between undated entries of one document
 
 
-@dataclass(frozen=True, slots=True)
-class KnownEntry:
+class KnownEntry(NamedTuple):
     """What is stored of an entry, as far as identity needs it. ``published_at`` is aware."""
 
     id: str
@@ -32,8 +30,7 @@ class KnownEntry:
     published_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class IdentifiedEntry:
+class IdentifiedEntry(NamedTuple):
     """An item with the id of its entry and the time that the entry is or stays published at."""
 
     id: str
@@ -136,8 +133,7 @@ def _marks(entry: ParsedEntry) -> tuple[str, str, str, str]:
 
 def _vendor_id(entry: ParsedEntry) -> str:
     said = entry.vendor_id or ""
-    plain = said.isascii() and said.isprintable()
-    return (said if plain else strip_controls(said)).strip()
+    return (said if said.isprintable() else strip_controls(said)).strip()
 
 
 def _first_id(entry: ParsedEntry) -> str:

@@ -23,6 +23,11 @@ _FORBIDDEN: Final = re.compile(
     "\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
 _FORBIDDEN_BYTES: Final = bytes(each for each in range(0x80) if _FORBIDDEN.match(chr(each)))
+_FORBIDDEN_UTF8: Final = {  # by their first byte, which is looked for first
+    b"\xc2": re.compile(rb"\xc2[\x80-\x84\x86-\x9f]"),
+    b"\xe2": re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]"),
+    b"\xef": re.compile(rb"\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]"),
+}
 
 # fmt: off
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -68,6 +73,8 @@ def strip_controls(text: str) -> str:
 
     Tabs, line ends and NEL stay.
     """
+    if text.isprintable():
+        return text  # as what has one line is; none of these characters are
     if text.isascii():  # as most is, and its bytes are gone through ten times as fast
         body = text.encode("ascii")
         kept = body.translate(None, _FORBIDDEN_BYTES)
@@ -82,23 +89,38 @@ def clean_html(markup: str, *, base: str | None) -> str:
     ``base`` and dropped when there is none. At most MARKUP_LIMIT characters come out.
     Cleaning what is clean changes nothing.
     """
-    cleaner = _cleaner(safe_url(base, base=None))
+    from ingest.usual_markup import cleaned_usual  # its patterns are compiled where they are used
+
+    cleaner = _cleaner(base)
     written = strip_controls(markup[:MARKUP_LIMIT])
+    usual = cleaned_usual(written, cleaner)
+    if usual is not None and len(usual) <= MARKUP_LIMIT:
+        return usual
     allowed = MARKUP_LIMIT
     while True:
         given = cut(written, allowed)
         cleaned = cleaner.clean(given)
         if cleaned == given:
             return cleaned  # it was clean, so another pass would change nothing either
-        if len(cleaned) <= MARKUP_LIMIT and not is_plain(cleaned):
+        if len(cleaned) <= MARKUP_LIMIT and not _is_settled(cleaned):
             cleaned = _settled(cleaner, cleaned)
         if len(cleaned) <= MARKUP_LIMIT:
             return cleaned
         allowed = allowed * MARKUP_LIMIT // (len(cleaned) + MARKUP_LIMIT // 16)
 
 
+def holds_controls(body: bytes) -> bool:
+    """Tell whether strip_controls would change text that is given as UTF-8."""
+    if len(body.translate(None, _FORBIDDEN_BYTES)) != len(body):
+        return True
+    return any(
+        first in body and found.search(body) is not None for first, found in _FORBIDDEN_UTF8.items()
+    )
+
+
 @lru_cache(maxsize=64)
 def _cleaner(base: str | None) -> nh3.Cleaner:
+    base = safe_url(base, base=None)
     try:
         return _cleaner_of(("rewrite_with_base", base) if base else "deny")
     except ValueError:  # no base in the eyes of a browser (URL Standard §4.4), as http://1.2.3.4.5
@@ -140,40 +162,11 @@ def shape_cleaner() -> nh3.Cleaner:
     )
 
 
-# No group is captured: in some releases of Python 3.11 that does not go with possessive repeats.
-_TEXT: Final = r"[^<\r]++"
-_PHRASE: Final = "|".join(
-    (
-        *(rf"<{name}>[^<\r]*+</{name}>" for name in ("code", "strong", "em", "b", "i")),
-        r'<a(?: [a-z]+="[^"\r]*")*+>[^<\r]*+</a>',
-        "<br>",
-    )
-)
-_LINE: Final = rf"(?:{_TEXT}|{_PHRASE})*+"
-_ITEM_LIST: Final = rf"[ \n\t]*+(?:<li>{_LINE}</li>[ \n\t]*+)*+"
-_PLAIN: Final = re.compile(
-    "(?:"
-    + "|".join(
-        (
-            _TEXT,
-            f"<p>{_LINE}</p>",
-            *(f"<{name}>{_ITEM_LIST}</{name}>" for name in ("ul", "ol")),
-            *(f"<{name}>{_LINE}</{name}>" for name in sorted(HEADINGS)),
-            _PHRASE,
-        )
-    )
-    + ")*+"
-)
+def _is_settled(cleaned: str) -> bool:
+    """Tell whether another pass surely changes nothing; broken nesting may need one."""
+    from ingest.usual_markup import is_usual
 
-
-def is_plain(cleaned: str) -> bool:
-    """Tell whether markup that was cleaned once is of the kind that a second pass leaves alone.
-
-    Paragraphs, headings and lists with phrases that hold nothing but text: a parser (HTML Standard
-    §13.2.6) finds in them what is written. Other nesting may be put right into what then has to
-    be put right again.
-    """
-    return _PLAIN.fullmatch(cleaned) is not None and strip_controls(cleaned) == cleaned
+    return is_usual(cleaned) and strip_controls(cleaned) == cleaned
 
 
 def _settled(cleaner: nh3.Cleaner, markup: str) -> str:

@@ -5,41 +5,26 @@ found in the one it is given: killed anywhere, nothing is lost and nothing doubl
 is open during network time.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-import structlog
 from opentelemetry import trace
 from sqlalchemy.orm import Session
 
-from ingest import comparing
-from ingest.adapters.marks import KnownItems
-from ingest.asking import PARSER, Answer, asked, asked_anew
+from ingest.asking import asked
 from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts, store_many_facts
-from ingest.comparing import Comparison, compared
 from ingest.facts import Read, Recognised, Result, after
-from ingest.history import (
-    Caught,
-    History,
-    anchors_of,
-    catch_up,
-    history_of,
-    seeks_older,
-)
 from ingest.ingestion import Ingestion
 from ingest.outcomes import Failed, Failure, Fetched, NotModified
-from ingest.reading import Document, read, recognised
 from ingest.schedule import cadence
-from ingest.seen import Past, completed, past_of, to_remember
-from ingest.writing import EntryChanges, ReadWhole
 from openapi.vocabulary import Json
-from storage.archive import publish_times, save_entries
-from storage.gaps import NewGap, add_gap, close_gaps, note_tries
-from storage.seen import StoredItems, remember_items
 
-log = structlog.get_logger(__name__)
+if TYPE_CHECKING:
+    from ingest.news import News
+
 tracer = trace.get_tracer("changewire")
 
 
@@ -81,20 +66,14 @@ class Finding:
     job: Job
     at: datetime
     result: Result
-    changes: EntryChanges = field(default_factory=EntryChanges)
-    comparison: Comparison | None = None
-    gap: NewGap | None = None
-    closed: tuple[int, ...] = ()
-    tries: Mapping[int, int | None] = field(default_factory=dict)
-    recipe: str | None = None
-    seen: StoredItems | None = None
+    news: "News | None" = None
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing changed and the rhythm of the source need not be looked at again."""
-        last = self.job.facts.last_attempt_at
-        same_day = last is not None and last.date() == self.at.date()
-        return same_day and isinstance(self.result, NotModified | Recognised)
+        if _is_first_today(self.job, now=self.at):
+            return False
+        return isinstance(self.result, NotModified | Recognised)
 
     @property
     def report(self) -> Report:
@@ -104,7 +83,8 @@ class Finding:
             failure = self.result.failure
             return Report(self.job.slug, Look.FAILED, message=message, failure=failure)
         if isinstance(self.result, Read):
-            new, edited = len(self.changes.new), len(self.changes.edited)
+            assert self.news is not None
+            new, edited = len(self.news.changes.new), len(self.news.changes.edited)
             return Report(self.job.slug, Look.FETCHED, new=new, edited=edited)
         return Report(self.job.slug, Look.UNCHANGED)
 
@@ -134,78 +114,12 @@ def examine(ingestion: Ingestion, job: Job) -> Finding:
 def _examined(ingestion: Ingestion, job: Job) -> Finding:
     now = ingestion.now()
     answer = asked(ingestion, job, now=now)
-    seeks = seeks_older(ingestion.db, job, now=now)
-    if seeks and isinstance(answer.outcome, NotModified):
-        answer = asked_anew(ingestion, job, now=now) or answer
-    if not isinstance(answer.outcome, Fetched):
+    if not (job.facts.open_gap or isinstance(answer.outcome, Fetched)):
         return Finding(job, now, answer.outcome)
-    same = None if seeks else recognised(job, answer.outcome)
-    if same is not None:
-        return Finding(job, now, same)
-    past = past_of(ingestion.db, job)
-    try:
-        return _found(ingestion, job, answer, past, past.known, now=now)
-    except ReadWhole:
-        return _found(ingestion, job, answer, past, None, now=now)
+    from ingest.news import understood  # loads what reads documents
 
-
-def _found(
-    ingestion: Ingestion,
-    job: Job,
-    answer: Answer,
-    past: Past,
-    items: KnownItems | None,
-    *,
-    now: datetime,
-) -> Finding:
-    """Read a document that came. Raises ReadWhole when no item of it may be passed over."""
-    assert isinstance(answer.outcome, Fetched)
-    anchors = anchors_of(ingestion.db, job)
-    read_ = read(ingestion.parsers, job, answer.outcome, known=anchors, items=items)
-    if isinstance(read_, Failed):
-        return Finding(job, now, read_)
-    history = history_of(ingestion.db, job, entries=read_.size, now=now)
-    document = completed(ingestion.db, job, read_, past, newest=history.stored)
-    if document is None:
-        raise ReadWhole
-    caught = catch_up(ingestion, job, document, history, now=now)
-    return _finding(job, now, answer, document, history, caught, past)
-
-
-def _finding(
-    job: Job,
-    now: datetime,
-    answer: Answer,
-    document: Document,
-    history: History,
-    caught: Caught,
-    past: Past,
-) -> Finding:
-    changes, shown = caught.changes, caught.shown
-    comparison = seen = None
-    if answer.stands_in:  # the same releases in other words: news counts, wording does not
-        changes = replace(changes, edited=())
-    else:
-        pairs = [(each.id, each.entry) for each in shown.identified]
-        comparison = compared(
-            job.adapter_type, document.parsed, pairs, past.last, before=past.state
-        )
-        state = past.last if comparison is None else comparison.written
-        if state is not None:
-            seen = to_remember(document, shown, history.stored, snapshot_hash=state.content_hash)
-    open_gap = caught.gap is not None or len(caught.closed) < len(history.gaps)
-    return Finding(
-        job,
-        now,
-        Read(document.fetched, document.body_hash, PARSER, document.parsed.ttl, open_gap),
-        changes,
-        comparison,
-        caught.gap,
-        tuple(caught.closed),
-        caught.tries,
-        document.recipe,
-        seen,
-    )
+    result, news = understood(ingestion, job, answer, now=now)
+    return Finding(job, now, result, news)
 
 
 def store_all(session: Session, findings: Sequence[Finding], *, now: datetime) -> None:
@@ -220,24 +134,24 @@ def store_all(session: Session, findings: Sequence[Finding], *, now: datetime) -
 
 def store(session: Session, finding: Finding) -> None:
     """Store all that a look found. Raises LeaseLost when the source is somebody else's by now."""
-    job, result, now = finding.job, finding.result, finding.at
-    changes = finding.changes
+    job, result, news, now = finding.job, finding.result, finding.news, finding.at
     if isinstance(result, Read):
         require_lease(session, job)
-    save_entries(session, job.source_id, new=changes.new, edited=changes.edited, now=now)
-    comparing.store(session, job.source_id, finding.comparison, now=now)
-    if finding.seen is not None:
-        remember_items(session, job.source_id, finding.seen)
-    if finding.closed:
-        close_gaps(session, finding.closed, now=now)
-    note_tries(session, finding.tries)
-    if finding.gap is not None:
-        log.warning("entries may have been missed", slug=job.slug, after=finding.gap.after_id)
-        add_gap(session, job.source_id, finding.gap, now=now)
-    last = job.facts.last_attempt_at
+    if news is not None:
+        from ingest.news import store_news  # loaded by who found it
+
+        store_news(session, job, news, now=now)
     rhythm = None
-    if changes.new or last is None or last.date() != now.date():
+    if _is_first_today(job, now=now) or (news is not None and news.changes.new):
+        from storage.archive import publish_times  # as above, or once a day
+
         rhythm = cadence(publish_times(session, job.source_id), now=now)
     facts = after(job.facts, result, now=now, cadence=rhythm)
     message = result.message if isinstance(result, Failed) else None
-    store_facts(session, job, facts, message=message, recipe=finding.recipe, now=now)
+    recipe = None if news is None else news.recipe
+    store_facts(session, job, facts, message=message, recipe=recipe, now=now)
+
+
+def _is_first_today(job: Job, *, now: datetime) -> bool:
+    last = job.facts.last_attempt_at
+    return last is None or last.date() != now.date()

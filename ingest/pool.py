@@ -30,7 +30,8 @@ from storage.due import AT_A_TIME, Claim, Wish, any_free, claim, postpone, relea
 log = structlog.get_logger(__name__)
 
 CLAIMED_PER_HOST: Final = 16  # looked at or waiting
-CLAIMED_AHEAD: Final = 5  # times the threads; a claim costs a look at all that is due
+CLAIMED_AHEAD: Final = 16  # times the threads; a claim costs a look at all that is due
+QUEUED: Final = 2  # times the threads: looks that are handed to them at a time
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several looks
 ASK_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to claim
@@ -134,7 +135,7 @@ class Pool:
     def _may_claim(self, now: datetime) -> bool:
         """Tell whether there is room and, without writing, whether anything may be claimed."""
         rested = time.monotonic() - self._found_nothing_at >= ASK_AGAIN_AFTER.total_seconds()
-        if self._room() < (CLAIMED_AHEAD - 1) * self._threads or not rested:
+        if self._room() < (CLAIMED_AHEAD - QUEUED) * self._threads or not rested:
             return False
         with self._ingestion.db.read() as session:
             found = any_free(session, *self._conditions, now=now)
@@ -143,12 +144,12 @@ class Pool:
         return found
 
     def _start(self) -> None:
-        """Start looks that wait, two of a host at a time, as far as there are threads."""
+        """Hand looks that wait to the threads, two of a host at a time, and few ahead."""
         busy = Counter(each.host for each in self._under_way.values())
         still = []
         for each in self._waiting:
             host = each.claim.host
-            if len(self._under_way) < self._threads and busy[host] < AT_A_TIME:
+            if len(self._under_way) < QUEUED * self._threads and busy[host] < AT_A_TIME:
                 busy[host] += 1
                 future = self._executor.submit(examine, self._ingestion, each.job)
                 self._under_way[future] = each.claim

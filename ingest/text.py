@@ -15,6 +15,7 @@ from ingest.markup import (
     LINES,
     MARKUP_LIMIT,
     MARKUP_NAMES,
+    PARAGRAPHS,
     PHRASES,
     clean_html,
     cut,
@@ -46,6 +47,25 @@ _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
 # As they are written in clean markup: a quotation mark in a value is &quot;.
 _SHAPE_TAG: Final = re.compile(r'<(/?)([a-z0-9]+)(?: [a-z]+="[^"]*")*>')
 _PHRASE_TAG: Final = re.compile(rf'</?(?:{"|".join(sorted(PHRASES))})(?: [a-z]+="[^"]*")*>')
+
+_ANY_TAG: Final = re.compile(r'<(/?[a-z0-9]++)(?: [a-z]++="[^"]*+")*>')
+_INTRICATE: Final = ("<pre", "<td", "<th")
+_KINDS: Final = {
+    mark + name: kind
+    for kind, names in (
+        ("paragraph", PARAGRAPHS | HEADINGS),
+        ("line", LINES - {"li"}),
+        ("item", {"li"}),
+    )
+    for name in names
+    for mark in ("", "/")
+}
+_PREFIXES: Final = {
+    **dict.fromkeys(HEADINGS, "## "),
+    **{f"/{name}": "" for name in HEADINGS},
+    "li": "- ",
+    "/li": "",
+}
 
 
 def one_line(markup_or_text: str) -> str:
@@ -107,7 +127,34 @@ def clean_html_to_text(cleaned: str) -> str:
     Cleaning that again would change nothing, so its tags are the elements that a parser would
     see, written in one way only.
     """
-    return _written(_PHRASE_TAG.sub("", cleaned))
+    if any(map(cleaned.__contains__, _INTRICATE)):
+        return _written(_PHRASE_TAG.sub("", cleaned))
+    return _plainly_written(cleaned)
+
+
+def _plainly_written(cleaned: str) -> str:
+    """Return the text of clean markup without code that keeps its lines, and without cells."""
+    first, *rest = _ANY_TAG.split(cleaned)
+    lines: list[str] = []
+    line, prefix, depth = first, "", 0  # depth: of items in items
+    for tag, text in zip(rest[::2], rest[1::2], strict=True):
+        kind = _KINDS.get(tag)
+        if kind is None:  # a phrase
+            line += text
+            continue
+        said = " ".join(html.unescape(line).split()) if line else ""
+        if said:
+            lines.append(prefix + said)
+            prefix = ""
+        line = text
+        if kind == "item":
+            depth += 1 if tag == "li" else -1
+        # A paragraph or a list inside a list item does not tear the list apart.
+        elif kind != "line" and not depth and lines and lines[-1]:
+            lines.append("")
+        prefix = _PREFIXES.get(tag, prefix)
+    lines.append(prefix + said if (said := " ".join(html.unescape(line).split())) else "")
+    return unicodedata.normalize("NFC", "\n".join(lines).strip("\n"))
 
 
 def _written(shaped: str) -> str:

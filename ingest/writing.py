@@ -16,7 +16,7 @@ from ingest.snapshots.snapshot import SeenEntry
 from openapi.vocabulary import Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
 from storage.deadlines import WrittenDeadline
-from storage.documents import EntryText, entry_document
+from storage.documents import EntryText, documents_of, entry_object
 
 if TYPE_CHECKING:
     from ingest.importance import Importance
@@ -101,7 +101,8 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
     )
     from openapi.components import component_violations  # loads the contract, once there is news
 
-    broken = component_violations("ChangelogEntry", orjson.loads(entry_document(text)))
+    document = entry_object(text)
+    broken = component_violations("ChangelogEntry", document)
     if broken:
         log.error(
             "entry left out, it breaks the contract",
@@ -119,6 +120,7 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
         importance=importance,
         importance_version=IMPORTANCE_VERSION,
         deadlines=deadlines,
+        documents=documents_of(document),
     )
 
 

@@ -5,9 +5,10 @@ database and no clock, and it runs in a child process that may be killed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
-from typing import Protocol
+from operator import attrgetter
+from typing import Any, Final, Protocol
 
 from openapi.vocabulary import Json
 
@@ -41,6 +42,13 @@ class ParsedEntry:
     html: str | None = None
     updated_at: datetime | None = None
     raw: Mapping[str, Json] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it is made again: what a child sends back has hundreds of these."""
+        return type(self), _IN_ORDER(self)
+
+
+_IN_ORDER: Final = attrgetter(*(each.name for each in fields(ParsedEntry)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ingest.adapters.base import UnreadableDocument
-from ingest.text import strip_controls
+from ingest.markup import holds_controls, strip_controls
 
 LARGEST_DOCUMENT: Final = 10 * 1024 * 1024
 """Bytes of a document, decompressed (the limit of the fetcher)."""
@@ -54,7 +54,10 @@ def decode_document(body: bytes, content_type: str | None) -> str:
         body = _decompressed(body)
     if len(body) > LARGEST_DOCUMENT:
         raise UnreadableDocument("The document is larger than 10 MiB.")
-    text = strip_controls(_decoded(body, content_type)).strip()
+    text, encoding = _decoded(body, content_type)
+    if encoding != "utf-8" or holds_controls(body):
+        text = strip_controls(text)
+    text = text.strip()
     if not text:
         raise UnreadableDocument("The document is empty.")
     return text
@@ -67,13 +70,14 @@ def _decompressed(body: bytes) -> bytes:
         raise UnreadableDocument("The document is compressed and cannot be decompressed.") from None
 
 
-def _decoded(body: bytes, content_type: str | None) -> str:
+def _decoded(body: bytes, content_type: str | None) -> tuple[str, str]:
+    """Return the text, and the encoding that it was in."""
     for encoding in _candidates(body, content_type):
         try:
-            return body.decode(encoding)
+            return body.decode(encoding), encoding
         except (LookupError, UnicodeError):
             continue
-    return body.decode("cp1252", errors="replace")
+    return body.decode("cp1252", errors="replace"), "cp1252"
 
 
 def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from html import escape
 from urllib.parse import urljoin, urlsplit
 
 from openapi.vocabulary import Json
 
 _AFTER_PATH = re.compile(r"[?&<>'\"\\\s]")  # or what is written otherwise in markup or JSON
+_LIKE_ASCII = "\u0130\u0131\u017f\u212a"  # letters that re takes for i, s and k in any case
 _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
 
@@ -20,16 +22,20 @@ class FeedAddresses:
     def __init__(self, addresses: Iterable[str | None]) -> None:
         places = {place for address in addresses if (place := _place(address))}
         self.places = tuple(sorted(places))
-        spelled = {form for place in places for form in (place, escape(place))}
+        self._hints = tuple({_folded(_AFTER_PATH.split(place, maxsplit=1)[0]) for place in places})
+        self._bytes = tuple(hint.encode() for hint in self._hints if hint.isascii())
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        """Find the addresses; compiled where one may be, as in few feeds."""
+        spelled = {form for place in self.places for form in (place, escape(place))}
         longest_first = sorted(spelled, key=len, reverse=True)
         bare = [form for form in longest_first if "/" in form or "?" in form]
-        self._pattern = re.compile(
+        return re.compile(
             f"(?:(?:https?:)?//(?:{_any_of(longest_first)})|(?<![\\w./@-])(?:{_any_of(bare)}))"
             r"/?[?&]*(?![\w/?&=%~+-]|\.\w)",
             re.IGNORECASE,
         )
-
-        self._hints = tuple({_folded(_AFTER_PATH.split(place, maxsplit=1)[0]) for place in places})
 
     def __contains__(self, url: str) -> bool:
         """Tell whether a link leads to one of these addresses, or names one."""
@@ -51,7 +57,10 @@ class FeedAddresses:
 
         The text may be JSON.
         """
-        folded = text.lower() if text.isascii() else _folded(text)
+        if len(self._bytes) == len(self._hints) and not any(map(text.__contains__, _LIKE_ASCII)):
+            body = text.encode("utf-8", "surrogatepass").lower()
+            return any(map(body.__contains__, self._bytes))
+        folded = _folded(text)
         return any(hint in folded for hint in self._hints)
 
     def removed_from_markup(self, markup: str) -> str:

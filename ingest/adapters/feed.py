@@ -24,6 +24,8 @@ from ingest.adapters.passing_over import skimmed
 from ingest.adapters.well_formed import TakenApart, taken_apart
 from ingest.text import one_line, safe_url
 
+feedparser.api.PREFERRED_XML_PARSERS.clear()  # none but expat is looked for at each document
+
 LONGEST_TTL: Final = timedelta(days=31)
 """What a vendor may ask us to wait; more is a slip of the pen."""
 
@@ -94,8 +96,7 @@ def _feed_in(text: str) -> bytes:
     """Return the feed of a document as XML. Raises UnreadableDocument when there is none."""
     head = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[:_LOOKED_AT])
     root = _ROOT.search(head)
-    page = _PAGE.search(head)
-    if root is None or (page and page.start() < root.start()):
+    if root is None or _PAGE.search(head, 0, root.start()):
         _refuse(text)
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.

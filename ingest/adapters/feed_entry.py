@@ -140,11 +140,16 @@ def _bounded(raw: Mapping[str, Json]) -> dict[str, Json]:
     """Return what is not empty; texts without angle brackets, at most LONGEST_VALUE long."""
     return {
         key: _NO_MARKUP.sub("", strip_controls(value))[:LONGEST_VALUE]
-        if isinstance(value, str)
+        if isinstance(value, str) and not _is_bounded(value)
         else value
         for key, value in raw.items()
         if value not in (None, "", [])
     }
+
+
+def _is_bounded(value: str) -> bool:
+    short = len(value) <= LONGEST_VALUE
+    return short and value.isprintable() and "<" not in value and ">" not in value
 
 
 def _text(item: Mapping[str, Any], key: str) -> str:

@@ -16,6 +16,8 @@ from ingest.adapters.marks import mark_of
 from ingest.adapters.well_formed import Walk
 
 _STARTS: Final = re.compile(rb"<(?:[^\s<>/:]+:)?(?:item|entry)[\s/>]")
+_OPENED: Final = re.compile(rb"<(?:!\[CDATA\[|!--|\?|!)")
+_ENDS: Final = {b"<![CDATA[": b"]]>", b"<!--": b"-->", b"<?": b"?>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +36,85 @@ class Skimmed:
 
 def skimmed(document: bytes, known: Mapping[bytes, int]) -> Skimmed | None:
     """Cut the known items out of a document; None when none is there or it is not as usual."""
-    walk = _Skim()
-    if not walk.goes_over(document):
+    cut = _cut_out(document, known)
+    if cut is None or not cut.places:
         return None
-    kept, order, end = [], [], 0
-    for (first, _), after in zip(walk.places, walk.ends(document), strict=True):
-        item = document[first:after]
-        if len(_STARTS.findall(item)) != 1:
+    walk = _Skim(frozenset(cut.places))
+    if not walk.goes_over(cut.marked):
+        return None
+    order = []
+    for (first, _), after in zip(walk.places, walk.ends(cut.marked), strict=True):
+        order.append(cut.places.get(first))
+        if first not in cut.places and len(_STARTS.findall(cut.marked[first:after])) != 1:
             return None  # one inside another, or text that looks like it
+    if len(order) - order.count(None) != len(cut.places):
+        return None
+    return Skimmed(cut.rest, tuple(order), frozenset(walk.prefixes), walk.scope)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A document with empty elements for its known items (``marked``), and without (``rest``).
+
+    ``places`` has the place among the known ones, by where its empty element is.
+    """
+
+    marked: bytes
+    rest: bytes
+    places: Mapping[int, int]
+
+
+def _cut_out(document: bytes, known: Mapping[bytes, int]) -> _Cut | None:
+    """Cut the known items out, looking at bytes only; None where that may cut into something.
+
+    What is cut out was an element when it was read, so it is one here if no comment, section or
+    instruction is open where it begins. Where it stands among elements, a parser has to say.
+    """
+    name = b"item" if b"</item>" in document else b"entry"
+    start, end, empty = b"<" + name, b"</" + name + b">", b"<" + name + b"/>"
+    *pieces, last = document.split(end)
+    marked, rest, places, size = [], [], {}, 0
+    for piece in pieces:
+        first = piece.find(start)
+        if first < 0 or piece.find(start, first + 1) >= 0:
+            return None
+        item = piece[first:] + end
         mark = mark_of(item)
         place = None if mark is None else known.get(mark)
-        order.append(place)
+        before = piece[:first] if place is not None else piece + end
+        if not _is_closed(before):
+            return None
+        rest.append(before)
+        size += len(before)
+        marked.append(before)
         if place is not None:
-            kept.append(document[end:first])
-            end = after
-    if not kept:
-        return None
-    kept.append(document[end:])
-    return Skimmed(b"".join(kept), tuple(order), frozenset(walk.prefixes), walk.scope)
+            marked.append(empty)
+            places[size] = place
+            size += len(empty)
+    return _Cut(b"".join((*marked, last)), b"".join((*rest, last)), places)
+
+
+def _is_closed(piece: bytes) -> bool:
+    """Tell whether each comment, section and instruction that begins in a piece ends in it."""
+    at = 0
+    while (found := _OPENED.search(piece, at)) is not None:
+        end = _ENDS.get(found[0])
+        ends_at = -1 if end is None else piece.find(end, found.end())
+        if end is None or ends_at < 0:
+            return False
+        at = ends_at + len(end)
+    return True
 
 
 class _Skim(Walk):
-    """Walks over a document as Walk does, but does not look into its items."""
+    """Walks over a document as Walk does, but does not look into its items.
+
+    ``empty`` are the places of items that were cut out.
+    """
+
+    def __init__(self, empty: frozenset[int]) -> None:
+        super().__init__()
+        self._empty = empty
 
     def _begin_item(self, attributes: Attributes) -> None:
         self._first = self.parser.CurrentByteIndex
@@ -67,7 +126,7 @@ class _Skim(Walk):
         if name != self._path[-1]:
             return
         last = self.parser.CurrentByteIndex
-        if last == self._first:
+        if last == self._first and last not in self._empty:
             raise Unusual  # an empty element
         self.items.append(None)
         self.places.append((self._first, last))

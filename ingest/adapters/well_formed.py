@@ -17,15 +17,14 @@ from ingest.adapters.item_reading import ACTIONS, Attributes, Item, Unusual, is_
 from ingest.adapters.marks import mark_of
 
 ATOM: Final = "http://www.w3.org/2005/Atom"
-_OTHER_FEEDS: Final = frozenset(
-    {"http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"}
-)
+_OTHER_FEEDS: Final = {"http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"}
 _ROOTS: Final = {"rss": ("channel", "item"), f"{ATOM} feed": (f"{ATOM} entry",)}
 _NESTING: Final = frozenset(
     {"image", "textinput", "skipdays", "skiphours", "author", "contributor", "itunes_owner"}
     | {"itunes_category"}
 )
 """Elements of a channel that may hold others; after any other, feedparser may stumble."""
+_MISPLACED: Final = frozenset({"item", "entry", "content", "content_encoded", "fullitem"})
 _PEOPLE: Final = frozenset({"author", "contributor"})
 _PARTS: Final = {"name": "name", "email": "email", "uri": "href", "url": "href"}
 _PREFIXES: Final[Mapping[str, str]] = {
@@ -165,7 +164,7 @@ class Walk:
             self._begin_item(attributes)
             return
         known = self._known_as(name)
-        if known in {"item", "entry"} or (known.endswith("title") and self.items):
+        if known in _MISPLACED or (known.endswith("title") and self.items):
             raise Unusual  # a title behind items counts more than one before them
         if known in _NESTING:
             self._neighbour_may_nest()

@@ -7,7 +7,6 @@ times, nonces, counters (docs/decisions, diffs). A normalised text stays as it i
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 #: Raised whenever a rule here changes: older snapshots then start a new baseline.
 NORMALISATION_VERSION = 1
@@ -88,12 +87,15 @@ _TOKEN = re.compile(
 )
 
 
-# Without any of these, in folded text, _RELATIVE_TIME and _TOKEN find nothing: looking for them
-# first is much faster. No i among them: patterns that ignore case take "ı" and "İ" for one.
-_HINTS = (
-    *("ago", "vor ", "l y a ", "hace ", "há ", "前"),
-    *("csrf", "xsrf", "nonce", "request", "ray", "trace", "sess", "correlat"),
+_LOOSE = ("  ", " \n", "\n ")  # where spaces are more than one, or around a line
+# Without any of these _RELATIVE_TIME and _TOKEN find nothing, and looking for them first is much
+# faster. In UTF-8, ASCII in lower case. No i among them: patterns that ignore case take "ı" and
+# "İ" for one; and "ſ" for an s, which is looked for apart.
+_TIME_HINTS = tuple(
+    each.encode() for each in (" ago", "vor ", "l y a ", "hace ", "há ", "hÁ ", "前")
 )
+_TOKEN_HINTS = (b"csrf", b"xsrf", b"nonce", b"request", b"ray", b"trace", b"sess", b"correlat")
+_TOKEN_ENDS = (b":", b"=")
 
 
 def normal_url(url: str) -> str:
@@ -101,6 +103,8 @@ def normal_url(url: str) -> str:
 
     What stays is kept byte for byte, in its order: a vendor may mean it.
     """
+    if "?" not in url and ";" not in url and url.isascii():
+        return url.strip()  # as most do: nothing below would change it
     url = _PATH_SESSION.sub("", _INVISIBLE.sub("", url.strip()))
     address, hash_mark, fragment = url.partition("#")
     path, _, query = address.partition("?")
@@ -133,12 +137,22 @@ def normal_text(text: str) -> str:
     MAX_TEXT_BYTES; a longer text ends with CUT.
     """
     # What lies beyond four times the limit is cut anyway: do not spend time on it.
-    visible = _visible(text[: 4 * MAX_TEXT_BYTES])
-    spaced = (" ".join(line.split()) for line in visible.splitlines())
-    lines: Iterable[str] = [line for line in spaced if line]
+    lines = _spaced_lines(text[: 4 * MAX_TEXT_BYTES])
     if _may_be_unsteady(" ".join(lines)):
-        lines = map(_steady, lines)
+        lines = list(map(_steady, lines))
     return bounded("\n".join([line for line in lines if line and not _is_volatile(line)]))
+
+
+def _spaced_lines(text: str) -> list[str]:
+    """Return the lines that say something, their words apart by single spaces."""
+    joined = text.replace("\n", "")
+    if joined.isprintable() and not any(map(text.__contains__, _LOOSE)):
+        # As ingestion writes them: no white space but this, nothing invisible, no control.
+        even = text.strip(" ")
+        lines = (even if joined.isascii() else unicodedata.normalize("NFC", even)).split("\n")
+    else:
+        lines = [" ".join(line.split()) for line in _visible(text).splitlines()]
+    return list(filter(None, lines))
 
 
 def bounded(text: str) -> str:
@@ -172,13 +186,17 @@ def _steady(line: str) -> str:
 
 def _may_be_unsteady(spaced: str) -> bool:
     """Whether _steady may change a line of the text, whose white space is single spaces."""
-    if "://" in spaced:
+    if "://" in spaced or "ſ" in spaced:
         return True
-    folded = spaced.casefold()
-    return any(hint in folded for hint in _HINTS)
+    body = spaced.encode("utf-8", "surrogatepass").lower()
+    if any(map(body.__contains__, _TIME_HINTS)):
+        return True
+    return any(map(body.__contains__, _TOKEN_ENDS)) and any(map(body.__contains__, _TOKEN_HINTS))
 
 
 def _is_volatile(line: str) -> bool:
+    if line.startswith("- ") and not (line[2:3].isdigit() or line[2:3] in ".,"):
+        return False  # of items, only counters are
     if len(line) > _LONGEST_NOW and line[0] not in "-.," and not line[0].isdigit():
         return False  # as most lines are
     return _VOLATILE_LINE.fullmatch(line) is not None

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from ingest.markdown import markdown_to_html
+from ingest.markup import holds_controls
 from ingest.text import (
     MARKUP_LIMIT,
     TITLE_LIMIT,
@@ -177,6 +178,25 @@ def test_any_text_becomes_plain_text_without_forbidden_characters(markup):
 )
 def test_a_title_is_plain_text(written, title):
     assert one_line(written) == title
+
+
+def test_no_character_that_is_stripped_is_printable():
+    assert not any(
+        strip_controls(f"\n{chr(each)}") == "\n"
+        for each in range(0x110000)
+        if chr(each).isprintable()
+    )
+
+
+@given(st.text() | st.text(st.characters(categories=["Cc", "Cf", "Cn"])))
+@example("\u0085\u00a0\u2019\u2028\ufffd\uff01")
+def test_controls_are_found_in_utf_8_as_in_text(text):
+    assert holds_controls(text.encode()) == (strip_controls(text) != text)
+
+
+def test_every_control_is_found_in_utf_8():
+    for each in map(chr, (*range(0xD800), *range(0xE000, 0x11000))):
+        assert holds_controls(each.encode()) == (strip_controls(f"\n{each}") == "\n")
 
 
 def test_a_long_title_is_cut_at_a_word():

@@ -206,6 +206,9 @@ ROOTS = st.sampled_from(
 @example(
     atom, "", ["<author><name>A</name></author><author><email>b@c.example</email></author>"], "", ""
 )
+@example(
+    rss, "<content>x</content>", ["<description>y</description><description></description>"], "", ""
+)
 def test_a_generated_feed_is_what_feedparser_says(write, before, items, after, root):
     body = write(before, items, after, root)
 
@@ -357,6 +360,29 @@ def test_an_item_inside_an_item_has_all_read_again(write, inside):
     found, _ = read_after(write("", [TWO, ONE], "", ""), write("", [THREE, odd, TWO], "", ""))
 
     assert found == read(write("", [THREE, odd, TWO], "", ""))
+
+
+@pytest.mark.parametrize("write", [rss, atom])
+@pytest.mark.parametrize(
+    "around",
+    [
+        *("<!-- {} -->", "<![CDATA[{}]]>", "<?old {} ?>", "<v:odd>{}</v:odd>", "<v:odd a='{}'/>"),
+        "<{0}><title>Quoting</title><description><![CDATA[{1}]]></description></{0}>",
+        "<{0}><title>Hiding</title><!-- {1} --></{0}>",
+        "<{0}><title>Inside</title>{1}</{0}>",
+        *("<{0}/>{1}", "<!-- a -->{1}<!-- b -->", "<category><![CDATA[a]]></category>{1}"),
+    ],
+)
+def test_a_known_item_counts_where_a_parser_finds_one(write, around):
+    name = "item" if write is rss else "entry"
+    known = f"<{name}>{ONE}</{name}>"
+    place = (
+        around.format(name, known) if "{0}" in around or "{1}" in around else around.format(known)
+    )
+
+    found, _ = read_after(write("", [TWO, ONE], "", ""), write(place, [TWO], place, ""))
+
+    assert found == read(write(place, [TWO], place, ""))
 
 
 def test_what_follows_a_base_is_read_again():

@@ -18,6 +18,7 @@ LINES = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_si
 @given(LINES, st.sampled_from([" ", "", "  "]))
 @example(["İl y a une minute"], "")
 @example(["cſrf: 'abcdefgh12'"], "")
+@example(["HÁ 2 dias"], "")
 def test_a_line_without_a_hint_is_steady(pieces, between):
     line = " ".join(between.join(pieces).split())
 
