@@ -9,12 +9,12 @@ from handlers.api import BASE_PATH, create_api
 from handlers.context import Context
 from handlers.csv_pages import PATH as CSV_PAGES
 from handlers.csv_pages import CsvPages
-from handlers.guard import Guard, RequestPolicy
+from handlers.guard import Guard, NoteRequest, RequestPolicy
 from handlers.site.app import create_site
 from handlers.site.known_feeds import KnownFeeds
 from service.clock import clock
 from service.judgement import holds_until, judge
-from service.logs import set_up_logs
+from service.logs import request_lines, set_up_logs
 from service.mail import mailer_of
 from service.settings import Settings, load_settings, secret_key
 from storage.database import Database, open_database, require_current
@@ -44,7 +44,9 @@ class Dispatcher:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
 
 
-def create_app(settings: Settings, database: Database) -> ASGIApp:
+def create_app(
+    settings: Settings, database: Database, *, note_request: NoteRequest | None = None
+) -> ASGIApp:
     """Return the whole service over an open database at this program's revision."""
     from service.metrics import Measured, MetricsPage  # after counting_together
     from service.tracing import Traced
@@ -67,7 +69,8 @@ def create_app(settings: Settings, database: Database) -> ASGIApp:
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
     site_and_feeds = KnownFeeds(pages, services)
-    app: ASGIApp = Guard(Dispatcher(create_api(services), site_and_feeds, metrics), policy)
+    dispatcher = Dispatcher(create_api(services), site_and_feeds, metrics)
+    app: ASGIApp = Guard(dispatcher, policy, note_request)
     return Measured(app if settings.otlp_endpoint is None else Traced(app))
 
 
@@ -82,4 +85,5 @@ def from_environment() -> ASGIApp:
         settings.database_url, may_lose_writes=settings.database_may_lose_writes
     )
     require_current(database)
-    return create_app(settings, database)
+    lines = request_lines(settings.log, settings.log_level)
+    return create_app(settings, database, note_request=lines)

@@ -2,96 +2,18 @@
 
 import gc
 import sys
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import version
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-import typer
-
-COMMANDS: Final = {
-    "up": "run.up",
-    "serve": "run.serve",
-    "worker": "run.work",
-    "top": "top.top",
-    "ingest": "ingest.ingest_now",
-    "db": "database.db",
-    "catalog": "catalog.catalog",
-    "source": "sources.source",
-    "requests": "requests.requests",
-    "account": "accounts.account",
-    "key": "keys.key",
-    "key export": "lists.key_export",
-    "key import": "lists.key_import",
-    "webhook": "webhooks.webhook",
-    "latest": "reading.latest",
-    "important": "reading.important",
-    "entries": "reading.entries",
-    "diff": "reading.diff",
-    "mcp": "mcp.mcp",
-    "contract": "contract.contract",
-    "conformance": "conformance.conformance",
+UNPARSED: Final = {
+    ("ingest",): "sweeping.ingest_due",
+    ("ingest", "--all"): "sweeping.ingest_all",
 }
-"""Where the commands are, under ``service.commands``: only the one that is asked for is loaded."""
+"""Arguments that are run as they are. Loading what parses others takes as long as 200 looks."""
 
 YOUNG_OBJECTS: Final = 20_000
 """New objects between two looks for rubbish; Python's 700 are for programs that make few."""
-
-
-@cache
-def command_line(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
-    """Return the command line with these commands and all that is under them."""
-    app = typer.Typer(
-        help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-    )
-    app.callback()(changewire)
-    groups: dict[str, typer.Typer] = {"": app}
-    for name in names:
-        above, _, own = name.rpartition(" ")
-        found, class_ = _loaded(COMMANDS[name])
-        if isinstance(found, typer.Typer):
-            groups[name] = found
-            groups[above].add_typer(found, name=own)
-        else:
-            groups[above].command(own, cls=class_)(found)
-    return app
-
-
-def _loaded(place: str) -> tuple[Any, Any]:
-    """Return a command, and the class of its own that its module gives all of them."""
-    module, _, function = place.partition(".")
-    loaded = import_module(f"service.commands.{module}")
-    return getattr(loaded, function), getattr(loaded, "COMMAND_CLASS", None)
-
-
-def _asked_for(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return the commands to load: those under the first word, all if it is none."""
-    words = list(arguments)
-    if words[:1] == ["--version"]:
-        return ()
-    first = next((each for each in words if not each.startswith("-")), "")
-    return tuple(name for name in COMMANDS if name.split()[0] == first) or tuple(COMMANDS)
-
-
-def _print_version(asked: bool) -> None:
-    if asked:
-        sys.stdout.write(f"changewire {version('changewire')}\n")
-        raise typer.Exit
-
-
-def changewire(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version.", is_eager=True, callback=_print_version
-        ),
-    ] = False,
-) -> None:
-    """Set nothing up; commands do what they need."""
 
 
 def _reported() -> tuple[type[Exception], ...]:
@@ -117,16 +39,30 @@ def _load_structlog_alone() -> None:
         del sys.modules["rich"]
 
 
+def _loaded(arguments: tuple[str, ...]) -> Callable[[], None]:
+    """Return what to run: what timers run needs nothing that reads and explains arguments."""
+    place = UNPARSED.get(arguments)
+    if place is not None:
+        module, _, function = place.partition(".")
+        command: Callable[[], None] = getattr(import_module(f"service.commands.{module}"), function)
+        return command
+    from service.command_line import asked_for, command_line
+
+    return command_line(asked_for(arguments))
+
+
 def main() -> None:
     """Run a command; a reported failure is one clear message on stderr and exit status 1."""
     _load_structlog_alone()
     gc.disable()  # looking for rubbish in what is loaded and stays takes a tenth of the start
     try:
-        commands = command_line(_asked_for(sys.argv[1:]))
+        command = _loaded(tuple(sys.argv[1:]))
         gc.freeze()
         gc.set_threshold(YOUNG_OBJECTS, 20, 20)
         gc.enable()
-        commands()
+        command()
+    except KeyboardInterrupt:
+        sys.exit(130)  # as shells tell it
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)

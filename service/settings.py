@@ -2,146 +2,193 @@
 
 import os
 import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from platformdirs import user_data_path
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-
 Network = IPv4Network | IPv6Network
+PREFIX: Final = "changewire_"
+_YES_OR_NO: Final = {
+    **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
+    **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),
+}
 
 
 class WrongSettings(Exception):
     """Settings that cannot be used. The message has one line for each."""
 
 
-def _networks(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return tuple(
-        ip_network(part.strip(), strict=False) for part in value.split(",") if part.strip()
-    )
+class Secret:
+    """Text that does not show when it is printed or logged."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_secret_value(self) -> str:
+        """Return the text."""
+        return self._text
+
+    def __repr__(self) -> str:
+        """Return nothing of it."""
+        return "Secret('**********')"
 
 
-def _names(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip().lower() for part in value.split(",") if part.strip())
+def _setting(
+    description: str,
+    *,
+    default: object = None,
+    made: Callable[[], object] | None = None,
+    read: Callable[[str], object] = str,
+) -> Any:
+    """Describe a setting: its default, or how that is ``made``, and how its text is read.
+
+    ``read`` raises ValueError with what is wrong in words.
+    """
+    about = {"description": description, "read": read}
+    if made is not None:
+        return field(default_factory=made, metadata=about)
+    return field(default=default, metadata=about)
 
 
-Networks = Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_networks)]
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_names)]
+def _networks(text: str) -> tuple[Network, ...]:
+    return tuple(ip_network(part, strict=False) for part in _parts(text))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part.lower() for part in _parts(text))
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _yes_or_no(text: str) -> bool:
+    if text.strip().lower() not in _YES_OR_NO:
+        raise ValueError("must be true or false")
+    return _YES_OR_NO[text.strip().lower()]
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    told = f"must be {', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError(told)
+        return text
+
+    return read
+
+
+def _secret(text: str) -> Secret:
+    return Secret(text)
+
+
+def _long_secret(least: int) -> Callable[[str], Secret]:
+    def read(text: str) -> Secret:
+        if len(text) < least:
+            raise ValueError(f"must have at least {least} characters")
+        return Secret(text)
+
+    return read
+
+
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
+        raise ValueError("must be an http or https address such as https://example.org")
+    return text.rstrip("/")
+
+
+def _mail_server(text: str) -> Secret:
+    parts = urlsplit(text)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0:
+        raise ValueError("must be an address such as smtp://user:password@host:587")
+    return Secret(text)
 
 
 def data_folder() -> Path:
     """Return the user's data folder for this program."""
+    from platformdirs import user_data_path  # not needed where a database is named
+
     return user_data_path("changewire", appauthor=False)
 
 
-class Settings(BaseSettings):
+@dataclass(frozen=True, kw_only=True)
+class Settings:
     """What can be configured. docs/operating.md has a line for each; a test keeps it so."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="CHANGEWIRE_",
-        env_file=".env",
-        env_ignore_empty=True,
-        extra="ignore",
-        frozen=True,
+    database_url: str = _setting(
+        "SQLAlchemy address of the database: sqlite:///… or postgresql+psycopg://…",
+        made=lambda: f"sqlite:///{data_folder() / 'changewire.db'}",
     )
-
-    database_url: str = Field(
-        default_factory=lambda: f"sqlite:///{data_folder() / 'changewire.db'}",
-        description="SQLAlchemy address of the database: sqlite:///… or postgresql+psycopg://…",
-    )
-    database_may_lose_writes: bool = Field(
+    database_may_lose_writes: bool = _setting(
+        "Open a PostgreSQL whose settings let a crash lose what was acknowledged.",
         default=False,
-        description="Open a PostgreSQL whose settings let a crash lose what was acknowledged.",
+        read=_yes_or_no,
     )
-    site_url: str = Field(
+    site_url: str = _setting(
+        "The public address; links, cookies and mails are built from it alone.",
         default="http://127.0.0.1:8080",
-        description="The public address; links, cookies and mails are built from it alone.",
+        read=_address,
     )
-    allowed_hosts: Names = Field(
+    allowed_hosts: tuple[str, ...] = _setting(
+        "Further Host names to answer to, besides the site's and loopback; commas.",
         default=(),
-        description="Further Host names to answer to, besides the site's and loopback; commas.",
+        read=_names,
     )
-    secret_key: SecretStr | None = Field(
-        default=None,
-        min_length=32,
-        description="Signs CSRF tokens; made once and kept beside the database when unset.",
+    secret_key: Secret | None = _setting(
+        "Signs CSRF tokens; made once and kept beside the database when unset.",
+        read=_long_secret(32),
     )
-    smtp_url: SecretStr | None = Field(
-        default=None,
-        description="smtp://user:password@host:587, or smtps:// for TLS from the start; "
+    smtp_url: Secret | None = _setting(
+        "smtp://user:password@host:587, or smtps:// for TLS from the start; "
         "without it mails are files in the outbox.",
+        read=_mail_server,
     )
-    mail_from: str = Field(
-        default="Changewire <changewire@localhost>", description="The sender of mails."
+    mail_from: str = _setting("The sender of mails.", default="Changewire <changewire@localhost>")
+    outbox: Path = _setting(
+        "The folder that mails are written to without an SMTP server.",
+        made=lambda: data_folder() / "outbox",
+        read=Path,
     )
-    outbox: Path = Field(
-        default_factory=lambda: data_folder() / "outbox",
-        description="The folder that mails are written to without an SMTP server.",
-    )
-    fetch_allow: Networks = Field(
+    fetch_allow: tuple[Network, ...] = _setting(
+        "Networks that may be fetched although they are not public; commas.",
         default=(),
-        description="Networks that may be fetched although they are not public; commas.",
+        read=_networks,
     )
-    fetch_proxy: str | None = Field(
-        default=None, description="Proxy for fetching: http://host:port."
+    fetch_proxy: str | None = _setting("Proxy for fetching: http://host:port.")
+    github_token: Secret | None = _setting("Token for the GitHub releases API.", read=_secret)
+    github_api: str = _setting(
+        "Base address of the GitHub API.", default="https://api.github.com", read=_address
     )
-    github_token: SecretStr | None = Field(
-        default=None, description="Token for the GitHub releases API."
+    api_url: str | None = _setting(
+        "The address that the reader and the tool interface ask; the site's if unset.",
+        read=_address,
     )
-    github_api: str = Field(
-        default="https://api.github.com", description="Base address of the GitHub API."
+    api_key: Secret | None = _setting(
+        "The API key that the reader and the tool interface send.", read=_secret
     )
-    api_url: str | None = Field(
-        default=None,
-        description="The address that the reader and the tool interface ask; the site's if unset.",
+    trusted_proxies: tuple[Network, ...] = _setting(
+        "Networks whose X-Forwarded-For counts; commas.", default=(), read=_networks
     )
-    api_key: SecretStr | None = Field(
-        default=None, description="The API key that the reader and the tool interface send."
+    metrics_token: Secret | None = _setting(
+        "Who sends it as a bearer token may read /metrics from elsewhere.",
+        read=_long_secret(16),
     )
-    trusted_proxies: Networks = Field(
-        default=(), description="Networks whose X-Forwarded-For counts; commas."
+    otlp_endpoint: str | None = _setting(
+        "Where traces go, as OTLP over HTTP: http://127.0.0.1:4318.", read=_address
     )
-    metrics_token: SecretStr | None = Field(
-        default=None,
-        min_length=16,
-        description="Who sends it as a bearer token may read /metrics from elsewhere.",
+    log: str | None = _setting(
+        "Log format: console on a terminal, else json.", read=_one_of("console", "json")
     )
-    otlp_endpoint: str | None = Field(
-        default=None,
-        description="Where traces go, as OTLP over HTTP: http://127.0.0.1:4318.",
+    log_level: str = _setting(
+        "The least important lines that are logged.",
+        default="info",
+        read=_one_of("debug", "info", "warning", "error"),
     )
-    log: Literal["console", "json"] | None = Field(
-        default=None, description="Log format: console on a terminal, else json."
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="The least important lines that are logged."
-    )
-
-    @field_validator("site_url", "github_api", "api_url", "otlp_endpoint")
-    @classmethod
-    def _is_an_address(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        parts = urlsplit(value)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-            raise ValueError("must be an http or https address such as https://example.org")
-        return value.rstrip("/")
-
-    @field_validator("smtp_url")
-    @classmethod
-    def _is_a_mail_server(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            parts = urlsplit(value.get_secret_value())
-            if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0:
-                raise ValueError("must be an address such as smtp://user:password@host:587")
-        return value
 
     @property
     def key_to_send(self) -> str | None:
@@ -156,15 +203,36 @@ class Settings(BaseSettings):
 
 def load_settings() -> Settings:
     """Read the settings; raise WrongSettings with a clear line for each wrong one."""
-    try:
-        return Settings()
-    except ValidationError as error:
-        lines = [_in_words(str(each["loc"][0]), str(each["msg"])) for each in error.errors()]
-        raise WrongSettings("\n".join(lines)) from error
+    given = {**_in_file(Path(".env")), **_ours(os.environ)}
+    read: dict[str, Any] = {}
+    wrong: list[str] = []
+    for each in fields(Settings):
+        text = given.get(each.name)
+        if not text:  # an empty one is none
+            continue
+        try:
+            read[each.name] = each.metadata["read"](text)
+        except ValueError as error:
+            wrong.append(f"CHANGEWIRE_{each.name.upper()}: {error}")
+    if wrong:
+        raise WrongSettings("\n".join(wrong))
+    return Settings(**read)
 
 
-def _in_words(name: str, fault: str) -> str:
-    return f"CHANGEWIRE_{name.upper()}: {fault.removeprefix('Value error, ')}"
+def _in_file(file: Path) -> dict[str, str]:
+    if not file.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    return _ours({name: text or "" for name, text in dotenv_values(file).items()})
+
+
+def _ours(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that are ours by the names of settings; empty ones say nothing."""
+    lowered = {name.lower(): text for name, text in variables.items() if text}
+    return {
+        name.removeprefix(PREFIX): text for name, text in lowered.items() if name.startswith(PREFIX)
+    }
 
 
 def secret_key(settings: Settings) -> str:

@@ -4,21 +4,21 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
-from typing import TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Integer, Table, bindparam, insert, select, update
+from sqlalchemy import Integer, Table, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
 from storage.deadlines import WrittenDeadline, add_deadlines, replace_deadlines
 from storage.documents import EntryText, both_documents, entry_text
 from storage.models import Entry, EntryRevision, Source
 from storage.prepared import Prepared
-from storage.sources import tags_of
 from storage.types import AnySelect
 from storage.written import Written
 
-BATCH = 500  # parameters of one statement; SQLite takes 32,766
+BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
 ItemT = TypeVar("ItemT")
 _ENTRY_TABLE = cast("Table", Entry.__table__)
@@ -40,8 +40,7 @@ _COUNT = Written(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
+class StoredEntry(NamedTuple):
     """What identity and edit detection need of an entry that is stored."""
 
     key: int
@@ -78,13 +77,17 @@ _TIMES = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class WrittenEntry:
-    """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none."""
+    """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
+
+    ``documents`` are those of ``text``, where somebody has written them already.
+    """
 
     text: EntryText
     content_hash: str
     importance: bytes | None
     importance_version: int
     deadlines: Sequence[WrittenDeadline] = ()
+    documents: tuple[bytes, bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +106,11 @@ def known_entries(
     They are sorted here: asked for in order, SQLite reads all entries of the source instead.
     """
     found: dict[int, StoredEntry] = {}
-    of_source = Entry.source_id == source_id
     for some in _batches(sorted(ids)):
-        for each in _stored(session, of_source, Entry.external_id.in_(some)):
+        for each in _asked(session, source_id, external_id=some):
             found[each.key] = each
     for some in _batches(sorted(urls)):
-        keys = Entry.url_key.in_([url_key(each) for each in some])
-        for each in _stored(session, of_source, keys, Entry.url.in_(some)):
+        for each in _asked(session, source_id, url_key=list(map(url_key, some)), url=some):
             found[each.key] = each
     newest_last = sorted(found.values(), key=lambda each: (each.published_at, each.external_id))
     return newest_last[::-1]
@@ -127,8 +128,34 @@ def newest_entries(session: Session, source_id: int, *, most: int) -> list[Store
     return [StoredEntry(*row) for row in rows]
 
 
-def _stored(session: Session, *conditions: ColumnElement[bool]) -> Iterator[StoredEntry]:
-    return (StoredEntry(*row) for row in session.execute(_ENTRIES.where(*conditions)))
+def _asked(session: Session, source_id: int, **given: list[Any]) -> Iterator[StoredEntry]:
+    """Ask for the entries of a source whose columns have one of the given values each."""
+    size = _room_for(max(map(len, given.values())))
+    asked = {
+        f"{name}_{place}": value
+        for name, values in given.items()
+        for place, value in enumerate([*values, *values[-1:] * (size - len(values))])
+    }
+    rows = _with_one_of(tuple(given), size).rows(session, {**asked, "source_id": source_id})
+    return (StoredEntry(*row) for row in rows)
+
+
+def _room_for(values: int) -> int:
+    """Return a power of two, so that few statements are for lists of any length."""
+    return 1 << (values - 1).bit_length()
+
+
+@lru_cache(maxsize=32)
+def _with_one_of(columns: tuple[str, ...], size: int) -> Prepared:
+    return Prepared(
+        _ENTRIES.where(
+            _OF_SOURCE,
+            *(
+                getattr(Entry, name).in_([bindparam(f"{name}_{place}") for place in range(size)])
+                for name in columns
+            ),
+        )
+    )
 
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
@@ -164,7 +191,7 @@ def save_entries(
 
 def _columns(written: WrittenEntry) -> dict[str, object]:
     text = written.text
-    document, public = both_documents(text)
+    document, public = written.documents or both_documents(text)
     return {
         "title": text.title,
         "url": text.url,
@@ -209,6 +236,8 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
 
 def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
     """Give stored entries the vendor and tags that their sources have now."""
+    from storage.sources import tags_of  # brings the lists of the catalog along
+
     for source_id in source_ids:
         source = session.get_one(Source, source_id)
         query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)

@@ -6,6 +6,7 @@ it does for each execution besides takes longer than an indexed query, and is le
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from sqlalchemy import Dialect
@@ -21,6 +22,7 @@ class Compiled:
     """SQL of one dialect, the names of its values, and how they are written.
 
     ``constants``: values that SQLAlchemy put in itself, such as the OFFSET that SQLite asks for.
+    ``take`` takes the values of a positional statement in their order.
     """
 
     text: str
@@ -28,14 +30,16 @@ class Compiled:
     constants: Mapping[str, Any]
     positional: bool
     writers: tuple[tuple[str, Convert], ...]
+    take: Callable[[Mapping[str, Any]], tuple[Any, ...]]
 
     def parameters(self, given: Mapping[str, Any]) -> Any:
         """Return values as the driver takes them."""
-        given = {**self.constants, **given}
-        for name, write in self.writers:
-            given[name] = write(given[name])
+        if self.constants or self.writers:
+            given = {**self.constants, **given}
+            for name, write in self.writers:
+                given[name] = write(given[name])
         if self.positional:
-            return tuple([given[name] for name in self.names])
+            return self.take(given)
         return {name: given[name] for name in self.names}
 
 
@@ -51,8 +55,16 @@ def compiled(statement: Any, dialect: Dialect, *, columns: Sequence[str] | None 
         names=tuple(made.positiontup or made.bind_names.values()),
         constants={name: value for name, value in made.params.items() if value is not None},
         positional=made.positional,
+        take=_taking(made.positiontup or ()),
         writers=tuple((name, write) for name, write in writers.items() if write is not None),
     )
+
+
+def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what takes values by name, in this order."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda given: tuple([given[name] for name in names])
 
 
 def executed(

@@ -12,6 +12,7 @@ BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PREFIX = "cw"
 _KEY = re.compile(rf"{PREFIX}_([0-9A-Za-z]{{12}})_[0-9A-Za-z]{{38}}", re.ASCII)
 _CHECKSUM_LENGTH = 6
+_PAIRS = [first + second for first in BASE62 for second in BASE62]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,9 @@ def public_id_of(key: str) -> str | None:
 
 def checksum(body: str) -> str:
     """Return the CRC-32 of ASCII text in six base62 digits."""
-    number, digits = zlib.crc32(body.encode("ascii")), ""
-    for _ in range(_CHECKSUM_LENGTH):
-        number, digit = divmod(number, len(BASE62))
-        digits = BASE62[digit] + digits
-    return digits
+    above, last = divmod(zlib.crc32(body.encode("ascii")), len(_PAIRS))
+    first, middle = divmod(above, len(_PAIRS))
+    return _PAIRS[first] + _PAIRS[middle] + _PAIRS[last]
 
 
 def digest_of(secret: str) -> str:

@@ -1,7 +1,7 @@
 """The database: one engine, sessions named by intent, migrations, and its faults in words."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib.resources import files
 from pathlib import Path
@@ -39,15 +39,12 @@ class Database:
         self._reading = engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
 
-    @contextmanager
-    def read(self) -> Iterator[Session]:
+    def read(self) -> AbstractContextManager[Session]:
         """Give one view of the database; nothing is kept when the block ends."""
         shared = _shared_view.get()
         if shared is not None and shared[0] is self:
-            yield shared[1]
-            return
-        with self._view() as session:
-            yield session
+            return nullcontext(shared[1])
+        return self._view()
 
     @contextmanager
     def _view(self) -> Iterator[Session]:
@@ -65,14 +62,9 @@ class Database:
         with self._view() as session, self.reading_over(session):
             yield
 
-    @contextmanager
-    def reading_over(self, session: Session) -> Iterator[None]:
+    def reading_over(self, session: Session) -> "ReadingOver":
         """Let all that is read inside go over a session that is open already."""
-        token = _shared_view.set((self, session))
-        try:
-            yield
-        finally:
-            _shared_view.reset(token)
+        return ReadingOver(self, session)
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -83,6 +75,21 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
+
+
+class ReadingOver:
+    """A block inside of which ``Database.read`` gives a session that is open already."""
+
+    def __init__(self, database: Database, session: Session) -> None:
+        self._view = database, session
+
+    def __enter__(self) -> None:
+        """Begin."""
+        self._token = _shared_view.set(self._view)
+
+    def __exit__(self, *_error: object) -> None:
+        """End."""
+        _shared_view.reset(self._token)
 
 
 def on_postgresql(engine: Engine) -> bool:

@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries import FUTURE_TOLERANCE
 from storage.models import Entry, EntryDeadline, Source
+from storage.tolerance import FUTURE_TOLERANCE
 from storage.types import AnySelect
 from storage.written import Written
 

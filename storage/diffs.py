@@ -60,6 +60,15 @@ _LAST = Prepared(
     .limit(1)
 )
 _LAST_KEY = Prepared(select(func.max(Snapshot.id)).where(_OF_SOURCE))
+_SNAPSHOT_TIMES = Prepared(
+    select(Snapshot.id, Snapshot.fetched_at).where(_OF_SOURCE).order_by(Snapshot.id.desc())
+)
+_DIFF_TIMES = Prepared(
+    select(Diff.id, Diff.fetched_at)
+    .where(Diff.source_id == bindparam("source_id"))
+    .order_by(Diff.id.desc())
+)
+_ADD_DIFF = Written(lambda _: insert(Diff), ["source_id", "fetched_at", "document"])
 _ADD_SNAPSHOT = Written(
     lambda _: insert(Snapshot).returning(Snapshot.id),
     ["source_id", "fetched_at", "content_hash", "parser_version", "entry_count"],
@@ -116,20 +125,17 @@ def add_snapshot(
 
 def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime) -> None:
     """Add what changed up to the snapshot that was taken now."""
-    session.add(Diff(source_id=source_id, fetched_at=now, document=document))
-    session.flush()
+    _ADD_DIFF.run(session, [{"source_id": source_id, "fetched_at": now, "document": document}])
 
 
 def snapshot_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
     """Return the keys of a source's snapshots with their times, newest first."""
-    query = select(Snapshot.id, Snapshot.fetched_at).where(Snapshot.source_id == source_id)
-    return [(key, at) for key, at in session.execute(query.order_by(Snapshot.id.desc()))]
+    return [(key, at) for key, at in _SNAPSHOT_TIMES.rows(session, {"source_id": source_id})]
 
 
 def diff_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
     """Return the keys of a source's diffs with their times, newest first."""
-    query = select(Diff.id, Diff.fetched_at).where(Diff.source_id == source_id)
-    return [(key, at) for key, at in session.execute(query.order_by(Diff.id.desc()))]
+    return [(key, at) for key, at in _DIFF_TIMES.rows(session, {"source_id": source_id})]
 
 
 def drop_snapshots(session: Session, keys: Collection[int]) -> None:

@@ -33,7 +33,7 @@ def timestamp(moment: datetime) -> str:
 
 def entry_document(entry: EntryText) -> bytes:
     """Return the ChangelogEntry of the contract."""
-    return orjson.dumps(_core(entry, entry.summary) | {"raw": dict(entry.raw)})
+    return orjson.dumps(entry_object(entry))
 
 
 def public_document(entry: EntryText) -> bytes:
@@ -43,9 +43,21 @@ def public_document(entry: EntryText) -> bytes:
 
 def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
     """Return what entry_document and public_document return, for less than both together."""
-    core = _core(entry, entry.summary)
-    public = core | {"summary": shortened(entry.summary)}
-    return orjson.dumps(core | {"raw": dict(entry.raw)}), orjson.dumps(public)
+    return documents_of(entry_object(entry))
+
+
+def entry_object(entry: EntryText) -> dict[str, Json]:
+    """Return the ChangelogEntry of the contract as an object, with raw at its end."""
+    return {**_core(entry, entry.summary), "raw": dict(entry.raw)}
+
+
+def documents_of(whole: Mapping[str, Json]) -> tuple[bytes, bytes]:
+    """Return the ChangelogEntry and the PublicEntry that entry_object is."""
+    summary = whole["summary"]
+    assert summary is None or isinstance(summary, str)
+    public = {**whole, "summary": shortened(summary)}
+    del public["raw"]
+    return orjson.dumps(whole), orjson.dumps(public)
 
 
 def _core(entry: EntryText, summary: str | None) -> dict[str, Json]:

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, text, update
+from sqlalchemy import ColumnElement, Table, and_, func, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from storage.models import FetchFacts, Source
@@ -13,6 +14,9 @@ from storage.types import AnySelect
 LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
 AT_A_TIME = 2  # sources of one host
 CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
+_FACTS = cast("Table", FetchFacts.__table__)  # as tables: no objects need to be known for it
+_SOURCES = cast("Table", Source.__table__)
+_FACT = _FACTS.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,12 @@ class Wish:
 
 def is_due(now: datetime) -> ColumnElement[bool]:
     """Ask for sources whose next look has come."""
-    return or_(FetchFacts.next_check_at.is_(None), FetchFacts.next_check_at <= now)
+    return or_(_FACT.next_check_at.is_(None), _FACT.next_check_at <= now)
 
 
 def not_attempted_since(start: datetime) -> ColumnElement[bool]:
     """Ask for sources that a sweep begun at ``start`` has still to look at."""
-    return or_(FetchFacts.last_attempt_at.is_(None), FetchFacts.last_attempt_at < start)
+    return or_(_FACT.last_attempt_at.is_(None), _FACT.last_attempt_at < start)
 
 
 def claim(
@@ -74,17 +78,16 @@ def claim(
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CLAIM_LOCK})
     others = set() if mine is None else _hosts_of_others(session, mine, now=now)
     free = _is_free(now)
-    wanted = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
+    wanted = [free, _FACT.host.not_in({*avoid, *others}), *conditions]
     hosts: dict[int, str] = dict(
         session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
     )
     until = now + LEASE
     leased = session.scalars(
-        update(FetchFacts)
-        .where(FetchFacts.source_id.in_(hosts), free)
+        update(_FACTS)
+        .where(_FACT.source_id.in_(hosts), free)
         .values(leased_until=until)
-        .returning(FetchFacts.source_id),
-        execution_options={"synchronize_session": False},
+        .returning(_FACT.source_id)
     )
     taken = set(leased)
     return [Claim(key, host, until) for key, host in hosts.items() if key in taken]
@@ -92,8 +95,8 @@ def claim(
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
     return and_(
-        or_(FetchFacts.leased_until.is_(None), FetchFacts.leased_until <= now),
-        or_(FetchFacts.retry_after_at.is_(None), FetchFacts.retry_after_at <= now),
+        or_(_FACT.leased_until.is_(None), _FACT.leased_until <= now),
+        or_(_FACT.retry_after_at.is_(None), _FACT.retry_after_at <= now),
     )
 
 
@@ -102,15 +105,13 @@ def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) 
 
     Two of every host come before the third of any, or a crowded host would fill the claim.
     """
-    oldest_first = (FetchFacts.next_check_at.asc().nulls_first(), FetchFacts.source_id)
+    oldest_first = (_FACT.next_check_at.asc().nulls_first(), _FACT.source_id)
     candidates = (
         select(
-            FetchFacts.source_id,
-            FetchFacts.host,
-            FetchFacts.next_check_at,
-            func.row_number()
-            .over(partition_by=FetchFacts.host, order_by=oldest_first)
-            .label("place"),
+            _FACT.source_id,
+            _FACT.host,
+            _FACT.next_check_at,
+            func.row_number().over(partition_by=_FACT.host, order_by=oldest_first).label("place"),
         )
         .where(*wanted)
         .subquery()
@@ -128,15 +129,13 @@ def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) 
 
 
 def _hosts_of_others(session: Session, mine: Collection[int], *, now: datetime) -> set[str]:
-    query = select(FetchFacts.host).where(
-        FetchFacts.leased_until > now, FetchFacts.source_id.not_in(mine)
-    )
+    query = select(_FACT.host).where(_FACT.leased_until > now, _FACT.source_id.not_in(mine))
     return set(session.scalars(query.distinct()))
 
 
 def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) -> bool:
     """Tell, without writing, whether there may be something to claim."""
-    query = select(FetchFacts.source_id).where(_is_free(now), *conditions).limit(1)
+    query = select(_FACT.source_id).where(_is_free(now), *conditions).limit(1)
     return session.scalar(query) is not None
 
 
@@ -144,13 +143,13 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
     """Return every source that is due and that nobody has."""
     query = (
         select(
-            FetchFacts.source_id,
-            Source.slug,
-            FetchFacts.host,
-            FetchFacts.next_check_at,
-            FetchFacts.interval,
+            _FACT.source_id,
+            _SOURCES.c.slug,
+            _FACT.host,
+            _FACT.next_check_at,
+            _FACT.interval,
         )
-        .join(Source, Source.id == FetchFacts.source_id)
+        .select_from(_FACTS.join(_SOURCES, _SOURCES.c.id == _FACT.source_id))
         .where(is_due(now), _is_free(now))
     )
     return [DueSource(*row) for row in session.execute(query)]
@@ -165,7 +164,7 @@ def postpone(session: Session, times: Mapping[int, datetime]) -> None:
 
 def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> int:
     """Return how many sources fulfil the conditions."""
-    query = select(func.count()).select_from(FetchFacts).where(*conditions)
+    query = select(func.count()).select_from(_FACTS).where(*conditions)
     return session.scalar(query) or 0
 
 
@@ -173,24 +172,22 @@ def release(session: Session, claims: Collection[Claim]) -> None:
     """Give back sources that were claimed and not looked at, unless somebody else has them."""
     for each in claims:
         session.execute(
-            update(FetchFacts)
-            .where(FetchFacts.source_id == each.source_id, FetchFacts.leased_until == each.until)
+            update(_FACTS)
+            .where(_FACT.source_id == each.source_id, _FACT.leased_until == each.until)
             .values(leased_until=None)
         )
 
 
 def end_lease(session: Session, source_id: int) -> None:
     """End the lease of a source whose worker is dead; what that one still finds is not stored."""
-    session.execute(
-        update(FetchFacts).where(FetchFacts.source_id == source_id).values(leased_until=None)
-    )
+    session.execute(update(_FACTS).where(_FACT.source_id == source_id).values(leased_until=None))
 
 
 def wishes(session: Session, *, now: datetime) -> list[Wish]:
     """Return every Retry-After that still holds."""
-    query = select(
-        FetchFacts.host, FetchFacts.feed_url, FetchFacts.last_attempt_at, FetchFacts.retry_after_at
-    ).where(FetchFacts.retry_after_at > now)
+    query = select(_FACT.host, _FACT.feed_url, _FACT.last_attempt_at, _FACT.retry_after_at).where(
+        _FACT.retry_after_at > now
+    )
     return [
         Wish(host, url, asked_at, until)
         for host, url, asked_at, until in session.execute(query)

@@ -1,7 +1,7 @@
 """Pages of entries for callers (specification 4.2, 4.5, 4.6)."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
@@ -22,9 +22,9 @@ from sqlalchemy.orm import Session
 from storage.documents import with_importance
 from storage.models import CatalogTotals, Entry, Source
 from storage.prepared import Prepared
+from storage.tolerance import FUTURE_TOLERANCE as FUTURE_TOLERANCE
 from storage.types import AnySelect
 
-FUTURE_TOLERANCE = timedelta(minutes=10)  # vendors' clocks differ from ours
 _ORDER: Final = ("published_at", "external_id", "source_id")
 _LIMIT: Final = bindparam("limit", type_=Integer)
 _OFFSET: Final = bindparam("offset", type_=BigInteger)

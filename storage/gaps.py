@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from storage.models import Gap
+from storage.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,24 @@ class NewGap:
     tries: int | None = None
 
 
+_OPEN = Prepared(
+    select(Gap.id, Gap.before_id, Gap.known, Gap.tries)
+    .where(
+        Gap.source_id == bindparam("source_id"),
+        Gap.closed_at.is_(None),
+        Gap.declared_at > bindparam("since"),
+    )
+    .order_by(Gap.id)
+)
+
+
 def open_gaps(session: Session, source_id: int, *, since: datetime) -> list[OpenGap]:
     """Return the gaps of a source that were declared since then and are open, oldest first."""
-    query = select(Gap.id, Gap.before_id, Gap.known, Gap.tries).where(
-        Gap.source_id == source_id, Gap.closed_at.is_(None), Gap.declared_at > since
-    )
     return [
         OpenGap(key, before_id, tuple(map(str, known if isinstance(known, list) else ())), tries)
-        for key, before_id, known, tries in session.execute(query.order_by(Gap.id))
+        for key, before_id, known, tries in _OPEN.rows(
+            session, {"source_id": source_id, "since": since}
+        )
     ]
 
 

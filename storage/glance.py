@@ -5,15 +5,15 @@ for nobody: readers of a file in WAL mode need no lock, and where one is needed 
 file is being recovered or replaced) this connection gives up at once instead of waiting.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Lock
-from typing import Any, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from sqlalchemy.engine import Connection
 from sqlalchemy.orm import Session
 
-from storage.database import Database, on_postgresql
+from storage.database import Database, ReadingOver, on_postgresql
+
+CACHE_KIB: Final = 16_384  # the pages that everybody asks for; one such connection a process
 
 
 class NotAtAGlance(Exception):
@@ -35,40 +35,48 @@ class _PreparedOnly:
 
 
 class Glance:
-    """One connection of its own, for one view at a time; it is opened when it is first needed."""
+    """One connection of its own, opened when it is first needed; a block is a view of it."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._possible = not on_postgresql(db.engine)
         self._connection: Connection | None = None
+        self._handle: Any = None
+        self._reading: ReadingOver
         self._lock = Lock()
 
-    @contextmanager
-    def view(self) -> Iterator[None]:
-        """Let what is read inside see one state, asked by prepared queries only.
+    def __enter__(self) -> None:
+        """Let what is read in the block see one state, asked by prepared queries only.
 
         Raises NotAtAGlance where that is not possible now.
         """
-        if on_postgresql(self._db.engine) or not self._lock.acquire(blocking=False):
+        if not self._possible or not self._lock.acquire(blocking=False):
             raise NotAtAGlance
         try:
-            connection = self._connection = self._connection or self._opened()
-            handle: Any = connection.connection.dbapi_connection
-            handle.execute("BEGIN DEFERRED")
-            try:
-                with self._db.reading_over(cast("Session", _PreparedOnly(connection))):
-                    yield
-            finally:
-                handle.rollback()
+            if self._connection is None:
+                self._open()
+            self._handle.execute("BEGIN DEFERRED")
+            self._reading.__enter__()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        """End the view."""
+        try:
+            self._reading.__exit__(*error)
+            self._handle.rollback()
         finally:
             self._lock.release()
 
-    def _opened(self) -> Connection:
+    def _open(self) -> None:
         connection = self._db.engine.connect()
         connection.detach()  # the pool's own are for threads
-        handle: Any = connection.connection.dbapi_connection
-        for pragma in ("busy_timeout = 0", "query_only = ON"):
-            handle.execute(f"PRAGMA {pragma}")
-        return connection
+        self._handle = connection.connection.dbapi_connection
+        for pragma in ("busy_timeout = 0", "query_only = ON", f"cache_size = -{CACHE_KIB}"):
+            self._handle.execute(f"PRAGMA {pragma}")
+        self._reading = self._db.reading_over(cast("Session", _PreparedOnly(connection)))
+        self._connection = connection
 
     def close(self) -> None:
         """Close the connection."""

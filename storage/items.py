@@ -103,7 +103,7 @@ def page_states(session: Session, wanted: SourceFilter, *, limit: int, offset: i
         total = _count(*filters).value(session, asked)
     asked |= {"limit": limit, "offset": offset}
     rows = _page(*filters).rows(session, asked) if offset < total else []
-    return StatePage(total, [ItemState(*row) for row in rows])
+    return StatePage(total, list(map(ItemState._make, rows)))
 
 
 def states_of(session: Session, ids: Sequence[int]) -> list[ItemState]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, Select, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
@@ -188,8 +188,7 @@ _OF_KEY = Prepared(
     .where(Selection.key_id == bindparam("key_id", type_=BigInteger))
 )
 _OF_ACCOUNT = Prepared(
-    select(Source.slug)
-    .distinct()
+    select(Source.slug, Selection.key_id)
     .join(Selection, Selection.source_id == Source.id)
     .join(ApiKey, ApiKey.id == Selection.key_id)
     .where(
@@ -207,7 +206,12 @@ def selected_slugs(session: Session, key_id: int) -> set[str]:
 
 def account_selection(session: Session, account_id: int, *, now: datetime) -> set[str]:
     """Return the slugs selected for any live key of an account."""
-    return set(_OF_ACCOUNT.values(session, {"account_id": account_id, "now": now}))
+    return {slug for slug, _ in account_choices(session, account_id, now=now)}
+
+
+def account_choices(session: Session, account_id: int, *, now: datetime) -> list[tuple[Any, ...]]:
+    """Return what is selected for the live keys of an account: slug and id of the key."""
+    return _OF_ACCOUNT.rows(session, {"account_id": account_id, "now": now})
 
 
 def _live_keys(account_id: int, now: datetime) -> Select[int]:

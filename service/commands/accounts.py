@@ -8,7 +8,8 @@ from email_validator import EmailNotValidError, validate_email
 
 from openapi.vocabulary import Plan
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, opened, print_json, print_table, say
 from storage.accounts import (
     LONGEST_EMAIL,
     add_account,

@@ -19,7 +19,8 @@ from ingest.catalog import (
 )
 from openapi.vocabulary import AdapterType
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, opened, print_json, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, opened, print_json, say
 from storage.archive import retag_entries
 from storage.database import Database
 from storage.models import Source

@@ -11,7 +11,8 @@ import typer
 from rich.console import Console
 
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, read_contract, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, read_contract, say
 
 
 def conformance(

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, opened, print_json, print_table, say
 from storage.accounts import find_account
 from storage.documents import timestamp
 from storage.keys import (

@@ -11,7 +11,8 @@ import typer
 from typer.core import TyperCommand
 
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, say
 from service.settings import load_settings
 
 if TYPE_CHECKING:

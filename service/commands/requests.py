@@ -13,9 +13,10 @@ from ingest.catalog import CatalogRow, as_csv, read_catalog
 from ingest.probing import probe
 from openapi.vocabulary import AdapterType, Json, Kind, RequestStatus
 from service.clock import clock
-from service.commands.ingest import ingest_slugs
-from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, opened, print_json, print_table, say
 from service.commands.sources import show_probe
+from service.commands.sweeping import ingest_slugs
 from service.ingestion import ingestion_of
 from storage.database import Database
 from storage.documents import timestamp

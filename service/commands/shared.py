@@ -4,18 +4,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
-import typer
 
-from openapi.contract import parse_contract
 from openapi.vocabulary import Json
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings
 from storage.database import Database, explained, open_database, require_current, upgrade
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
 class CommandFailed(Exception):
@@ -43,6 +39,8 @@ def opened() -> Iterator[tuple[Settings, Database]]:
 
 def read_contract(file: Path) -> dict[str, Any]:
     """Read a contract that somebody named; raises CommandFailed where it is none."""
+    from openapi.contract import parse_contract  # brings YAML along
+
     try:
         return parse_contract(file.read_text(encoding="utf-8"))
     except OSError as error:

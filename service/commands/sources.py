@@ -10,8 +10,8 @@ from ingest.phrases import duration
 from ingest.probing import Probe, probe
 from openapi.vocabulary import Health, Json
 from service.clock import clock
+from service.commands.options import AsJson
 from service.commands.shared import (
-    AsJson,
     CommandFailed,
     counted,
     opened,

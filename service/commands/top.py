@@ -14,7 +14,8 @@ from rich.text import Text
 from ingest.phrases import duration
 from openapi.vocabulary import Json
 from service.clock import clock
-from service.commands.shared import AsJson, opened, print_json
+from service.commands.options import AsJson
+from service.commands.shared import opened, print_json
 from storage.database import Database
 from storage.due import LEASE
 from storage.progress import Attempt, Held, Progress, held_sources, last_attempts, progress

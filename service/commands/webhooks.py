@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json
 from service.clock import clock
-from service.commands.shared import AsJson, CommandFailed, opened, print_json, print_table, say
+from service.commands.options import AsJson
+from service.commands.shared import CommandFailed, opened, print_json, print_table, say
 from storage.accounts import find_account
 from storage.delivery_log import Line, count_deliveries, page_deliveries, send_again
 from storage.documents import timestamp

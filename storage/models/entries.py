@@ -17,6 +17,7 @@ from openapi.vocabulary import (
     Json,
 )
 from storage.models.base import PARTIAL, Base
+from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 from storage.types import (
     Digest,
     ExternalId,

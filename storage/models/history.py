@@ -10,6 +10,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.models.base import Base
+from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 from storage.types import (
     Digest,
     Id,

@@ -13,6 +13,7 @@ from openapi.vocabulary import (
     Plan,
 )
 from storage.models.base import Base
+from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 from storage.types import (
     Digest,
     Id,

@@ -10,7 +10,7 @@ import pytest
 import typer
 from sqlalchemy import make_url, text
 
-from service.cli import command_line
+from service.command_line import command_line
 from storage.database import open_database
 from storage.sqlite import driver
 

@@ -7,7 +7,8 @@ import logging
 import pytest
 import structlog
 
-from service.logs import set_up_logs
+from handlers.request_ids import current_request_id
+from service.logs import request_lines, set_up_logs
 from storage.credentials import new_key
 
 
@@ -80,3 +81,24 @@ def test_a_traceback_shows_no_values(capfd):
     written = capfd.readouterr().err
     assert json.loads(written)["exception"][0]["exc_type"] == "ZeroDivisionError"
     assert "hush-hush" not in written
+
+
+def test_the_line_of_a_request_is_what_a_logger_would_write(capfd):
+    set_up_logs("json", "info")
+    asked = {"method": "GET", "path": f"/{new_key().text}", "status": 200, "milliseconds": 0.5}
+    token = current_request_id.set("abc")
+    try:
+        structlog.get_logger("x").info("request", **asked)
+        request_lines("json", "info")(**asked)
+    finally:
+        current_request_id.reset(token)
+
+    logged, written = (json.loads(line) for line in capfd.readouterr().err.splitlines())
+    assert list(logged) == list(written)
+    assert {**logged, "timestamp": None} == {**written, "timestamp": None}
+    assert len(logged["timestamp"]) == len(written["timestamp"])
+
+
+@pytest.mark.parametrize(("form", "level"), [("console", "info"), ("json", "warning")])
+def test_a_request_has_no_line_of_its_own_where_the_form_or_the_level_is_another(form, level):
+    assert request_lines(form, level) is None

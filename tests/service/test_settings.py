@@ -2,6 +2,7 @@
 
 import re
 import stat
+from dataclasses import MISSING, fields
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from service.settings import Settings, WrongSettings, load_settings, secret_key
 
+SETTINGS = {each.name: each for each in fields(Settings)}
 ROOT = Path(__file__).parents[2]
 OPERATING = ROOT / "docs" / "operating.md"
 OF_A_COMMAND = "api_keys"  # an option of changewire conformance
@@ -18,7 +20,7 @@ OF_A_COMMAND = "api_keys"  # an option of changewire conformance
 def without_environment(monkeypatch, tmp_path):
     """Start from no variables and no .env file."""
     monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
+    for name in SETTINGS:
         monkeypatch.delenv(f"CHANGEWIRE_{name.upper()}", raising=False)
 
 
@@ -30,13 +32,13 @@ def described():
 
 
 def test_the_manual_has_a_line_for_every_setting_and_for_nothing_else():
-    assert described().keys() == Settings.model_fields.keys() | {OF_A_COMMAND}
+    assert described().keys() == SETTINGS.keys() | {OF_A_COMMAND}
 
 
-@pytest.mark.parametrize("name", Settings.model_fields)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_the_manual_says_the_default_of_every_setting(name):
-    field = Settings.model_fields[name]
-    default = None if field.default_factory else field.default
+    field = SETTINGS[name]
+    default = None if field.default is MISSING else field.default
     said, meaning = described()[name]
 
     assert meaning
@@ -49,7 +51,7 @@ def test_what_is_shipped_sets_only_what_there_is():
     text = "\n".join(each.read_text() for each in files)
     named = {found.lower() for found in re.findall(r"CHANGEWIRE_(\w+)", text)}
 
-    assert named - Settings.model_fields.keys() == {"called_as"}
+    assert named - SETTINGS.keys() == {"called_as"}
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,9 @@ def test_what_is_shipped_sets_only_what_there_is():
         ("SITE_URL", "changewire.example", "must be an http or https address"),
         ("API_URL", "changewire.example", "must be an http or https address"),
         ("FETCH_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
+        ("DATABASE_MAY_LOSE_WRITES", "perhaps", "true or false"),
+        ("SMTP_URL", "mail.example", "smtp://user:password@host:587"),
+        ("SMTP_URL", "smtp://mail.example:99999", "Port out of range"),
         ("LOG", "xml", "'console' or 'json'"),
         ("LOG_LEVEL", "loud", "'debug', 'info', 'warning' or 'error'"),
         ("SECRET_KEY", "short", "at least 32"),
@@ -82,6 +87,46 @@ def test_networks_and_names_are_lists_with_commas(monkeypatch):
 
     assert settings.fetch_allow == (ip_network("127.0.0.0/8"), ip_network("::1"))
     assert settings.allowed_hosts == ("one.example", "two.example")
+
+
+def test_every_wrong_value_is_told_at_once(monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_LOG", "xml")
+    monkeypatch.setenv("CHANGEWIRE_SITE_URL", "here")
+
+    with pytest.raises(WrongSettings) as told:
+        load_settings()
+
+    assert [line.split(":")[0] for line in str(told.value).splitlines()] == [
+        "CHANGEWIRE_SITE_URL",
+        "CHANGEWIRE_LOG",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("1", True), ("Yes", True), ("on", True), ("0", False), ("FALSE", False)]
+)
+def test_yes_and_no_have_many_words(monkeypatch, text, meant):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_MAY_LOSE_WRITES", text)
+
+    assert load_settings().database_may_lose_writes is meant
+
+
+def test_an_empty_variable_says_nothing(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("CHANGEWIRE_LOG=json\nCHANGEWIRE_MAIL_FROM=\n")
+    monkeypatch.setenv("CHANGEWIRE_LOG", "")
+    monkeypatch.setenv("changewire_log_level", "debug")
+
+    settings = load_settings()
+
+    assert (settings.log, settings.log_level) == ("json", "debug")
+    assert settings.mail_from == Settings().mail_from
+
+
+def test_the_environment_counts_more_than_the_file(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("CHANGEWIRE_LOG=json\n")
+    monkeypatch.setenv("CHANGEWIRE_LOG", "console")
+
+    assert load_settings().log == "console"
 
 
 def test_the_environment_can_be_a_file(tmp_path):

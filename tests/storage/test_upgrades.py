@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
+import zipfile
 from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
@@ -165,12 +165,11 @@ def code_of(tmp_path_factory):
 
     def code_of(revision):
         folder = tmp_path_factory.mktemp(f"release-{revision}")
-        git = ["git", "-C", root, "archive", RELEASES[revision].commit]
+        git = ["git", "-C", root, "archive", "--format=zip", RELEASES[revision].commit]
         packed = subprocess.run(git, capture_output=True, timeout=60)
         if packed.returncode != 0:
             pytest.skip(f"the repository's history is not here, so release {revision} is not tried")
-        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
-            archive.extractall(folder, filter="data")
+        zipfile.ZipFile(io.BytesIO(packed.stdout)).extractall(folder)
         return folder
 
     return code_of
