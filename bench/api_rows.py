@@ -118,7 +118,6 @@ def insert_entries(
         connection.execute("SELECT source_id, sum(important) FROM entries GROUP BY source_id")
     )
     connection.execute("COMMIT")
-    connection.execute("ANALYZE")
     connection.close()
     return {source_id: important.get(source_id, 0) for _, source_id, _ in sources}
 

@@ -67,9 +67,9 @@ class Floor:
 
     def _public(self, limit: int, offset: int, *, important: bool) -> bytes:
         only = "important = 1 AND " if important else ""
-        count = "important_count" if important else "entry_count"
+        count = "important" if important else "entries"
         until = (datetime.now(UTC) + timedelta(minutes=10)).replace(tzinfo=None).isoformat(" ")
-        total = self.connection.execute(f"SELECT sum({count}) FROM sources").fetchone()[0]
+        total = self.connection.execute(f"SELECT sum({count}) FROM catalog_totals").fetchone()[0]
         ahead = self.connection.execute(
             f"SELECT count(*) FROM entries WHERE {only} published_at > ?", (until,)
         ).fetchone()[0]

@@ -19,7 +19,7 @@ from conformance.callers import LimitedKey
 from handlers.auth import PLAIN_SESSION_COOKIE
 from openapi.vocabulary import Health, Plan, Scope
 from service.app import create_app
-from service.settings import Settings
+from service.settings import Secret, Settings
 from specimen.rows import DIFFS, ENTRIES, PUBLISHING, SLUGS, diff, entry, source
 from storage.accounts import add_account
 from storage.archive import save_entries
@@ -121,8 +121,7 @@ def open_service(url: str) -> Iterator[ASGIApp]:
     settings = Settings(
         database_url=url,
         site_url="http://localhost",
-        secret_key="x" * 32,
-        _env_file=None,
+        secret_key=Secret("x" * 32),
     )
     database = open_database(settings.database_url)
     try:
