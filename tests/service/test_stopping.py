@@ -1,0 +1,65 @@
+"""Signals that stop: heard whichever thread they interrupt, and only while somebody listens."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEARD = """
+import os, signal, threading
+from service.stopping import handle_elsewhere, told_to_stop
+
+before = signal.getsignal(signal.SIGTERM)
+with told_to_stop() as stop:
+    {}
+assert signal.getsignal(signal.SIGTERM) is before
+assert [each.name for each in threading.enumerate()] == ["MainThread"]
+"""
+
+
+def ends_well(scene: str) -> bool:
+    """Run a scene in the main thread of a process of its own."""
+    program = HEARD.format(scene.strip().replace("\n", "\n    "))
+    return subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_sets_the_event(name):
+    assert ends_well(f"""
+os.kill(os.getpid(), signal.{name})
+assert stop.wait(30)
+""")
+
+
+def test_a_signal_that_another_thread_takes_is_heard_while_the_main_thread_waits_for_a_lock():
+    assert ends_well("""
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+sending = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM))
+sending.start()
+stop.wait()  # without a limit: no handler in Python would ever run
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+sending.join()
+""")
+
+
+def test_a_signal_is_heard_though_its_handler_was_set_anew():
+    assert ends_well("""
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+handle_elsewhere()
+os.kill(os.getpid(), signal.SIGTERM)
+assert stop.wait(30)
+""")
+
+
+def test_other_signals_stop_nothing():
+    assert ends_well("""
+signal.signal(signal.SIGHUP, lambda *_: None)
+os.kill(os.getpid(), signal.SIGHUP)
+assert not stop.wait(0.1)
+""")
+
+
+def test_the_event_is_not_set_by_the_end_of_listening():
+    assert ends_well("""
+assert not stop.is_set()
+""")
