@@ -15,7 +15,6 @@ from handlers.origin import host_of, is_own_request
 from handlers.refusals import Unauthorized
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
-from storage.credentials import public_id_of
 from storage.keys import (
     LAST_USED_PRECISION,
     account_choices,
@@ -26,6 +25,7 @@ from storage.keys import (
 )
 from storage.sessions import find_session
 
+KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
 Headers: TypeAlias = Iterable[tuple[bytes, bytes]]
@@ -92,7 +92,7 @@ def cookie_sent(headers: Headers) -> str | None:
 
 def is_anonymous(headers: Headers) -> bool:
     """Tell whether a request carries nothing that could make its answer somebody's own."""
-    return not keys_sent(headers) and cookie_sent(headers) is None
+    return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and cookie_sent(headers) is None
 
 
 def authenticate(scope: Scope, services: Context) -> Caller | None:
@@ -103,9 +103,9 @@ def authenticate(scope: Scope, services: Context) -> Caller | None:
     """
     keys = keys_sent(scope["headers"])
     if keys:
-        if len(keys) > 1 or public_id_of(key := keys.pop()) is None:
+        if len(keys) > 1:
             raise Unauthorized
-        return _caller_of_key(services, key)
+        return _caller_of_key(services, keys.pop())
     cookie = cookie_sent(scope["headers"])
     if cookie is None or not _is_own(scope, services):
         return None

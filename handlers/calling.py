@@ -81,8 +81,7 @@ class Question:
         ago. Whatever else there is to say is found and said in a thread.
         """
         services, query = context(), scope["query_string"]
-        may_write = services.quick.has((self._id, query), now=services.now())
-        if not (if_none_match or may_write):
+        if not if_none_match and not self._was_quick(query, services):
             return None
         try:
             with services.glance:
@@ -91,13 +90,16 @@ class Question:
                 if isinstance(found, Response) or (caller is not None and caller.worth_noting):
                     return None
                 ready = found.unchanged(if_none_match)
-                if ready is None and may_write:
+                if ready is None and self._was_quick(query, services):
                     began = effort()
                     ready = found.ready()
                     self._note(found, query, began, services)
                 return ready
         except (Refusal, InvalidRequest, NotAtAGlance, DBAPIError):
             return None
+
+    def _was_quick(self, query: bytes, services: Context) -> bool:
+        return services.quick.has((self._id, query), now=services.now())
 
     def _note(self, answer: Answer, query: bytes, began: Effort, services: Context) -> None:
         if answer.even and len(query) <= LONGEST_KEPT_QUERY:

@@ -46,15 +46,31 @@ class NoteRequest(Protocol):
         """Write it."""
 
 
+class CountRequest(Protocol):
+    """Counts a request that is over; ``status`` None for no answer."""
+
+    def __call__(self, method: str, path: str, status: int | None, seconds: float) -> object:
+        """Count it."""
+
+
+def count_nothing(method: str, path: str, status: int | None, seconds: float) -> None:
+    """Let nobody know."""
+
+
 class Guard:
     """ASGI middleware in front of the API and the pages."""
 
     def __init__(
-        self, app: ASGIApp, policy: RequestPolicy, note_request: NoteRequest | None = None
+        self,
+        app: ASGIApp,
+        policy: RequestPolicy,
+        note_request: NoteRequest | None = None,
+        count_request: CountRequest = count_nothing,
     ) -> None:
         self.app = app
         self.policy = policy
         self.note_request = note_request or partial(log.info, "request")
+        self.count_request = count_request
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let an honest request through; answer the others, and every fault, in our own words."""
@@ -73,12 +89,13 @@ class Guard:
             refusal = refusal_of(error)
             if not answer.started:
                 await error_response(refusal)(scope, receive, answer.send)
-        self.note_request(
-            method=scope["method"],
-            path=scope["path"],
-            status=answer.status,
-            milliseconds=round((time.perf_counter() - began) * 1000, 1),
-        )
+        finally:
+            seconds = time.perf_counter() - began
+            method, path, status = scope["method"], scope["path"], answer.status
+            self.count_request(method, path, status, seconds)
+            self.note_request(
+                method=method, path=path, status=status, milliseconds=round(seconds * 1000, 1)
+            )
 
 
 class Answer:

@@ -48,7 +48,7 @@ def create_app(
     settings: Settings, database: Database, *, note_request: NoteRequest | None = None
 ) -> ASGIApp:
     """Return the whole service over an open database at this program's revision."""
-    from service.metrics import Measured, MetricsPage  # after counting_together
+    from service.metrics import MetricsPage, count_request  # after counting_together
     from service.tracing import Traced
 
     services = Context(
@@ -70,8 +70,8 @@ def create_app(
     metrics = MetricsPage(database, clock, token)
     site_and_feeds = KnownFeeds(pages, services)
     dispatcher = Dispatcher(create_api(services), site_and_feeds, metrics)
-    app: ASGIApp = Guard(dispatcher, policy, note_request)
-    return Measured(app if settings.otlp_endpoint is None else Traced(app))
+    app: ASGIApp = Guard(dispatcher, policy, note_request, count_request)
+    return app if settings.otlp_endpoint is None else Traced(app)
 
 
 def from_environment() -> ASGIApp:

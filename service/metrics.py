@@ -8,10 +8,9 @@ and this module is imported where it is used. What the database knows is not cou
 
 import hmac
 import os
-import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final
 
@@ -29,7 +28,7 @@ from prometheus_client.registry import Collector
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from ingest.pipeline import Report
 from openapi.contract import base_path, load_operations
@@ -103,6 +102,7 @@ def count_attempt(state: DeliveryState) -> None:
     ATTEMPTS.labels("retried" if state is DeliveryState.PENDING else state.value).inc()
 
 
+@cache
 def operation_names() -> dict[str, str]:
     """Return the operationId, or its path's first, by path of the API."""
     names: dict[str, str] = {}
@@ -120,35 +120,13 @@ def label_of(path: str, names: dict[str, str]) -> str:
     return next((name for start, name in PARTS if path.startswith(start)), "pages")
 
 
-class Measured:
-    """ASGI middleware that counts answers and how long they took."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self._names = operation_names()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and count it when it is over."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        status = 0
-        began = time.perf_counter()
-
-        async def noting(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self.app(scope, receive, noting)
-        finally:
-            label = self._names.get(scope["path"]) or label_of(scope["path"], self._names)
-            method = scope["method"] if scope["method"] in METHODS else "other"
-            counted, lasted = _counters(label, method, status)
-            counted.inc()
-            lasted.observe(time.perf_counter() - began)
+def count_request(method: str, path: str, status: int | None, seconds: float) -> None:
+    """Count a request and how long it took; one without an answer has the status 0."""
+    names = operation_names()
+    label = names.get(path) or label_of(path, names)
+    counted, lasted = _counters(label, method if method in METHODS else "other", status or 0)
+    counted.inc()
+    lasted.observe(seconds)
 
 
 @lru_cache(maxsize=512)

@@ -90,28 +90,18 @@ def _any_secret(original: Any) -> Any:
     return public_id
 
 
-def _any_case(original: Any) -> Any:
-    """Try a key with upper and lower case exchanged as well."""
-    return lambda text: original(text) or original(text.swapcase())
-
-
 def _found_in_any_case(original: Any) -> Any:
+    """Try a key with upper and lower case exchanged as well."""
+
     def find(session: Any, text: str, *, now: Any) -> Any:
         return original(session, text, now=now) or original(session, text.swapcase(), now=now)
 
     return find
 
 
-def _padded(original: Any) -> Any:
+def _prefix_found(original: Any) -> Any:
     """Ignore what follows a key."""
 
-    def public_id(text: str) -> str | None:
-        return original(text[:54])
-
-    return public_id
-
-
-def _prefix_found(original: Any) -> Any:
     def find(session: Any, text: str, *, now: Any) -> Any:
         return original(session, text[:54], now=now)
 
@@ -239,15 +229,10 @@ FAULTS = (
             lambda _: lambda key, **__: key.revoked_at is None),
     patched("the secret of a key is not compared", "storage.keys.same_digest", _without_digest),
     Fault("secret and checksum of a key are not compared",
-          patches=(("handlers.auth.public_id_of", _any_secret),
-                   ("storage.keys.public_id_of", _any_secret),
+          patches=(("storage.keys.public_id_of", _any_secret),
                    ("storage.keys.same_digest", _without_digest))),
-    Fault("keys in any case",
-          patches=(("handlers.auth.public_id_of", _any_case),
-                   ("handlers.auth.find_live_key", _found_in_any_case))),
-    Fault("what follows a key is ignored",
-          patches=(("handlers.auth.public_id_of", _padded),
-                   ("handlers.auth.find_live_key", _prefix_found))),
+    patched("keys in any case", "handlers.auth.find_live_key", _found_in_any_case),
+    patched("what follows a key is ignored", "handlers.auth.find_live_key", _prefix_found),
     Fault("a key in the address is taken", asked=_from_address),
     patched("scope of /entries ignored", "handlers.entries.require_scope", _allow_all),
     patched("scope of /diffs ignored", "handlers.diffs.require_scope", _allow_all),
