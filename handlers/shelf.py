@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import orjson
 from sqlalchemy.orm import Session
@@ -19,6 +19,7 @@ from storage.items import ItemRow, ItemState, item_rows, states_of
 from storage.sources import sample_ids
 from storage.states import Totals
 
+States = Sequence[tuple[Any, ...]]  # see storage.items.StatePage
 MOST_KEPT: Final = 20_000  # items, of about 1.5 KB
 MOST_KEPT_PAGES: Final = 500
 
@@ -46,7 +47,7 @@ class WrittenPage:
     ``digest`` is that of the full forms, ``sample_digest`` that of the others.
     """
 
-    states: Sequence[ItemState]
+    states: States
     catalog_moves: int
     written_at: datetime
     until: datetime
@@ -66,7 +67,7 @@ class Shelf:
         self._sample: tuple[int, int, tuple[int, ...]] | None = None
 
     def page(
-        self, session: Session, states: Sequence[ItemState], *, catalog_moves: int, now: datetime
+        self, session: Session, states: States, *, catalog_moves: int, now: datetime
     ) -> WrittenPage:
         """Return the items of some states, in their order; those that are missing are written.
 
@@ -82,7 +83,7 @@ class Shelf:
         return kept
 
     def _page_of(
-        self, session: Session, states: Sequence[ItemState], catalog_moves: int, now: datetime
+        self, session: Session, states: States, catalog_moves: int, now: datetime
     ) -> WrittenPage:
         items = self._items_of(session, states, catalog_moves, now)
         return WrittenPage(
@@ -96,11 +97,11 @@ class Shelf:
         )
 
     def _items_of(
-        self, session: Session, states: Sequence[ItemState], catalog_moves: int, now: datetime
+        self, session: Session, states: States, catalog_moves: int, now: datetime
     ) -> list[WrittenItem]:
         found: dict[int, WrittenItem] = {}
         missing: dict[int, ItemState] = {}
-        for state in states:
+        for state in map(ItemState._make, states):
             kept = self._items.get(state.id)
             if kept is not None and kept.state == state and _is_right(kept, catalog_moves, now):
                 found[state.id] = kept
@@ -110,9 +111,9 @@ class Shelf:
             for row in item_rows(session, missing, now=now):
                 found[row.id] = self._written(row, missing[row.id], catalog_moves, now)
             self._keep(found)
-        return [found[state.id] for state in states if state.id in found]
+        return [found[state[0]] for state in states if state[0] in found]
 
-    def sample(self, session: Session, totals: Totals, *, limit: int) -> list[ItemState]:
+    def sample(self, session: Session, totals: Totals, *, limit: int) -> States:
         """Return the states of the sample; it is chosen anew when what it is chosen by moves."""
         kept = self._sample
         if kept is None or kept[:2] != (totals.sample_moves, limit):

@@ -86,8 +86,9 @@ def _page(caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, off
         if asked["selected"] is not None and caller.plan is not Plan.ALL:
             slugs = frozenset(caller.selection(session, now=now))
             wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
-        moves = catalog_totals(session).catalog_moves
-        page = page_states(session, wanted, limit=limit, offset=offset)
+        totals = catalog_totals(session)
+        page = page_states(session, wanted, everything=totals.sources, limit=limit, offset=offset)
+        moves = totals.catalog_moves
         written = services.shelf.page(session, page.states, catalog_moves=moves, now=now)
 
     def write() -> Response:

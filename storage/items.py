@@ -26,7 +26,6 @@ from storage.listing import COLUMNS, CONDITIONS, SourceFilter, last_updated_at
 from storage.models import Entry, EntryChange, FetchFacts, Source
 from storage.prepared import Prepared
 from storage.sources import CatalogItem
-from storage.states import catalog_totals
 from storage.types import AnySelect
 
 EVERYTHING: Final = (frozenset[str](), -1)
@@ -84,26 +83,28 @@ class ItemRow(NamedTuple):
 
 
 class StatePage(NamedTuple):
-    """The states of one page by slug; ``total`` counts all that the filter lets through."""
+    """The states of one page by slug; ``total`` counts all that the filter lets through.
+
+    They are tuples of an ItemState's fields: mostly they are compared, and nothing else.
+    """
 
     total: int
-    states: Sequence[ItemState]
+    states: Sequence[tuple[Any, ...]]
 
 
-def page_states(session: Session, wanted: SourceFilter, *, limit: int, offset: int) -> StatePage:
-    """Return the states of one page of the catalog."""
+def page_states(
+    session: Session, wanted: SourceFilter, *, everything: int, limit: int, offset: int
+) -> StatePage:
+    """Return the states of one page of the catalog, which has ``everything`` sources in all."""
     if wanted.kind is not None and wanted.kind not in list(Kind):
         return StatePage(0, ())
     if wanted.q is not None:
         session.connection()  # a search reads every source: nothing for a Glance
     filters, asked = _asked(wanted)
-    if filters == EVERYTHING:
-        total = catalog_totals(session).sources
-    else:
-        total = _count(*filters).value(session, asked)
+    total = everything if filters == EVERYTHING else _count(*filters).value(session, asked)
     asked |= {"limit": limit, "offset": offset}
     rows = _page(*filters).rows(session, asked) if offset < total else []
-    return StatePage(total, list(map(ItemState._make, rows)))
+    return StatePage(total, rows)
 
 
 def states_of(session: Session, ids: Sequence[int]) -> list[ItemState]:

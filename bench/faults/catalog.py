@@ -13,7 +13,7 @@ def of_catalog(name: str, make: Any) -> Fault:
     found = make(page_sources)
 
     def states(_: Any) -> Any:
-        def page(session: Any, wanted: Any, *, limit: int, offset: int) -> StatePage:
+        def page(session: Any, wanted: Any, *, limit: int, offset: int, **_: Any) -> StatePage:
             given = found(session, wanted, limit=limit, offset=offset, now=datetime.now(UTC))
             return StatePage(given.total, _states(session, given.items))
 

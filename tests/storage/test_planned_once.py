@@ -63,7 +63,7 @@ def a_page_of_sources(session, ids, now):
 
 
 def the_states_of_a_page_of_sources(session, ids, now):
-    page_states(session, SourceFilter(), limit=50, offset=0)
+    page_states(session, SourceFilter(), everything=5, limit=50, offset=0)
 
 
 def the_items_of_a_page(session, ids, now):
