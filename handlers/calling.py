@@ -38,7 +38,7 @@ from storage.glance import NotAtAGlance
 
 THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
 KEPT_QUERIES: Final = 500  # of an operation, as they were read
-LONGEST_KEPT_QUERY: Final = 2_000
+LONGEST_KEPT_QUERY: Final = 4_000  # a hundred sources, as long as their names mostly are
 _CAPITAL: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 
 

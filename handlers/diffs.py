@@ -22,13 +22,12 @@ def get_diffs(token_info: TokenInfo, source: str) -> Answer:
     with services.db.read() as session:
         (state,) = allowed_states(session, caller, [source], now=services.now())
         diffs = diff_state(session, state.id)
-    adapter_type = state.adapter_type.value
 
     def write() -> Response:
         with services.db.read() as session:
             page = newest_diffs(session, state.id)
-        head = {"source": source, "adapterType": adapter_type, "total": page.total}
+        head = {"source": source, "adapterType": state.adapter_type, "total": page.total}
         return json_response(as_page(head, page.documents))
 
-    depends = (state.id, adapter_type, tuple(diffs))
+    depends = (state.id, state.adapter_type, tuple(diffs))
     return Answer(etag_of_state(services.site_url, "diffs", *depends), write)

@@ -1,8 +1,10 @@
 """The tag entries: what the selected sources published."""
 
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
+import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
@@ -22,6 +24,7 @@ from storage.entries import EntryFilter, page_entries
 from storage.sources import near_slugs
 from storage.states import SourceState, source_states
 
+_DEPENDS: Final = attrgetter("id", "entries", "newest", "document_moves")
 INVALID_QUERY: Final = "One or more query parameters are invalid."
 SINCE_MISSES: Final = "since is about the vendor's time, by which what comes late is missed."
 OFFSET_SLIPS: Final = "A place says where to go on; ask for the address of the last Link header."
@@ -61,8 +64,8 @@ def list_entries(
         head = {"plan": caller.plan.value, "total": page.total, "limit": limit, "offset": offset}
         return json_response(as_page(head, page.documents), headers={"Link": links})
 
-    of_sources = [(each.id, each.entries, each.newest, each.document_moves) for each in states]
-    depends = (caller.plan.value, limit, offset, after, *of_sources)
+    of_sources = orjson.dumps(list(map(_DEPENDS, states)))
+    depends = (caller.plan.value, limit, offset, after, of_sources)
     return Answer(etag_of_state(services.site_url, "entries", *depends), write, even=True)
 
 

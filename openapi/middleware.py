@@ -14,6 +14,7 @@ from openapi.validation import ContractValidator, contract_validator
 from openapi.violations import Violation
 
 LEAST_NO: Final = 400  # the smallest status that refuses
+KEPT_ANSWERS: Final = 1_000  # without a body, as they were checked
 
 
 class Whole(NamedTuple):
@@ -54,6 +55,8 @@ class ResponseValidation:
         self._app = app
         self._on_violation = on_violation
         self._validator = validator or contract_validator()
+        # Who has the answer gets the same headers all day, and nothing else.
+        self._wrong_without_body = lru_cache(maxsize=KEPT_ANSWERS)(self._checked)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request with what ``app`` says, if it may be said."""
@@ -103,9 +106,20 @@ class ResponseValidation:
             return ()  # what is not of the contract, such as an answer to OPTIONS
         if scope["method"] == "HEAD" and not whole.body:
             return ()
-        headers = {_text(name): value.decode("latin-1") for name, value in whole.headers}
         operation_id = None if operation is None else operation.operation_id
-        return self._validator.response(operation_id, whole.status, headers, whole.body)
+        if not whole.body:
+            return self._wrong_without_body(operation_id, whole.status, tuple(whole.headers))
+        return self._checked(operation_id, whole.status, whole.headers, whole.body)
+
+    def _checked(
+        self,
+        operation_id: str | None,
+        status: int,
+        headers: Sequence[tuple[bytes, bytes]],
+        body: bytes = b"",
+    ) -> tuple[Violation, ...]:
+        texts = {_text(name): value.decode("latin-1") for name, value in headers}
+        return self._validator.response(operation_id, status, texts, body)
 
 
 @lru_cache(maxsize=256)

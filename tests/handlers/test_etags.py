@@ -234,6 +234,7 @@ def requests(new_key):
         ("important", "/api/v1/important?limit=4", {}),
         ("sample", "/api/v1/sources", {}),
         ("sources", "/api/v1/sources?limit=5", every),
+        ("sources", "/api/v1/sources?limit=5&offset=5", every),
         ("sources", "/api/v1/sources?vendor=acme", some),
         ("sources", "/api/v1/sources?selected=1", some),
         ("diffs", "/api/v1/diffs?source=acme.mail", every),

@@ -105,6 +105,18 @@ def test_an_unchanged_answer_goes_out_without_a_body(client, example_api):
     assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", '"a"')
 
 
+def test_a_verdict_on_headers_alone_is_that_of_their_operation(client, example_api):
+    unchanged = (304, {"etag": '"a"'}, b"")
+    example_api.answers |= {"list_latest": unchanged, "request_source": unchanged}
+
+    answers = [
+        (client.get("/api/v1/latest"), client.post("/api/v1/sources/request", json=BODY))
+        for _ in range(2)
+    ]
+
+    assert [[each.status_code for each in both] for both in answers] == [[304, 500], [304, 500]]
+
+
 @pytest.mark.parametrize(
     ("method", "path"), [("GET", "/api/v1/nothing"), ("DELETE", "/api/v1/sources")]
 )
