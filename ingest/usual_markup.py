@@ -16,8 +16,50 @@ import nh3
 # one. Each text can be taken in one way alone, so going back finds nothing and ends soon.
 _ATTRIBUTES: Final = r'(?:[ \n\t]++[a-z-]++="[^"\r]*+")+'
 _TEXT: Final = r"[^<>&\r\xa0]++|&(?:amp|lt|gt|nbsp);"
-_PHRASES: Final = ("code", "strong", "em", "b", "i", "span")
-_BLOCKS: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
+_PHRASES: Final = "code|strong|em|b|i|span"
+_HEADINGS: Final = "h[1-6]"
+_LISTS: Final = "[uo]l"
+
+
+class _Grammar:
+    """Writes the pattern; what may stand in several places is written into it for each.
+
+    Elements with the same insides are one pattern with a group for the name, which the end has to
+    repeat: each of them apart, it would take six times as long to compile.
+    """
+
+    def __init__(self) -> None:
+        self._groups = 0
+
+    def elements(self, names: str, inside: str) -> str:
+        """Return a pattern for elements with one of some names, as _element does for one."""
+        self._groups += 1
+        group = f"name{self._groups}"
+        return f"(?P<{group}>{names})(?:{_ATTRIBUTES})?>{inside}</(?P={group})>"
+
+    def phrases(self, names: str = _PHRASES) -> str:
+        """Return a pattern for phrases with text in them."""
+        return self.elements(names, _mixed("br>"))
+
+    def line(self) -> tuple[str, ...]:
+        """Return patterns for what stands in a line: links, phrases, breaks."""
+        link = f"a{_ATTRIBUTES}>{_mixed(self.phrases('code|strong'), 'br>')}</a>"
+        return link, self.phrases(), "br>"  # a bare link gains what links gain
+
+    def paragraph(self) -> str:
+        """Return a pattern for a paragraph."""
+        return _element("p", _mixed(*self.line()))
+
+    def lists(self) -> str:
+        """Return a pattern for lists of lines and paragraphs."""
+        item = _element("li", _mixed(*self.line(), self.paragraph()))
+        return self.elements(_LISTS, rf"[ \n\t]*+(?:<{item}[ \n\t]*+)*")
+
+    def text(self) -> str:
+        """Return the pattern of a whole text."""
+        headings = self.elements(_HEADINGS, _mixed(*self.line()))
+        wrapped = _element("div", _mixed(self.paragraph(), self.lists(), *self.line()))
+        return _mixed(self.paragraph(), self.lists(), headings, *self.line(), wrapped)
 
 
 def _element(name: str, inside: str) -> str:
@@ -30,19 +72,7 @@ def _mixed(*elements: str) -> str:
     return rf"(?:{_TEXT}|<(?:{'|'.join(elements)}))*"
 
 
-def _usual() -> re.Pattern[str]:
-    """Return the pattern of a whole text; phrases stand in links, links in phrases, no deeper."""
-    phrases = [_element(name, _mixed("br>")) for name in _PHRASES]
-    link = f"a{_ATTRIBUTES}>{_mixed(*phrases[:2], 'br>')}</a>"  # a bare one gains what links gain
-    line = (link, *phrases, "br>")
-    paragraph, *headings = (_element(name, _mixed(*line)) for name in _BLOCKS)
-    item = _element("li", _mixed(*line, paragraph))
-    lists = [_element(name, rf"[ \n\t]*+(?:<{item}[ \n\t]*+)*") for name in ("ul", "ol")]
-    wrapped = _element("div", _mixed(paragraph, *lists, *line))
-    return re.compile(_mixed(paragraph, *lists, *headings, *line, wrapped))
-
-
-_USUAL: Final = _usual()
+_USUAL: Final = re.compile(_Grammar().text())
 _ATTRIBUTED: Final = re.compile(rf"<[a-z0-9]+{_ATTRIBUTES}>")
 _NAME: Final = re.compile(r"[a-z0-9]+")
 # What no cleaner writes otherwise: a name that is none of a number, and a path without dots
