@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, ParsedEntry
-from ingest.snapshots.encoding import decode, encoded
+from ingest.snapshots.encoding import StoredState, canonical, digest_of, stored_state
+from ingest.snapshots.pieces import compressed
 from ingest.snapshots.retention import prune
 from ingest.snapshots.snapshot import Snapshot, snapshot_of, versioned
 from openapi.vocabulary import AdapterType, Json
@@ -53,7 +54,7 @@ def compared(
     identified: Iterable[tuple[str, ParsedEntry]],
     last: StoredSnapshot | None,
     *,
-    before: Snapshot | None = None,
+    before: StoredState | None = None,
 ) -> Comparison | None:
     """Return what is to be stored, or None when the source publishes what it did last time.
 
@@ -64,13 +65,17 @@ def compared(
     state = snapshot_of(identified, parser_version=parser, blocks=document.blocks)
     if not (state.entries or state.blocks):
         return None
-    digest, body = encoded(state)
+    pieces = canonical(state, None if before is None else before.insides)
+    digest = digest_of(pieces)
     if last is not None and last.content_hash == digest:
         return None
-    written = WrittenSnapshot(digest, body(), state.parser_version, len(state.entries))
-    if last is None:
+    if last is not None and before is None:
+        before = stored_state(last.body)
+    body = compressed(pieces, {} if before is None else before.pieces)
+    written = WrittenSnapshot(digest, body, state.parser_version, len(state.entries))
+    if last is None or before is None:
         return Comparison(None, written, None)
-    return Comparison(last, written, _changes(last, before or decode(last.body), state))
+    return Comparison(last, written, _changes(last, before.snapshot, state))
 
 
 def snapshot_version(adapter_type: AdapterType) -> str:

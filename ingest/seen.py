@@ -16,8 +16,8 @@ from ingest.adapters.marks import MARK, KnownItems
 from ingest.bookkeeping import Job
 from ingest.comparing import snapshot_version
 from ingest.reading import FEEDS, Document
-from ingest.snapshots.encoding import decode
-from ingest.snapshots.snapshot import SeenEntry, Snapshot
+from ingest.snapshots.encoding import StoredState, stored_state
+from ingest.snapshots.snapshot import SeenEntry
 from ingest.writing import EntryChanges, content_hash
 from storage.archive import StoredEntry, known_entries
 from storage.database import Database
@@ -33,7 +33,7 @@ class Past:
     """The state that a source showed last, and the items it was read from, if they are known."""
 
     last: StoredSnapshot | None = None
-    state: Snapshot | None = None
+    state: StoredState | None = None
     items: tuple[tuple[bytes, bytes, bool], ...] = ()
     basis: bytes = b""
 
@@ -58,8 +58,8 @@ def past_of(db: Database, job: Job) -> Past:
     is_last = (seen.body_hash, seen.snapshot_hash) == (job.facts.body_hash, last.content_hash)
     if not is_last or len(seen.items) != last.entry_count * _ITEM.size:
         return Past(last)
-    state = decode(last.body)
-    if state.parser_version != snapshot_version(job.adapter_type):
+    state = stored_state(last.body)
+    if state.snapshot.parser_version != snapshot_version(job.adapter_type):
         return Past(last)
     return Past(last, state, tuple(_ITEM.iter_unpack(seen.items)), seen.basis)
 
@@ -75,7 +75,7 @@ def completed(
     if not document.has_passed_over or past.state is None:
         return document
     places = {at for at in document.order if at is not None}
-    stored = _stored(db, job, {past.state.entries[at].id for at in places}, newest)
+    stored = _stored(db, job, {past.state.snapshot.entries[at].id for at in places}, newest)
     seen = {at: _seen(past, at, stored) for at in places}
     if None in seen.values():
         return None
@@ -101,7 +101,7 @@ def _stored(
 
 def _seen(past: Past, at: int, stored: Mapping[str, StoredEntry]) -> SeenEntry | None:
     assert past.state is not None
-    shown = past.state.entries[at]
+    shown = past.state.snapshot.entries[at]
     _, said, has_vendor_id = past.items[at]
     entry = stored.get(shown.id)
     if entry is None or entry.content_hash[:_HASH].encode() != said:

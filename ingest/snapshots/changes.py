@@ -1,7 +1,7 @@
 """The values that say what changed. Positions are part of a change, so that it can be applied."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ingest.adapters.base import Block
 from ingest.snapshots.snapshot import SnapshotEntry
@@ -102,7 +102,7 @@ def labelled(placed: Placed) -> Placed:
     """A moved item with what it can be recognised by: its text did not move anywhere."""
     if isinstance(placed.item, Block):
         return placed
-    return Placed(placed.index, replace(placed.item, summary=None))
+    return Placed(placed.index, placed.item._replace(summary=None))
 
 
 def split_kinds(changes: Iterable[Change]) -> tuple[list[Change], list[Change]]:

@@ -1,8 +1,9 @@
 """A source's published state at one moment, normalised so that two moments can be compared."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from ingest.adapters.base import Block, ParsedEntry
 from ingest.snapshots.normalise import (
@@ -15,8 +16,7 @@ from ingest.snapshots.normalise import (
 from openapi.vocabulary import Json
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotEntry:
+class SnapshotEntry(NamedTuple):
     """One entry as the vendor showed it.
 
     ``published_at`` is the vendor's own timestamp (RFC 3339, UTC, ``Z``) or None when the vendor
@@ -87,7 +87,7 @@ def versioned(parser_version: str) -> str:
 
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
     if isinstance(entry, SeenEntry):
-        return entry.shown if entry.shown.id == id_ else replace(entry.shown, id=id_)
+        return entry.shown if entry.shown.id == id_ else entry.shown._replace(id=id_)
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
     summary = normal_text(entry.summary or "")
     return SnapshotEntry(

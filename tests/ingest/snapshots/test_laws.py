@@ -1,7 +1,6 @@
 """The laws of snapshots and diffs, over random vendors who publish, edit, withdraw and reorder."""
 
 import itertools
-from dataclasses import replace
 from functools import reduce
 
 from hypothesis import given, settings
@@ -180,7 +179,7 @@ def rolling(draw: st.DrawFn) -> tuple[Snapshot, Snapshot]:
     edits = draw(st.dictionaries(st.integers(1, count + fresh), VARIANTS, max_size=4))
     before = published[fresh:][:size]
     after = [
-        replace(each, title=text(edits[int(each.id)])) if int(each.id) in edits else each
+        each._replace(title=text(edits[int(each.id)])) if int(each.id) in edits else each
         for each in published[:size]
     ]
     if draw(st.booleans()):
@@ -190,7 +189,7 @@ def rolling(draw: st.DrawFn) -> tuple[Snapshot, Snapshot]:
 
 
 def _dated(entry: SnapshotEntry) -> SnapshotEntry:
-    return replace(entry, published_at=f"2026-01-{int(entry.id):02}T00:00:00Z")
+    return entry._replace(published_at=f"2026-01-{int(entry.id):02}T00:00:00Z")
 
 
 @LAW
