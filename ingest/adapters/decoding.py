@@ -50,6 +50,11 @@ def decode_document(body: bytes, content_type: str | None) -> str:
     A body that is still compressed is decompressed. Raises UnreadableDocument when it is
     empty, broken or larger than LARGEST_DOCUMENT.
     """
+    return text_and_bytes(body, content_type)[0]
+
+
+def text_and_bytes(body: bytes, content_type: str | None) -> tuple[str, bytes]:
+    """Return what decode_document returns, and the same as UTF-8, which most documents are."""
     if body.startswith(_GZIP):
         body = _decompressed(body)
     if len(body) > LARGEST_DOCUMENT:
@@ -57,10 +62,12 @@ def decode_document(body: bytes, content_type: str | None) -> str:
     text, encoding = _decoded(body, content_type)
     if encoding != "utf-8" or holds_controls(body):
         text = strip_controls(text)
-    text = text.strip()
-    if not text:
+        body = text.encode()
+    begins, ends = len(text) - len(text.lstrip()), len(text.rstrip())
+    if begins >= ends:
         raise UnreadableDocument("The document is empty.")
-    return text
+    before, behind = len(text[:begins].encode()), len(text[ends:].encode())
+    return text[begins:ends], body[before : len(body) - behind]
 
 
 def _decompressed(body: bytes) -> bytes:

@@ -15,7 +15,7 @@ import feedparser
 
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.adapters.decoding import decode_document
+from ingest.adapters.decoding import text_and_bytes
 from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.json_feed import parse_json_feed
@@ -32,6 +32,7 @@ LONGEST_TTL: Final = timedelta(days=31)
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf|channel)(?=[\s>/])", re.IGNORECASE)
 _PAGE: Final = re.compile(r"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DECLARATION: Final = b"<?xml version='1.0' encoding='utf-8'?>\n"
 _LOOKED_AT: Final = 65_536  # characters in which the root element must begin
 _HEADERS: Final = {"content-type": "application/xml; charset=utf-8"}
 _PERIODS: Final = {
@@ -69,10 +70,10 @@ def parse_marked_feed(
     All items are read, and ``order`` is all None, where it is not sure that known ones mean what
     they meant. Raises what parse_feed raises.
     """
-    text = decode_document(body, content_type)
+    text, written = text_and_bytes(body, content_type)
     if text[0] in "{[":
         return MarkedDocument.without_marks(parse_json_feed(text, address=address))
-    document = _feed_in(text)
+    document = _feed_in(text, written)
     if known is not None:
         passed = _passed_over(document, text, known, address=address)
         if passed is not None:
@@ -88,19 +89,22 @@ def parse_marked_feed(
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return what an XML feed says; like parse_feed, of decoded text."""
-    found = _read(_feed_in(text)).found
+    found = _read(_feed_in(text, text.encode())).found
     return _as_document(found, text, _context(found, address=address))
 
 
-def _feed_in(text: str) -> bytes:
-    """Return the feed of a document as XML. Raises UnreadableDocument when there is none."""
+def _feed_in(text: str, written: bytes) -> bytes:
+    """Return the feed of a document as XML. Raises UnreadableDocument when there is none.
+
+    ``written`` is the text as UTF-8.
+    """
     head = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[:_LOOKED_AT])
     root = _ROOT.search(head)
     if root is None or _PAGE.search(head, 0, root.start()):
         _refuse(text)
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
-    return f"<?xml version='1.0' encoding='utf-8'?>\n{text[root.start() :]}".encode()
+    return _DECLARATION + written[len(text[: root.start()].encode()) :]
 
 
 def _read(document: bytes) -> _Read:

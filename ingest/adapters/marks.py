@@ -13,8 +13,11 @@ _NO_MARK: Final = bytes(MARK)
 
 def mark_of(item: bytes) -> bytes | None:
     """Return the mark of an item; None for one that may mean something to others."""
-    if b"xmlns" in item:
-        return None
+    return None if b"xmlns" in item else digest_of(item)
+
+
+def digest_of(item: bytes) -> bytes:
+    """Return the digest that is the mark of an item, if it has one."""
     return blake2b(item, digest_size=MARK).digest()
 
 

@@ -7,12 +7,12 @@ read as any other; ``tests/ingest/adapters/test_well_formed.py`` holds that agai
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ingest.adapters.item_reading import Attributes, Unusual
-from ingest.adapters.marks import mark_of
+from ingest.adapters.marks import digest_of
 from ingest.adapters.well_formed import Walk
 
 _STARTS: Final = re.compile(rb"<(?:[^\s<>/:]+:)?(?:item|entry)[\s/>]")
@@ -42,12 +42,13 @@ def skimmed(document: bytes, known: Mapping[bytes, int]) -> Skimmed | None:
     walk = _Skim(frozenset(cut.places))
     if not walk.goes_over(cut.marked):
         return None
-    order = []
+    order: list[int | None] = []
     for (first, _), after in zip(walk.places, walk.ends(cut.marked), strict=True):
-        order.append(cut.places.get(first))
-        if first not in cut.places and len(_STARTS.findall(cut.marked[first:after])) != 1:
+        places = cut.places.get(first)
+        order.extend((None,) if places is None else places)
+        if places is None and len(_STARTS.findall(cut.marked[first:after])) != 1:
             return None  # one inside another, or text that looks like it
-    if len(order) - order.count(None) != len(cut.places):
+    if len(order) - order.count(None) != sum(map(len, cut.places.values())):
         return None
     return Skimmed(cut.rest, tuple(order), frozenset(walk.prefixes), walk.scope)
 
@@ -56,12 +57,13 @@ def skimmed(document: bytes, known: Mapping[bytes, int]) -> Skimmed | None:
 class _Cut:
     """A document with empty elements for its known items (``marked``), and without (``rest``).
 
-    ``places`` has the place among the known ones, by where its empty element is.
+    One element stands for all that follow each other with nothing but space between them.
+    ``places`` has their places among the known ones, by where the element is.
     """
 
     marked: bytes
     rest: bytes
-    places: Mapping[int, int]
+    places: Mapping[int, Sequence[int]]
 
 
 def _cut_out(document: bytes, known: Mapping[bytes, int]) -> _Cut | None:
@@ -74,22 +76,27 @@ def _cut_out(document: bytes, known: Mapping[bytes, int]) -> _Cut | None:
     start, end, empty = b"<" + name, b"</" + name + b">", b"<" + name + b"/>"
     *pieces, last = document.split(end)
     marked, rest, places, size = [], [], {}, 0
+    following: list[int] | None = None  # where the next known item belongs if only space is before
     for piece in pieces:
         first = piece.find(start)
-        if first < 0 or piece.find(start, first + 1) >= 0:
+        if first < 0:
             return None
-        item = piece[first:] + end
-        mark = mark_of(item)
-        place = None if mark is None else known.get(mark)
+        place = known.get(digest_of(piece[first:] + end))
+        if place is None and piece.find(start, first + 1) >= 0:
+            return None
         before = piece[:first] if place is not None else piece + end
+        rest.append(before)
+        if place is not None and following is not None and (before.isspace() or not before):
+            following.append(place)
+            continue
         if not _is_closed(before):
             return None
-        rest.append(before)
-        size += len(before)
         marked.append(before)
-        if place is not None:
+        size += len(before)
+        following = None if place is None else [place]
+        if following is not None:
             marked.append(empty)
-            places[size] = place
+            places[size] = following
             size += len(empty)
     return _Cut(b"".join((*marked, last)), b"".join((*rest, last)), places)
 
