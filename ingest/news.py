@@ -19,7 +19,7 @@ from ingest.facts import Read, Result
 from ingest.history import Caught, History, anchors_of, catch_up, history_of, seeks_older
 from ingest.ingestion import Ingestion
 from ingest.outcomes import Failed, Fetched, NotModified
-from ingest.reading import Document, read, recognised
+from ingest.reading import Document, hash_of, read, recognised
 from ingest.seen import Past, completed, past_of, to_remember
 from ingest.writing import EntryChanges, ReadWhole
 from storage.archive import save_entries
@@ -54,20 +54,22 @@ def understood(
         answer = asked_anew(ingestion, job, now=now) or answer
     if not isinstance(answer.outcome, Fetched):
         return answer.outcome, None
-    same = None if seeks else recognised(job, answer.outcome)
+    body_hash = hash_of(answer.outcome)
+    same = None if seeks else recognised(job, answer.outcome, body_hash)
     if same is not None:
         return same, None
     past = past_of(ingestion.db, job)
     try:
-        return _read(ingestion, job, answer, past, past.known, now=now)
+        return _read(ingestion, job, answer, body_hash, past, past.known, now=now)
     except ReadWhole:
-        return _read(ingestion, job, answer, past, None, now=now)
+        return _read(ingestion, job, answer, body_hash, past, None, now=now)
 
 
 def _read(
     ingestion: Ingestion,
     job: Job,
     answer: Answer,
+    body_hash: str,
     past: Past,
     items: KnownItems | None,
     *,
@@ -76,7 +78,7 @@ def _read(
     """Read a document that came. Raises ReadWhole when no item of it may be passed over."""
     assert isinstance(answer.outcome, Fetched)
     anchors = anchors_of(ingestion.db, job)
-    read_ = read(ingestion.parsers, job, answer.outcome, known=anchors, items=items)
+    read_ = read(ingestion.parsers, job, answer.outcome, body_hash, known=anchors, items=items)
     if isinstance(read_, Failed):
         return read_, None
     history = history_of(ingestion.db, job, entries=read_.size, now=now)

@@ -50,9 +50,14 @@ class Document:
         return self.size > len(self.parsed.entries)
 
 
-def recognised(job: Job, fetched: Fetched) -> Recognised | None:
+def hash_of(fetched: Fetched) -> str:
+    """Return what tells a document from others: the SHA-256 of its bytes, in hex."""
+    return hashlib.sha256(fetched.body).hexdigest()
+
+
+def recognised(job: Job, fetched: Fetched, body_hash: str) -> Recognised | None:
     """Return that a document is the one read last time, by this parser; None if it is not."""
-    same = job.facts.knows(_hash(fetched), PARSER)
+    same = job.facts.knows(body_hash, PARSER)
     return Recognised(fetched) if same else None
 
 
@@ -60,6 +65,7 @@ def read(
     parsers: ParserPool,
     job: Job,
     fetched: Fetched,
+    body_hash: str,
     *,
     known: Sequence[KnownEntry],
     items: KnownItems | None = None,
@@ -72,11 +78,11 @@ def read(
     trouble = None
     try:
         if job.adapter_type in FEEDS:
-            document = _feed(parsers, job, fetched, items)
+            document = _feed(parsers, job, fetched, body_hash, items)
         else:
             found = _parsed(parsers, job, fetched, known)
             trouble = found.trouble
-            document = Document(fetched, _hash(fetched), found.document, found.recipe)
+            document = Document(fetched, body_hash, found.document, found.recipe)
     except UnreadableDocument as error:
         return Failed(_failure_of(error), status=200, message=str(error))
     if not document.size:
@@ -88,12 +94,14 @@ def read(
     return document
 
 
-def _feed(parsers: ParserPool, job: Job, fetched: Fetched, items: KnownItems | None) -> Document:
+def _feed(
+    parsers: ParserPool, job: Job, fetched: Fetched, body_hash: str, items: KnownItems | None
+) -> Document:
     asked = (fetched.body, fetched.address, fetched.content_type, items)
     found = parsers.run(read_feed, *asked, is_suspect=_is_suspect(job))
     return Document(
         fetched,
-        _hash(fetched),
+        body_hash,
         found.document,
         order=found.order,
         marks=found.marks,
@@ -131,10 +139,6 @@ def _parsed(
 
 def _is_suspect(job: Job) -> bool:
     return job.facts.last_failure is Failure.PARSE_TIMEOUT
-
-
-def _hash(fetched: Fetched) -> str:
-    return hashlib.sha256(fetched.body).hexdigest()
 
 
 def _failure_of(error: UnreadableDocument) -> Failure:
