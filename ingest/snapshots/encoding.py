@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from ingest.adapters.base import Block
-from ingest.snapshots.pieces import compressed, known_pieces
+from ingest.snapshots.pieces import Known, compressed, known_pieces
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from openapi.vocabulary import Json
 
@@ -36,7 +36,7 @@ class StoredState:
 
     snapshot: Snapshot
     insides: Mapping[int, bytes] = field(default_factory=dict)
-    pieces: Mapping[bytes, bytes] = field(default_factory=dict)
+    pieces: Known = field(default_factory=dict)
 
 
 def encode(snapshot: Snapshot) -> bytes:
