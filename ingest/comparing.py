@@ -65,7 +65,7 @@ def compared(
     state = snapshot_of(identified, parser_version=parser, blocks=document.blocks)
     if not (state.entries or state.blocks):
         return None
-    pieces = canonical(state, None if before is None else before.insides)
+    pieces = canonical(state, before)
     digest = digest_of(pieces)
     if last is not None and last.content_hash == digest:
         return None

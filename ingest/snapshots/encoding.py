@@ -19,10 +19,8 @@ from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from openapi.vocabulary import Json
 
 _OPENING: Final = b'{"id":'  # of an entry: the first of its names in order
-_BETWEEN: Final = b"}," + _OPENING
-"""Between the insides of two entries, and nowhere else: quotes in texts are escaped."""
+_BETWEEN: Final = b"}," + _OPENING  # what begins with them, and nothing else: texts escape quotes
 _LONG: Final = 64 * 1024  # bytes of JSON; less is one piece
-_TELLING: Final = 256  # first bytes of an entry, which tell it from most others
 _ONE_IN: Final = 64  # entries begins a piece
 
 
@@ -30,12 +28,12 @@ _ONE_IN: Final = 64  # entries begins a piece
 class StoredState:
     """A snapshot that is stored, and what spares writing and compressing it again.
 
-    ``insides`` is the JSON of its entries, without their openings and ends, by their ``id()``;
-    ``pieces`` are as ``compressed`` takes them. A short one has neither.
+    ``runs`` are the entries of its pieces with their JSON, by the id of the first one; ``pieces``
+    are as ``compressed`` takes them. A short one has neither.
     """
 
     snapshot: Snapshot
-    insides: Mapping[int, bytes] = field(default_factory=dict)
+    runs: Mapping[str, tuple[tuple[SnapshotEntry, ...], bytes]] = field(default_factory=dict)
     pieces: Known = field(default_factory=dict)
 
 
@@ -63,20 +61,32 @@ def stored_state(body: bytes) -> StoredState:
         raise ValueError("not an encoded snapshot") from error
     if len(written) < _LONG:
         return StoredState(snapshot)
-    head, tail = _around(snapshot)
-    insides = written[len(head) : -len(tail)].split(_BETWEEN)
-    pieces = _cut(head, insides, tail)
-    if len(insides) != len(snapshot.entries) or b"".join(pieces) != written:
-        return StoredState(snapshot)  # not as we write it
-    by_entry = {id(entry): inside for entry, inside in zip(snapshot.entries, insides, strict=True)}
-    return StoredState(snapshot, by_entry, known_pieces(pieces, body))
+    entries, places = snapshot.entries, _places(snapshot.entries)
+    at, starts = 0, []
+    for place in places[1:]:
+        at = written.find(b"%b%b," % (_BETWEEN, _dumped(entries[place].id)), at)
+        if at < 0:
+            return StoredState(snapshot)  # not as we write it
+        starts.append(at)
+    texts = [written[at:end] for at, end in pairwise([0, *starts, len(written)])]
+    inner = zip(pairwise(places[1:]), texts[1:-1], strict=True)  # the others hold more than entries
+    runs = {entries[first].id: (entries[first:end], text) for (first, end), text in inner}
+    return StoredState(snapshot, runs, known_pieces(texts, body))
 
 
-def canonical(snapshot: Snapshot, known: Mapping[int, bytes] | None = None) -> list[bytes]:
-    """The snapshot as canonical JSON, in pieces; ``known`` are the insides of some entries."""
-    known = known or {}
+def canonical(snapshot: Snapshot, before: StoredState | None = None) -> list[bytes]:
+    """The snapshot as canonical JSON, in pieces; what is in ``before`` is not written again."""
+    runs = {} if before is None else before.runs
+    entries, places = snapshot.entries, _places(snapshot.entries)
+    texts = []
+    for first, end in pairwise([*places, len(entries)]):
+        run = entries[first:end]
+        known, text = runs.get(run[0].id, ((), b"")) if run else ((), b"")
+        texts.append(text if run == known else _BETWEEN + _BETWEEN.join(map(_inside, run)))
     head, tail = _around(snapshot)
-    return _cut(head, [known.get(id(each)) or _inside(each) for each in snapshot.entries], tail)
+    texts[0] = head + texts[0].removeprefix(_BETWEEN)
+    texts[-1] += tail
+    return texts if sum(map(len, texts)) >= _LONG else [b"".join(texts)]
 
 
 def digest_of(pieces: Sequence[bytes]) -> str:
@@ -103,19 +113,14 @@ def _around(snapshot: Snapshot) -> tuple[bytes, bytes]:
     )
 
 
-def _cut(head: bytes, insides: Sequence[bytes], tail: bytes) -> list[bytes]:
-    """Put the JSON together in pieces. Whether an entry begins one, its own bytes tell.
+def _places(entries: Sequence[SnapshotEntry]) -> list[int]:
+    """Where pieces begin. Whether an entry begins one, its own id tells.
 
-    So a piece is the same whatever stands before and behind it.
+    So a piece is the same whatever stands before and behind it. This is part of what is stored:
+    by another rule, ``known_pieces`` would take pieces of stored states for others.
     """
-    if sum(map(len, insides)) < _LONG:
-        return [b"%b%b%b" % (head, _BETWEEN.join(insides), tail)]
-    told = (zlib.crc32(each[:_TELLING]) % _ONE_IN for each in insides)
-    firsts = [at for at, number in enumerate(told) if at and not number]
-    pieces = [_BETWEEN.join(insides[at:end]) for at, end in pairwise([0, *firsts, len(insides)])]
-    pieces = [*(each + _BETWEEN for each in pieces[:-1]), pieces[-1] + tail]
-    pieces[0] = head + pieces[0]
-    return pieces
+    told = (zlib.crc32(each.id.encode("utf-8", "surrogatepass")) % _ONE_IN for each in entries)
+    return [0, *(at for at, number in enumerate(told) if at and not number)]
 
 
 def _inside(entry: SnapshotEntry) -> bytes:
