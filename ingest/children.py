@@ -12,8 +12,8 @@ import pickle
 import resource
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from multiprocessing.connection import Connection
@@ -29,6 +29,7 @@ SPARING: Final = 0.05
 """Seconds that are waited for a busy child, which most documents keep for less, before another
 starts: that costs as much as reading ten."""
 _YOUNG_OBJECTS: Final = 20_000  # between two looks for rubbish; a document has thousands
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
 _BURIAL: Final = 5.0  # seconds in which a child that hung up is gone
 _starting = Lock()  # multiprocessing's list of processes is no thing for two threads
 
@@ -191,7 +192,8 @@ class Children:
                 args=(theirs, their_life, self._memory_limit, self._niceness),
                 daemon=True,
             )
-            process.start()
+            with _no_code_from_current_folder():
+                process.start()
             theirs.close()
             their_life.close()
         return _Child(process, ours, life)
@@ -243,6 +245,24 @@ def _keep_main_module_out_of_children() -> None:
     name = main.__spec__.name if main.__spec__ else ""
     if not name.endswith("__main__"):
         main.__spec__ = ModuleSpec("ingest.__main__", loader=None)
+
+
+@contextmanager
+def _no_code_from_current_folder() -> Iterator[None]:
+    """Start programs that look for modules where this one does.
+
+    The server of children would look in the folder of the command first, and a folder called
+    ``ingest`` there is anybody's.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _serve(pipe: Connection, life: Connection, memory_limit: int, niceness: int) -> None:

@@ -1,5 +1,8 @@
-"""How many children there are: as many as the work keeps busy, no more."""
+"""How many children there are, as many as the work keeps busy; whose code they run."""
 
+import os
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -37,3 +40,27 @@ def test_work_that_takes_a_while_is_shared(children):
     asked_at_once(children, time.sleep, 0.6, 6)
 
     assert 2 <= len(children._idle) <= 3
+
+
+def test_what_lies_in_the_folder_of_the_command_is_no_code_of_the_children(tmp_path):
+    (tmp_path / "ingest").mkdir()
+    (tmp_path / "ingest" / "__init__.py").write_text("raise SystemExit('not ours')")
+    program = (
+        "import sys; sys.path.pop(0)\n"
+        "from ingest.children import Children\n"
+        "children = Children(1, memory_limit=1 << 30)\n"
+        "print(children.ask((abs, -1), seconds=30, patience=30))\n"
+        "children.stop()\n"
+    )
+
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (said.stdout, said.stderr) == ("1\n", "")
