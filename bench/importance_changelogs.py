@@ -1,12 +1,13 @@
 """Note what other projects' changelogs show, without keeping what they say.
 
-    python bench/importance_changelogs.py LABELS.jsonl TEXTS.txt
+    python bench/importance_changelogs.py LABELS.jsonl TEXTS.txt [--add]
 
 ``TEXTS.txt`` holds lines ``label | text`` under headings ``## project | what a line counts``: the
 items of changelogs that stand under a heading such as "Removed" or carry a mark such as
 "semver-major". The texts are their authors' and stay outside; ``changelogs.jsonl.gz`` keeps of each
 line the label and, sorted, those clues, forms and words that are learnt because several vendors
-show them. A new clue is seen in these lines only after they were read again.
+show them. A new clue is seen in these lines only after they were read again. With ``--add`` the
+lines of projects that ``TEXTS.txt`` does not name stay as they were noted.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from importance_material import (
     CHANGELOGS,
     Example,
     example_of,
+    noted,
     read_items,
     shows,
     vocabulary,
@@ -43,17 +45,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Note what changelogs show.")
     parser.add_argument("labels", type=Path)
     parser.add_argument("texts", type=Path)
+    parser.add_argument("--add", action="store_true", help="keep the lines of other projects")
     asked = parser.parse_args()
     read = list(read_texts(asked.texts))
+    named = {each.vendor for _, each in read}
+    kept = [each for each in noted() if asked.add and each[1].vendor not in named]
     others = without_changelogs(read_items(asked.labels))
-    learnt = frozenset(vocabulary([*others, *(each for _, each in read)]))
+    learnt = frozenset(vocabulary([*others, *(each for _, each in kept + read)]))
     lines = []
-    for label, example in read:
+    for label, example in kept + read:
         shown = [sorted(learnt.intersection(each)) for each in example.shown]
         row = [example.vendor, example.weight, label, shown]
         lines.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
     CHANGELOGS.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
-    print(f"{len(read)} lines, of which {len(learnt)} clues, forms and words are noted")
+    print(f"{len(lines)} lines, of which {len(learnt)} clues, forms and words are noted")
 
 
 if __name__ == "__main__":

@@ -84,9 +84,14 @@ def read_items(path: Path) -> list[Item]:
 
 def changelogs() -> Iterator[Example]:
     """Yield what the lines of other projects show."""
+    return (example for _, example in noted())
+
+
+def noted() -> Iterator[tuple[str, Example]]:
+    """Yield the label of each line of other projects, and the line as an example."""
     for line in gzip.decompress(CHANGELOGS.read_bytes()).splitlines():
         project, counts, label, shown = json.loads(line)
-        yield example_of(shown, label, project, counts)
+        yield label, example_of(shown, label, project, counts)
 
 
 def material(items: list[Item]) -> list[Example]:

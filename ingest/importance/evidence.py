@@ -40,8 +40,13 @@ def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
 
 
 def _clause(judgement: Judgement) -> tuple[int, int]:
-    """Return the clause around the strongest clue, or the first sentence without one."""
+    """Return the clause around the strongest clue.
+
+    Without one it is the first sentence under a heading that decides, else the whole statement.
+    """
     statement = judgement.statement
+    if not (judgement.clues or judgement.by_heading):
+        return statement.start, statement.start + len(statement.masked)
     strongest = max(judgement.clues, key=lambda each: each.clue.strength, default=None)
     at = (0, 0) if strongest is None else (strongest.start, strongest.end)
     for start, end in statement.sentences():

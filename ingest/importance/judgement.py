@@ -15,11 +15,15 @@ from openapi.vocabulary import Category
 # Log-odds. A heading that names the category leaves no doubt; one that names another
 # category or none at all makes doubtful what is not said in plain words.
 SETTLED = 20.0
-SECURITY_AREA = 2.3
+SECURITY_AREA = 2.8
 OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
 LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
+# A breaking change may be told without any clue: "please upgrade your configuration". Then the
+# words have to tell it, and the statement has to be short enough to be quoted as a whole.
+TELLING = 0.0  # what the words alone have to add up to, where no clue argues
+QUOTABLE = 300  # characters
 SURE = 3.0  # a statement that is surer does not need its heading quoted
 
 LONGEST_REMEMBERED = 300  # characters; what vendors say again and again is shorter
@@ -67,8 +71,8 @@ class Judgement(NamedTuple):
 def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
     """Return the categories that a statement belongs to, each with why.
 
-    Only what its clues or the heading argue for can be a category: words alone decide
-    nothing, because they would have nothing to show as evidence.
+    Only what its clues or the heading argue for can be a category; a short statement can
+    also be a breaking change by its words, and is then its own evidence.
     """
     masked, scope = statement.masked, statement.scope
     found = (_known if len(masked) <= LONGEST_REMEMBERED else _weighed)(masked, scope, model)
@@ -78,19 +82,22 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
 def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     """Return what judge does, of the words of a statement and what stands above them."""
     headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
-    found = clues_of(masked, all_of_them=bool(headed))
-    if not (found or headed):
+    said = words(masked) if len(masked) <= QUOTABLE else []
+    telling = bool(said) and model.sum(said, Category.BREAKING) >= TELLING
+    found = clues_of(masked, all_of_them=telling or bool(headed))
+    if not (found or headed or telling):
         return ()
     argued = {sighting.clue.category for sighting in found} | headed
     shown = [f"={sighting.clue.name}" for sighting in found]
     worth = [
         category
         for category in CATEGORIES
-        if category in argued and (category in headed or model.sum(shown, category) >= LEAST)
+        if (category in argued and (category in headed or model.sum(shown, category) >= LEAST))
+        or (category is Category.BREAKING and telling)
     ]
     if not worth:
         return ()
-    shown += features(masked, words(masked))
+    shown += features(masked, said or words(masked))
     names = {sighting.clue.name for sighting in found}
     judged = []
     for category in worth:

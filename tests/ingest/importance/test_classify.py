@@ -16,6 +16,7 @@ SENTENCES = [
     ("Drop support for Python 3.8", B),
     ("Crash reports are now opt-in.", B),
     ("Renamed the option `colour` to `color`.", B),
+    ("Metric `jobs` renamed to `tasks`", B),
     ("The previously deprecated login form has been removed.", B),
     ("The default value of `retries` has been changed from 3 to 5.", B),
     ("The v1 search endpoint is deprecated.", D),
@@ -57,6 +58,9 @@ HARMLESS = [
     "Added a page about our deprecation policy.",
     "A new region is available.",
     "Fully backwards compatible with 2.x.",
+    "You do not need to apply any earlier update before this one.",
+    "Code execution with small agents: what we built and why.",
+    "How our models find exploits in old programs.",
     "Keine inkompatiblen Änderungen in dieser Version.",
     "Aucun changement incompatible.",
     "Sin cambios incompatibles.",
@@ -87,6 +91,22 @@ def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
     found = classify("", "The parser is deprecated and will be removed in the next major release.")
 
     assert found.categories == (D,)
+
+
+def test_a_breaking_change_that_no_clue_tells_is_quoted_whole():
+    told = "Please upgrade your configuration, all of it, to the format of version 3."
+
+    found = classify("Release 7", f"- A new region is available.\n- {told}")
+
+    assert found.categories == (B,)
+    assert [each.text for each in found.evidence] == [told]
+
+
+def test_words_alone_decide_nothing_in_what_is_too_long_to_quote():
+    told = "Please upgrade your configuration to the format of version 3. "
+
+    assert classify("Release 7", told * 4).categories == (B,)
+    assert classify("Release 7", told * 5).categories == ()
 
 
 @pytest.mark.parametrize(
