@@ -20,9 +20,9 @@ OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
 LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
-# A breaking change may be told without any clue: "please upgrade your configuration". Then the
-# words have to tell it, and the statement has to be short enough to be quoted as a whole.
-TELLING = 0.0  # what the words alone have to add up to, where no clue argues
+# A breaking change may be told with weak clues or none: "please upgrade your configuration". Then
+# the words have to tell it, and the statement has to be short enough to be quoted as a whole.
+TELLING = 0.0  # what the words alone have to add up to, where no clue argues for anything else
 QUOTABLE = 300  # characters
 SURE = 3.0  # a statement that is surer does not need its heading quoted
 
@@ -32,6 +32,7 @@ MOST_REMEMBERED = 4_096  # statements, in less than 5 MB
 _Weighed: TypeAlias = tuple[Category, float, tuple[Sighting, ...], bool]  # of a Judgement
 
 _NOT_HEADED: frozenset[Category | None] = frozenset()
+_NO_OTHER = frozenset({Category.BREAKING, None})  # where words may tell a breaking change
 _HEADED: dict[Scope, frozenset[Category | None]] = {
     Scope.BREAKING: frozenset({Category.BREAKING}),
     Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
@@ -82,12 +83,13 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
 def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     """Return what judge does, of the words of a statement and what stands above them."""
     headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
-    said = words(masked) if len(masked) <= QUOTABLE else []
-    telling = bool(said) and model.sum(said, Category.BREAKING) >= TELLING
-    found = clues_of(masked, all_of_them=telling or bool(headed))
-    if not (found or headed or telling):
-        return ()
+    found = clues_of(masked, all_of_them=bool(headed))
     argued = {sighting.clue.category for sighting in found} | headed
+    telling = argued <= _NO_OTHER and _is_telling(masked, model)
+    if not (argued or telling):
+        return ()
+    if telling and not found:
+        found = clues_of(masked)  # what argues against counts, too
     shown = [f"={sighting.clue.name}" for sighting in found]
     worth = [
         category
@@ -97,7 +99,7 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     ]
     if not worth:
         return ()
-    shown += features(masked, said or words(masked))
+    shown += features(masked, words(masked))
     names = {sighting.clue.name for sighting in found}
     judged = []
     for category in worth:
@@ -108,6 +110,11 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
             by_heading = category in headed and weighed <= SURE
             judged.append((category, odds, clues, by_heading))
     return tuple(judged)
+
+
+def _is_telling(masked: str, model: Model) -> bool:
+    """Return whether the words of a statement may tell a breaking change without a clue."""
+    return len(masked) <= QUOTABLE and model.sum(words(masked), Category.BREAKING) >= TELLING
 
 
 _known = lru_cache(maxsize=MOST_REMEMBERED)(_weighed)
