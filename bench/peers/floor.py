@@ -1,6 +1,7 @@
 """The floor: the same bytes from the same statements, and nothing else.
 
-A bare ASGI application on the driver: no check of key, plan, request or answer, no threads.
+A bare ASGI application on the driver: no check of key, plan, request or answer, no threads. Its
+statements are written so that SQLite does not plan them anew each time, as ours are.
 """
 
 import os
@@ -51,7 +52,7 @@ class Floor:
         keys = [
             row[0]
             for row in self.connection.execute(
-                f"SELECT id FROM ({merged} {NEWEST_FIRST} LIMIT ? OFFSET ?)",
+                f"SELECT id FROM ({merged} {NEWEST_FIRST} LIMIT ? + 0 OFFSET ? + 0)",
                 (*given, limit, offset),
             )
         ]
@@ -75,7 +76,7 @@ class Floor:
         ).fetchone()[0]
         rows = self.connection.execute(
             f"SELECT public_document, importance FROM entries WHERE {only} published_at <= ?"
-            f" {NEWEST_FIRST} LIMIT ? OFFSET ?",
+            f" {NEWEST_FIRST} LIMIT ? + 0 OFFSET ? + 0",
             (until, limit, offset),
         ).fetchall()
         documents = [
