@@ -17,6 +17,8 @@ SENTENCES = [
     ("Crash reports are now opt-in.", B),
     ("Renamed the option `colour` to `color`.", B),
     ("Metric `jobs` renamed to `tasks`", B),
+    ("The minimum supported Node.js version is now 20", B),
+    ("Requires Node.js 18 or newer", B),
     ("The previously deprecated login form has been removed.", B),
     ("The default value of `retries` has been changed from 3 to 5.", B),
     ("The v1 search endpoint is deprecated.", D),
