@@ -30,14 +30,14 @@ def told_to_stop() -> Iterator[threading.Event]:
 
     thread = threading.Thread(target=listen, name="signals")
     thread.start()
-    handlers = handle_elsewhere()
     descriptor = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    handlers = handle_elsewhere()
     try:
         yield stop
     finally:
-        signal.set_wakeup_fd(descriptor)
         for each, handler in handlers.items():
             signal.signal(each, handler)
+        signal.set_wakeup_fd(descriptor)
         told.close()
         thread.join()
         heard.close()
