@@ -77,7 +77,7 @@ def work(
 ) -> None:
     """Look at what is due until told to stop; ``on_report`` hears of every look.
 
-    A database that cannot be written stops nothing: it is tried again and again, and said.
+    A database that cannot be used stops nothing: it is tried again and again, and said.
     """
     pool = Pool(ingestion, [], threads=threads, exclusive=True)
     summary = Summary()
@@ -92,14 +92,14 @@ def work(
                     summary.add(report)
                     on_report(report)
                     tell(report)
+                if summary.looks and time.monotonic() - told_at >= PROGRESS_EVERY.total_seconds():
+                    told_at, summary = time.monotonic(), _told(ingestion, summary)
             except DBAPIError as error:
                 log.error("the database cannot be used", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
                 stop.wait(AFTER_TROUBLE.total_seconds())
             except Exception:  # an error of ours must not end what is to run for years
                 log.exception("ingestion stumbled and goes on")
                 stop.wait(AFTER_TROUBLE.total_seconds())
-            if summary.looks and time.monotonic() - told_at >= PROGRESS_EVERY.total_seconds():
-                told_at, summary = time.monotonic(), _told(ingestion, summary)
             pool.wait(GLANCE)
     finally:
         for report in pool.stop():

@@ -7,7 +7,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select, text, update
 
 from ingest.catalog import CatalogRow
 from ingest.ingestion import Ingestion
@@ -207,6 +207,22 @@ def test_a_worker_stops_at_once_and_gives_back_what_hangs(
     with database.read() as session:
         facts = session.scalars(select(FetchFacts)).all()
     assert [(each.leased_until, each.last_attempt_at) for each in facts] == [(None, None)] * 4
+
+
+def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sources, database):
+    add_sources({"acme": 1})
+    stop, reports = threading.Event(), []
+
+    def lose_the_table(report):
+        with database.engine.begin() as connection:
+            connection.execute(text("ALTER TABLE fetch_facts RENAME TO lost"))
+        reports.append(report)
+        threading.Timer(0.5, stop.set).start()
+
+    work(ingestion, stop, threads=1, on_report=lose_the_table)
+
+    assert stop.is_set()
+    assert [each.look for each in reports] == [Look.FETCHED]
 
 
 def test_a_source_that_is_gone_meanwhile_harms_no_other(
