@@ -107,8 +107,14 @@ def feed_state(session: Session, *, now: datetime) -> FeedState:
 
 
 def source_states(session: Session, slugs: Collection[str]) -> dict[str, SourceState]:
-    """Return the states of those sources that are in the catalog, at most MOST_SOURCES, by slug."""
-    asked = dict(zip(_SLUGS, sorted(set(slugs)), strict=False))
+    """Return the states of those sources that are in the catalog, by slug.
+
+    Raises ValueError for more slugs than MOST_SOURCES.
+    """
+    wanted = sorted(set(slugs))
+    if len(wanted) > MOST_SOURCES:
+        raise ValueError(f"{len(wanted)} sources, and at most {MOST_SOURCES} are read at once")
+    asked = dict(zip(_SLUGS, wanted, strict=False))
     found = map(SourceState._make, _states(len(asked)).rows(session, asked))
     return {each.slug: each for each in found}
 
