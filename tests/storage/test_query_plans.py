@@ -1,11 +1,19 @@
-"""The questions that are asked all day are answered from indexes, on either database."""
+"""The questions that are asked all day: answered from indexes, on either database, planned once."""
 
 from datetime import timedelta
 
 import pytest
 
-from storage.archive import known_entries, newest_entries, publish_times
+from storage.archive import (
+    WrittenEntry,
+    known_entries,
+    newest_entries,
+    publish_times,
+    save_entries,
+)
 from storage.changes import changes_after, newest_change
+from storage.credentials import new_key
+from storage.documents import EntryText
 from storage.due import claim, is_due
 from storage.entries import (
     EntryFilter,
@@ -14,10 +22,14 @@ from storage.entries import (
     page_important,
     page_latest,
 )
+from storage.items import item_rows, page_states
+from storage.keys import account_choices, find_live_key
 from storage.sources import SourceFilter, find_source, page_sources
+from storage.states import feed_state, source_states
 
 HOUR = timedelta(hours=1)
 BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
+A_KEY = new_key().text
 BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 
@@ -59,6 +71,30 @@ def the_feed_of_a_source(session, ids, now):
 
 def a_page_of_sources(session, ids, now):
     page_sources(session, SourceFilter(), limit=50, offset=0, now=now)
+
+
+def the_states_of_a_page_of_sources(session, ids, now):
+    page_states(session, SourceFilter(), everything=len(ids), limit=50, offset=0)
+
+
+def the_items_of_a_page(session, ids, now):
+    item_rows(session, ids, now=now)
+
+
+def the_states_of_three_sources(session, ids, now):
+    source_states(session, ["acme.s0", "acme.s1", "acme.s2"])
+
+
+def the_state_of_the_feeds(session, ids, now):
+    feed_state(session, now=now)
+
+
+def a_key(session, ids, now):
+    find_live_key(session, A_KEY, now=now)
+
+
+def what_an_account_selected(session, ids, now):
+    account_choices(session, 1, now=now)
 
 
 def one_source(session, ids, now):
@@ -140,3 +176,54 @@ def test_it_is_answered_from_an_index(busy, explained, scanned, now, question, i
 
     assert any(each in plan for each in ([index] if isinstance(index, str) else index)), plan
     assert not scanned(plan), plan
+
+
+@pytest.fixture
+def three(database, catalog, now):
+    """The ids of three sources with an important entry each: pages that are empty ask less."""
+    sources = sorted(catalog.items())[:3]
+    with database.write() as session:
+        for slug, source_id in sources:
+            text = EntryText(slug, slug, "acme", now, "Title", None, None, {}, ())
+            new = [WrittenEntry(text, "0" * 64, b'{"categories":["security"]}', 1)]
+            save_entries(session, source_id, new=new, edited=[], now=now)
+    return [source_id for _, source_id in sources]
+
+
+@pytest.mark.only_on("sqlite")  # would look at the value of a bare LIMIT, and plan by it each time
+@pytest.mark.parametrize(
+    "question",
+    [
+        three_sources,
+        three_sources_since_a_time,
+        the_latest,
+        the_important_ones,
+        a_feed,
+        a_page_of_sources,
+        the_states_of_a_page_of_sources,
+        the_items_of_a_page,
+        the_states_of_three_sources,
+        the_state_of_the_feeds,
+        a_key,
+        what_an_account_selected,
+        the_beginning_of_three_sources,
+        what_is_new_to_a_source,
+        the_rhythm_of_a_source,
+    ],
+)
+def test_what_is_asked_again_is_not_planned_again(database, three, now, question):
+    planned = []
+
+    def authorize(*what):
+        planned.append(what)
+        return 0
+
+    with database.read() as session:
+        handle = session.connection().connection.driver_connection
+        handle.set_authorizer(authorize)  # SQLite asks it whenever it plans
+        question(session, three, now)
+        once = len(planned)
+        question(session, three, now)
+        handle.set_authorizer(None)
+
+    assert 0 < once == len(planned)
