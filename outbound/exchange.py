@@ -6,8 +6,9 @@ contradict each other, what an end of the connection means, how much may come ar
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 import httptools
@@ -24,6 +25,20 @@ Timeouts = Mapping[str, float | None]
 
 _NAME: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE: Final = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a server answered, as it comes over a connection.
+
+    ``fields`` are its header fields as they came, ``content`` is as it is coded and raises a Fault.
+    ``close`` is called once, when nothing more is read.
+    """
+
+    status: int
+    fields: Fields
+    content: Iterator[bytes]
+    close: Callable[[], None]
 
 
 def request_of(method: str, address: WebAddress, fields: Fields, content: bytes | None) -> bytes:

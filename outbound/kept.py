@@ -6,12 +6,13 @@ looked at when its own origin is asked again.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from outbound.connect import Connector, Stream
-from outbound.exchange import Exchange, Fields, Timeouts, exchanged
+from outbound.exchange import Answered, Exchange, Timeouts, exchanged
 from outbound.faults import Disconnected
 
 if TYPE_CHECKING:
@@ -66,35 +67,6 @@ class Connection:
             self._stream.close()
 
 
-class Kept:
-    """An answer over a connection that is kept, or closed, when the answer is closed."""
-
-    def __init__(self, exchange: Exchange, ended: Callable[[bool], None]) -> None:
-        """Call ``ended`` once, with whether the connection may be used again."""
-        self._exchange = exchange
-        self._ended: Callable[[bool], None] | None = ended
-
-    @property
-    def status(self) -> int:
-        """The status of the answer."""
-        return self._exchange.status
-
-    @property
-    def fields(self) -> Fields:
-        """The header fields as they came."""
-        return self._exchange.fields
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the content as it is coded."""
-        return iter(self._exchange)
-
-    def close(self) -> None:
-        """Read nothing more."""
-        if self._ended is not None:
-            ended, self._ended = self._ended, None
-            ended(self._exchange.ended and self._exchange.may_be_kept)
-
-
 class Connections:
     """Opens, keeps and closes connections; shared by the threads of a process."""
 
@@ -110,8 +82,8 @@ class Connections:
         self._busy: set[Connection] = set()
         self._closed = False
 
-    def ask(self, origin: Origin, request: bytes, timeouts: Timeouts) -> Kept:
-        """Send a request over a connection of its own.
+    def ask(self, origin: Origin, request: bytes, timeouts: Timeouts) -> Answered:
+        """Send a request over a connection of its own, which is kept or closed after the answer.
 
         Raises a Fault, AddressRefused and NameUnresolved.
         """
@@ -123,7 +95,8 @@ class Connections:
         except BaseException:
             self._drop(connection)
             raise
-        return Kept(exchange, lambda reusable: self._ended(connection, reusable=reusable))
+        ended = partial(self._ended, connection, exchange)
+        return Answered(exchange.status, exchange.fields, iter(exchange), ended)
 
     def close(self) -> None:
         """Close every connection, those of exchanges under way too; none is opened any more."""
@@ -156,9 +129,9 @@ class Connections:
             self._busy.add(connection)
         return connection
 
-    def _ended(self, connection: Connection, *, reusable: bool) -> None:
+    def _ended(self, connection: Connection, exchange: Exchange) -> None:
         """Keep a connection whose exchange is over, if it can be used again."""
-        if not reusable:
+        if not (exchange.ended and exchange.may_be_kept):
             self._drop(connection)
             return
         connection.rest()

@@ -10,7 +10,7 @@ import httpx2
 
 from outbound.addresses import WebAddress
 from outbound.connect import reason_of, seconds_left
-from outbound.exchange import Fields, Timeouts
+from outbound.exchange import Answered, Fields, Timeouts
 from outbound.faults import Disconnected, Fault, NotHttp, ProxyRefused, TimedOut, TlsFailed
 from outbound.guard import AddressRefused
 from outbound.kept import KEEP_ALIVE_SECONDS, KEPT_ALIVE
@@ -43,7 +43,7 @@ class Proxied:
         fields: Fields,
         content: bytes | None,
         timeouts: Timeouts,
-    ) -> "ProxiedAnswer":
+    ) -> Answered:
         """Send a request. Raises a Fault."""
         length = [] if content is None else [(b"Content-Length", b"%d" % len(content))]
         request = httpcore2.Request(
@@ -59,38 +59,13 @@ class Proxied:
             extensions={"timeout": dict(timeouts)},
         )
         with _in_our_words():
-            return ProxiedAnswer(self._pool.handle_request(request))
+            answer = self._pool.handle_request(request)
+        close = _in_our_words()(answer.close)
+        return Answered(answer.status, answer.headers, _content(answer), close)
 
     def close(self) -> None:
         """Close every connection."""
         self._pool.close()
-
-
-class ProxiedAnswer:
-    """An answer that came through the proxy."""
-
-    def __init__(self, answer: httpcore2.Response) -> None:
-        self._answer = answer
-
-    @property
-    def status(self) -> int:
-        """The status of the answer."""
-        return self._answer.status
-
-    @property
-    def fields(self) -> Fields:
-        """The header fields as they came."""
-        return self._answer.headers
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the content as it is coded. Raises a Fault."""
-        with _in_our_words():
-            yield from self._answer.iter_stream()
-
-    def close(self) -> None:
-        """Read nothing more."""
-        with _in_our_words():
-            self._answer.close()
 
 
 class _Stream(httpcore2.NetworkStream):
@@ -154,6 +129,11 @@ def _as_proxy(address: str) -> httpcore2.Proxy:
         ),
         auth=proxy.raw_auth,
     )
+
+
+def _content(answer: httpcore2.Response) -> Iterator[bytes]:
+    with _in_our_words():
+        yield from answer.iter_stream()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from outbound.addresses import WebAddress
 from outbound.connect import Connector, seconds_left
@@ -25,24 +25,6 @@ if TYPE_CHECKING:
     from outbound.proxied import Proxied
 
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
-
-
-class Answered(Protocol):
-    """What a server answered, as it comes over a connection."""
-
-    @property
-    def status(self) -> int:
-        """The status."""
-
-    @property
-    def fields(self) -> Fields:
-        """The header fields as they came."""
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the content as it is coded. Raises a Fault."""
-
-    def close(self) -> None:
-        """Read nothing more."""
 
 
 class Transport:
@@ -98,7 +80,6 @@ class Transport:
         ``timeouts`` are seconds of single operations: connect, read, write. Raises a Fault,
         AddressRefused and NameUnresolved, also while the answer is read.
         """
-        answer: Answered
         if self._proxied is not None:
             self._check_before_proxy(address)
             answer = self._proxied.ask(method, address, fields, content, timeouts)
@@ -106,7 +87,7 @@ class Transport:
             request = request_of(method, address, fields, content)
             answer = self._connections.ask(address.origin, request, timeouts)
         try:
-            yield Answer(answer.status, answer.fields, _bounded(answer, self._max_bytes))
+            yield Answer(answer.status, answer.fields, _bounded(answer.content, self._max_bytes))
         finally:
             answer.close()
 
@@ -158,10 +139,10 @@ class Answer:
             pass
 
 
-def _bounded(answer: Answered, max_bytes: int) -> Iterator[bytes]:
+def _bounded(content: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
     """Yield the bytes as they come over the wire, counted."""
     received = 0
-    for piece in answer:
+    for piece in content:
         received += len(piece)
         if received > max_bytes:
             raise TooMuch
