@@ -1,7 +1,7 @@
 """Snapshots as bytes, addressed by their content; their parts as the open objects of a diff.
 
-The bytes are canonical JSON. A long one is compressed in pieces of some dozen entries (``pieces``):
-when one of a thousand entries is new, most pieces are those of the state before.
+The bytes are canonical JSON. A long one is compressed in pieces (``pieces``), of 64 entries on
+average: when one of a thousand entries is new, most pieces are those of the state before.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from openapi.vocabulary import Json
 _OPENING: Final = b'{"id":'  # of an entry: the first of its names in order
 _BETWEEN: Final = b"}," + _OPENING  # what begins with them, and nothing else: texts escape quotes
 _LONG: Final = 64 * 1024  # bytes of JSON; less is one piece
-_ONE_IN: Final = 64  # entries begins a piece
+_ONE_IN: Final = 64  # entries, one begins a piece
 
 
 @dataclass(frozen=True, slots=True)
