@@ -23,11 +23,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
 import psycopg
+from specimen.listener import Handler, Listener
 from specimen.postgresql import PostgresServer, postgresql_programs
 from sqlalchemy import func, select, update
 
@@ -50,7 +50,7 @@ class Vendor:
         self.faults: list[str] = []
         present, lock, this = Counter[str](), threading.Lock(), self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Answering(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -74,23 +74,11 @@ class Vendor:
                     with lock:
                         present.subtract((self.path, host))
 
-            def log_message(self, *arguments: object) -> None:
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-            request_queue_size = 256
-
-            def handle_error(self, request: object, client_address: object) -> None:
-                pass  # workers that are killed hang up
-
-        self._server = Server(("0.0.0.0", 0), Handler)
-        self.port = self._server.server_port
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        self._listener = Listener(Answering, host="0.0.0.0")
+        self.port = self._listener.server_port
 
     def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._listener.close()
 
 
 def feed(path: str, number: int) -> bytes:

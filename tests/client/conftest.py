@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 import pytest
+from specimen.listener import Handler, Listener
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from storage.accounts import add_account
@@ -231,22 +230,20 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class ScriptedServer(ThreadingHTTPServer):
+class ScriptedServer(Listener):
     """Gives its answers one after the other, the last one again and again; keeps the requests."""
 
-    daemon_threads = True
-
     def __init__(self, answers: list[Answer]) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
         self.answers = answers
         self.requests: list[SimpleNamespace] = []
+        super().__init__(_Answering)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Answering(Handler):
     server: ScriptedServer
 
     def _answer(self) -> None:
@@ -268,10 +265,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_GET = do_POST = _answer  # noqa: N815 - http.server looks for these names
-
-    def log_message(self, *_: object) -> None:
-        """Write nothing."""
+    do_GET = do_POST = _answer
 
 
 @pytest.fixture
@@ -281,10 +275,8 @@ def scripted() -> Iterator[Callable[..., ScriptedServer]]:
 
     def scripted(*answers: tuple) -> ScriptedServer:
         servers.append(ScriptedServer([Answer(*each) for each in answers]))
-        Thread(target=servers[-1].serve_forever, args=(0.02,)).start()
         return servers[-1]
 
     yield scripted
     for each in servers:
-        each.shutdown()
-        each.server_close()
+        each.close()

@@ -6,12 +6,11 @@ import pkgutil
 import sys
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import httpx
 import pytest
+from specimen.listener import Handler, Listener
 
 from openapi.contract import load_contract, load_operations, resolve
 
@@ -185,10 +184,10 @@ EXAMPLES = [
 @pytest.fixture
 def answering():
     """Serve one answer, whatever is asked: ``answering(status, value)`` returns the address."""
-    servers = []
+    listeners = []
 
     def answering(status, value):
-        class Answer(BaseHTTPRequestHandler):
+        class Answering(Handler):
             def do_GET(self):
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 body = json.dumps(value).encode()
@@ -201,18 +200,12 @@ def answering():
             def do_POST(self):
                 self.do_GET()
 
-            def log_message(self, *_):
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-        Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        servers.append(server)
-        return f"http://127.0.0.1:{server.server_port}"
+        listeners.append(Listener(Answering))
+        return f"http://127.0.0.1:{listeners[-1].server_port}"
 
     yield answering
-    for each in servers:
-        each.shutdown()
-        each.server_close()
+    for each in listeners:
+        each.close()
 
 
 @pytest.mark.parametrize(

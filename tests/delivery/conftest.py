@@ -1,16 +1,15 @@
 """A receiver's server on loopback, a small catalog with a follower, and a clock that tests move."""
 
-import ssl
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from specimen.listener import Handler, Listener
 
 from delivery.pushing import Pushing
 from delivery.sending import Sender
@@ -56,7 +55,7 @@ class Receiver:
         self.busy = self.most_busy = 0
         lock, this = threading.Lock(), self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Answering(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
@@ -73,34 +72,10 @@ class Receiver:
                     this.busy -= 1
                 this._send(self, reply)
 
-            do_GET = do_POST  # noqa: N815 - its API
+            do_GET = do_POST
 
-            def log_message(self, *arguments):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request, client_address):
-                pass  # clients that hang up are part of the tests
-
-            def get_request(self):
-                connection, address = super().get_request()
-                if tls:
-                    connection = context.wrap_socket(
-                        connection, server_side=True, do_handshake_on_connect=False
-                    )
-                return connection, address
-
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self.port = self._server.server_port
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.01,), daemon=True
-        )
-        self._thread.start()
+        self._listener = Listener(Answering, certificate=CERTIFICATE if tls else None)
+        self.port = self._listener.server_port
 
     @staticmethod
     def _send(handler, reply):
@@ -121,9 +96,7 @@ class Receiver:
         return f"{scheme}://{host}:{self.port}{path}"
 
     def close(self):
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._listener.close()
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 import json
 from collections.abc import Iterator
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
-from threading import Thread
 
 import pytest
+from specimen.listener import Handler, Listener
 from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
@@ -94,7 +93,7 @@ class Vendor:
         self.body = b""
         vendor = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Answering(Handler):
             def do_GET(self):
                 found = self.path == "/changes"
                 self.send_response(200 if found else 404)
@@ -103,23 +102,16 @@ class Vendor:
                 if found:
                     self.wfile.write(vendor.body)
 
-            def log_message(self, *arguments):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/changes"
+        self.listener = Listener(Answering)
+        self.address = f"http://127.0.0.1:{self.listener.server_port}/changes"
 
 
 @pytest.fixture(scope="module")
 def vendor() -> Iterator[Vendor]:
     """The server of an invented vendor."""
     found = Vendor()
-    thread = Thread(target=found.server.serve_forever, args=(0.01,))
-    thread.start()
     yield found
-    found.server.shutdown()
-    thread.join()
-    found.server.server_close()
+    found.listener.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 import pytest
+from specimen.listener import Handler, Listener
 
 from ingest.client import Client, FetchPolicy, new_client
 from ingest.fetch import fetch
@@ -55,7 +55,7 @@ class Site:
         self._lock = Lock()
         site = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Answering(Handler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
 
@@ -65,30 +65,8 @@ class Site:
             def do_CONNECT(self):
                 site._answer(self)
 
-            def log_message(self, *arguments):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request, client_address):
-                pass  # clients that hang up are part of the tests
-
-            def get_request(self):
-                connection, address = super().get_request()
-                if tls:
-                    connection = context.wrap_socket(
-                        connection, server_side=True, do_handshake_on_connect=False
-                    )
-                return connection, address
-
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self.port = self._server.server_address[1]
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self._thread.start()
+        self._listener = Listener(Answering, certificate=CERTIFICATE if tls else None)
+        self.port = self._listener.server_port
 
     def emptied(self) -> "Site":
         """Forget all scripts and what was seen."""
@@ -117,11 +95,9 @@ class Site:
 
     def close(self) -> None:
         """Stop serving."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._listener.close()
 
-    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+    def _answer(self, handler: Handler) -> None:
         fields = [(name, value) for name, value in handler.headers.raw_items()]
         seen = Seen(handler.path, fields, handler.headers.get("Host", ""), handler.client_address)
         with self._lock:

@@ -7,10 +7,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 
 import pytest
+from specimen.listener import Handler, Listener
 from sqlalchemy import select, update
 
 from ingest.catalog import CatalogRow
@@ -34,7 +34,7 @@ class Presence:
         self.seconds = 0.05
         present, lock, this = Counter(), Lock(), self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Answering(Handler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
@@ -53,25 +53,12 @@ class Presence:
                 self.end_headers()
                 self.wfile.write(FEED)
 
-            def log_message(self, *arguments):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request, client_address):
-                pass  # clients that hang up are part of the tests
-
-        self._server = Server(("0.0.0.0", 0), Handler)
-        self.port = self._server.server_port
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self._thread.start()
+        self._listener = Listener(Answering, host="0.0.0.0")
+        self.port = self._listener.server_port
 
     def close(self):
         self.released.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._listener.close()
 
 
 @pytest.fixture

@@ -2,10 +2,9 @@
 
 import json
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
+from specimen.listener import Handler, Listener
 
 from storage.database import open_database
 from storage.requests import add_request
@@ -33,9 +32,9 @@ def vendor(monkeypatch):
             self.pages, self.asked = {}, []
 
         def url(self, path):
-            return f"http://127.0.0.1:{server.server_port}{path}"
+            return f"http://127.0.0.1:{listener.server_port}{path}"
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         def do_GET(self):
             vendor.asked.append(self.path)
             body = vendor.pages.get(self.path)
@@ -44,17 +43,10 @@ def vendor(monkeypatch):
             self.end_headers()
             self.wfile.write(body or b"")
 
-        def log_message(self, *arguments):
-            pass
-
     vendor = Vendor()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
+    listener = Listener(Answering)
     yield vendor
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    listener.close()
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 import os
 import subprocess
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import httpx2
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from specimen.listener import Handler, Listener
 from specimen.serving import listening
 from specimen.site import make_site, the_time
 
@@ -23,7 +22,7 @@ def receiver():
     """A collector: gives its address and the spans that came."""
     spans = []
 
-    class Collector(BaseHTTPRequestHandler):
+    class Collector(Handler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
@@ -32,16 +31,9 @@ def receiver():
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, *arguments):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Collector)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}", spans
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    listener = Listener(Collector)
+    yield f"http://127.0.0.1:{listener.server_port}", spans
+    listener.close()
 
 
 def attributes(span):
