@@ -79,26 +79,26 @@ class Guard:
             return
         request_id = secrets.token_hex(8)
         current_request_id.set(request_id)
-        answer = Answer(send, request_id)
+        sending = Sending(send, request_id)
         began = time.perf_counter()
         try:
             check_head(scope, self.policy)
             receive = await buffered(scope, receive, self.policy)
-            await self.app(scope, receive, answer.send)
+            await self.app(scope, receive, sending.send)
         except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
             refusal = refusal_of(error)
-            if not answer.started:
-                await error_response(refusal)(scope, receive, answer.send)
+            if not sending.started:
+                await error_response(refusal)(scope, receive, sending.send)
         finally:
             seconds = time.perf_counter() - began
-            method, path, status = scope["method"], scope["path"], answer.status
+            method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
             self.note_request(
                 method=method, path=path, status=status, milliseconds=round(seconds * 1000, 1)
             )
 
 
-class Answer:
+class Sending:
     """Passes an answer on with its request id, and remembers how far it got."""
 
     def __init__(self, send: Send, request_id: str) -> None:
