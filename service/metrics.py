@@ -111,20 +111,20 @@ def operation_names() -> dict[str, str]:
     return names
 
 
-def label_of(path: str, names: dict[str, str]) -> str:
+def label_of(path: str) -> str:
     """Return what a request is counted under: few names, whatever people ask for."""
-    if path in names:
-        return names[path]
+    name = operation_names().get(path)
+    if name is not None:
+        return name
     if path.startswith(f"{base_path()}/"):
         return "unknown"
-    return next((name for start, name in PARTS if path.startswith(start)), "pages")
+    return next((part for start, part in PARTS if path.startswith(start)), "pages")
 
 
 def count_request(method: str, path: str, status: int | None, seconds: float) -> None:
     """Count a request and how long it took; one without an answer has the status 0."""
-    names = operation_names()
-    label = names.get(path) or label_of(path, names)
-    counted, lasted = _counters(label, method if method in METHODS else "other", status or 0)
+    method = method if method in METHODS else "other"
+    counted, lasted = _counters(label_of(path), method, status or 0)
     counted.inc()
     lasted.observe(seconds)
 

@@ -10,7 +10,7 @@ from opentelemetry import propagate, trace
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.metrics import label_of, operation_names
+from service.metrics import label_of
 from service.settings import Settings, WrongSettings
 
 tracer = trace.get_tracer("changewire")
@@ -46,14 +46,13 @@ class Traced:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._names = operation_names()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on inside its span."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        label = label_of(scope["path"], self._names)
+        label = label_of(scope["path"])
         with tracer.start_as_current_span(
             f"{scope['method']} {label}",
             context=propagate.extract(Headers(scope=scope)),
