@@ -2,7 +2,7 @@
 
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 from specimen.listener import Handler, Listener
+from sqlalchemy import select
 
 from ingest.client import Client, FetchPolicy, new_client
 from ingest.fetch import fetch
+from ingest.sandbox import ParserPool
 from outbound.guard import AddressPolicy
 
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
@@ -191,3 +193,21 @@ def ask(make_client, now) -> Callable[..., Any]:
         return fetch(arguments.pop("client", client), url, **arguments)
 
     return ask_for
+
+
+@pytest.fixture(scope="session")
+def parsers() -> Iterator[ParserPool]:
+    """The children that parse, shared by all tests."""
+    with ParserPool(workers=1) as pool:
+        yield pool
+
+
+@pytest.fixture
+def rows(database) -> Callable[[type], Sequence[Any]]:
+    """Read all rows of a model: ``rows(Entry)``."""
+
+    def rows(model):
+        with database.read() as session:
+            return session.scalars(select(model)).all()
+
+    return rows

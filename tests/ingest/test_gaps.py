@@ -15,7 +15,6 @@ from ingest.gaps import Shown, gap_between, joins, spans
 from ingest.history import MOST_TRIES
 from ingest.ingestion import GithubApi, Ingestion
 from ingest.pipeline import Look, look_at
-from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Health, Kind
 from storage.models import Entry, FetchFacts, Gap, Source
 from storage.sources import save_sources
@@ -113,12 +112,6 @@ class Vendor:
         )
 
 
-@pytest.fixture(scope="module")
-def parsers():
-    with ParserPool(workers=1) as pool:
-        yield pool
-
-
 @pytest.fixture
 def look(database, make_client, parsers, site, now):
     """Look at the source some hours from now, adding it at first."""
@@ -144,15 +137,6 @@ def look(database, make_client, parsers, site, now):
         return look_at(world, source_id)
 
     return look
-
-
-@pytest.fixture
-def rows(database):
-    def rows(model):
-        with database.read() as session:
-            return session.scalars(select(model)).all()
-
-    return rows
 
 
 def test_a_gap_is_declared_with_its_ends_and_halves_the_pace(site, look, rows, now):

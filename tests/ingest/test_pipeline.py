@@ -33,13 +33,6 @@ def rss(*items: tuple[str, str], extra: str = "") -> bytes:
     )
 
 
-@pytest.fixture(scope="session")
-def parsers():
-    """The children that parse, shared by all tests."""
-    with ParserPool(workers=1) as pool:
-        yield pool
-
-
 @pytest.fixture
 def add_source(database, site) -> Callable[..., int]:
     """Add a source that is fetched from a path of the site; returns its id."""
@@ -73,17 +66,6 @@ def look(database, make_client, parsers, now):
         return look_at(at, source_id)
 
     return look
-
-
-@pytest.fixture
-def rows(database):
-    """Read all rows of a model."""
-
-    def rows(model):
-        with database.read() as session:
-            return session.scalars(select(model)).all()
-
-    return rows
 
 
 def test_entries_are_stored_with_what_they_inherit(site, add_source, look, rows):

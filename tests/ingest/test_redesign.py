@@ -8,7 +8,6 @@ from sqlalchemy import select
 from ingest.catalog import CatalogRow
 from ingest.ingestion import Ingestion
 from ingest.pipeline import Look, look_at
-from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.due import forget_recipe
 from storage.models import Entry, EntryRevision, FetchFacts, Gap, Source
@@ -43,12 +42,6 @@ def as_cards(numbers):
     ).encode()
 
 
-@pytest.fixture(scope="module")
-def parsers():
-    with ParserPool(workers=1) as pool:
-        yield pool
-
-
 @pytest.fixture
 def look(database, make_client, parsers, site, now):
     """Look at the page after so many days: ``look(1, page)``."""
@@ -75,15 +68,6 @@ def look(database, make_client, parsers, site, now):
         return look_at(Ingestion(database, client, parsers, now=lambda: at), source_id)
 
     return look
-
-
-@pytest.fixture
-def rows(database):
-    def rows(model):
-        with database.read() as session:
-            return session.scalars(select(model)).all()
-
-    return rows
 
 
 def ids(rows):

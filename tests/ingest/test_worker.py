@@ -27,6 +27,7 @@ FEED = (
 
 @pytest.fixture
 def parsers():
+    """Children of this test's own: a worker that stops closes them."""
     with ParserPool(workers=1) as pool:
         yield pool
 
