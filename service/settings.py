@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -240,14 +241,21 @@ def secret_key(settings: Settings) -> str:
     if settings.secret_key is not None:
         return settings.secret_key.get_secret_value()
     file = _secret_key_file(settings)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text().strip()
-    with os.fdopen(handle, "w") as stream:
-        stream.write(made := secrets.token_urlsafe(48))
-    return made
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write_once(file, secrets.token_urlsafe(48))
+    return file.read_text().strip()
+
+
+def _write_once(file: Path, text: str) -> None:
+    """Write a file that only its owner may read, all at once, unless another process was first."""
+    from tempfile import NamedTemporaryFile  # once in the life of an installation
+
+    with NamedTemporaryFile("w", dir=file.parent) as whole:
+        whole.write(text)
+        whole.flush()
+        with suppress(FileExistsError):
+            os.link(whole.name, file)
 
 
 def _secret_key_file(settings: Settings) -> Path:

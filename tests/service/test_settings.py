@@ -1,6 +1,7 @@
 """Settings come from the environment and are explained (docs/operating.md)."""
 
 import re
+import secrets
 import stat
 from dataclasses import MISSING, fields
 from ipaddress import ip_network
@@ -149,3 +150,19 @@ def test_a_secret_key_is_made_once_and_readable_by_its_owner_only(monkeypatch, t
 
     assert secret_key(load_settings()) == first
     assert stat.S_IMODE((tmp_path / "data" / "x.secret").stat().st_mode) == 0o600
+
+
+def test_processes_that_start_together_have_one_secret_key(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/data/x.db")
+    make, others = secrets.token_urlsafe, []
+
+    def while_another_starts(size):
+        if not others:
+            others.append(None)
+            others.append(secret_key(load_settings()))
+        return make(size)
+
+    monkeypatch.setattr("secrets.token_urlsafe", while_another_starts)
+
+    assert secret_key(load_settings()) == others[1] != ""
+    assert [each.name for each in (tmp_path / "data").iterdir()] == ["x.secret"]
