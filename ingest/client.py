@@ -99,7 +99,10 @@ class Client:
     closed: Event = field(default_factory=Event)
 
     def close(self) -> None:
-        """Close every connection; fetches under way end at once with ClientClosed."""
+        """Close every connection; fetches under way end with ClientClosed.
+
+        They end at once, unless they wait for a name or a connection (``FetchPolicy.connect``).
+        """
         self.closed.set()
         self.transport.close()
 

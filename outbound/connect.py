@@ -51,6 +51,7 @@ class Stream:
     def __init__(self, connected: socket.socket) -> None:
         self._socket = connected
         self._limit = connected.gettimeout()
+        self._interrupted = False
 
     def read(self, timeout: float | None) -> bytes:
         """Return the next bytes, none at the end. Raises TimedOut and Disconnected."""
@@ -78,7 +79,13 @@ class Stream:
 
         try:
             self._limit_to(seconds_left(timeout))
-            self._socket = context.wrap_socket(self._socket, server_hostname=host)
+            tls = context.wrap_socket(
+                self._socket, server_hostname=host, do_handshake_on_connect=False
+            )
+            self._socket = tls
+            if self._interrupted:  # maybe before it was this socket
+                self.interrupt()
+            tls.do_handshake()
         except ssl.SSLError as error:
             raise TlsFailed(reason_of(error)) from error
         except TimeoutError as error:
@@ -86,10 +93,14 @@ class Stream:
         except (OSError, ValueError) as error:  # ValueError: no name that TLS knows
             raise Disconnected("The connection was lost.") from error
 
+    def interrupt(self) -> None:
+        """End what another thread waits for, and all that it begins; it closes the connection."""
+        self._interrupted = True
+        with suppress(OSError):  # TLS's own shutdown would let that thread go on without TLS
+            socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
     def close(self) -> None:
-        """Close the connection, for a thread that waits for it too."""
-        with suppress(OSError):  # wakes a thread that waits for an answer; close alone does not
-            self._socket.shutdown(socket.SHUT_RDWR)
+        """Close the connection."""
         self._socket.close()
 
     def peer(self) -> str:
@@ -99,8 +110,6 @@ class Stream:
     @property
     def has_something_to_say(self) -> bool:
         """Whether bytes or the end have come that nobody asked for."""
-        if self._socket.fileno() < 0:
-            return True
         poll = select.poll()
         poll.register(self._socket, select.POLLIN)
         return bool(poll.poll(0))

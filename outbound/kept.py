@@ -29,7 +29,7 @@ class Connection:
     def __init__(self, origin: Origin) -> None:
         self.origin = origin
         self._stream: Stream | None = None
-        self._closed = False
+        self._interrupted = False
         self._idle_until = 0.0
 
     def exchange(
@@ -44,10 +44,10 @@ class Connection:
         scheme, host, port = self.origin
         if self._stream is None:
             self._stream = connector.connect(host, port, timeouts.get("connect"))
+            if self._interrupted:  # while there was none
+                raise Disconnected("The connections are closed.")
             if scheme == "https":
                 self._stream.start_tls(tls(), host, timeouts.get("connect"))
-        if self._closed:
-            raise Disconnected("The connections are closed.")
         return exchanged(self._stream, request, timeouts)
 
     def rest(self) -> None:
@@ -60,9 +60,14 @@ class Connection:
         waited = time.monotonic() > self._idle_until
         return not waited and self._stream is not None and not self._stream.has_something_to_say
 
+    def interrupt(self) -> None:
+        """End the exchange that another thread is in the middle of; it closes the connection."""
+        self._interrupted = True
+        if self._stream is not None:
+            self._stream.interrupt()
+
     def close(self) -> None:
-        """Close the connection, also while it is in use."""
-        self._closed = True
+        """Close the connection."""
         if self._stream is not None:
             self._stream.close()
 
@@ -102,11 +107,13 @@ class Connections:
         """Close every connection, those of exchanges under way too; none is opened any more."""
         with self._changing:
             self._closed = True
-            open_ones = [*self._idle, *self._busy]
+            idle, busy = [*self._idle], [*self._busy]
             self._idle.clear()
             self._busy.clear()
-        for connection in open_ones:
+        for connection in idle:
             connection.close()
+        for connection in busy:
+            connection.interrupt()
 
     def _kept(self, origin: Origin) -> Connection | None:
         """Return the connection that was used last, of those that still live."""
@@ -137,12 +144,13 @@ class Connections:
         connection.rest()
         surplus = None
         with self._changing:
-            if connection not in self._busy:
-                return  # all were closed meanwhile
-            self._busy.discard(connection)
-            self._idle.append(connection)
-            if len(self._idle) > KEPT_ALIVE:
-                surplus = self._idle.pop(0)
+            if self._closed:
+                surplus = connection
+            else:
+                self._busy.discard(connection)
+                self._idle.append(connection)
+                if len(self._idle) > KEPT_ALIVE:
+                    surplus = self._idle.pop(0)
         if surplus is not None:
             surplus.close()
 

@@ -233,6 +233,20 @@ def test_closing_the_client_ends_a_fetch_that_waits(site, make_client, now, stop
             waiting.result(timeout=5)
 
 
+def test_closing_the_client_ends_a_fetch_whose_server_does_not_begin_tls(make_client, now):
+    client = make_client()
+
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
+        url = f"https://acme.example:{server.getsockname()[1]}/"
+        waiting = pool.submit(fetch, client, url, now=now, accept="*/*")
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(1)  # TLS has begun, and is not gone on with
+            client.close()
+            with pytest.raises(ClientClosed):
+                waiting.result(timeout=5)
+
+
 def test_a_closed_client_fetches_nothing_more(site, make_client, now):
     client = make_client()
     client.close()
