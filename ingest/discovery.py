@@ -81,11 +81,6 @@ class Repository:
         return f"{self.owner}/{self.name}"
 
 
-def feeds_named_by(body: bytes, *, address: str) -> list[tuple[str, AdapterType]]:
-    """Return the feeds that a page names, the most promising first, each once."""
-    return [(feed.url, feed.type) for feed in named_feeds(body, address=address)]
-
-
 def named_feeds(body: bytes, *, address: str, content_type: str | None = None) -> list[NamedFeed]:
     """Return the feeds that a page names, with what it says of them.
 

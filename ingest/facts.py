@@ -21,11 +21,9 @@ from ingest.outcomes import (
 from ingest.schedule import (
     FEED_START,
     PAGE_START,
-    Asking,
     Cadence,
     Pace,
     interval,
-    jitter,
     next_check,
 )
 from openapi.vocabulary import AdapterType
@@ -166,19 +164,6 @@ def settle_redirect(facts: Facts, outcome: Outcome, *, now: datetime) -> Facts:
     if now - facts.redirect_seen_at < SETTLED_AFTER:
         return facts
     return replace(facts, feed_url=target, redirect_url=None, redirect_seen_at=None)
-
-
-def asking(facts: Facts) -> Asking | None:
-    """Return the wish to be left alone that the vendor expressed at this address, if any."""
-    if facts.retry_after_at is None or facts.last_attempt_at is None:
-        return None
-    return Asking(facts.feed_url, facts.last_attempt_at, facts.retry_after_at)
-
-
-def held_back(facts: Facts, *, until: datetime, now: datetime) -> Facts:
-    """Return the facts of a source whose whole host is left alone until a time."""
-    at = until + jitter(facts.slug, until - now)
-    return replace(facts, next_check_at=max(facts.next_check_at or at, at))
 
 
 def no_entries(adapter_type: AdapterType, *, known_entries: int) -> Failed | None:

@@ -9,7 +9,6 @@ from ingest.discovery import (
     Repository,
     changelog_addresses_to_try,
     feed_addresses_to_try,
-    feeds_named_by,
     named_feeds,
     repositories_named_by,
     repository_of,
@@ -26,8 +25,12 @@ PAGE = b"""<!doctype html><html><head><title>Acme</title>
 <a href="https://github.com/acme/tool/issues">Issues</a></body></html>"""
 
 
+def feeds_in(page, address="https://acme.example/"):
+    return [(feed.url, feed.type) for feed in named_feeds(page, address=address)]
+
+
 def test_declared_feeds_come_before_linked_ones_and_comments_last():
-    assert feeds_named_by(PAGE, address="https://acme.example/changelog/") == [
+    assert feeds_in(PAGE, "https://acme.example/changelog/") == [
         ("https://acme.example/changelog/news.atom", AdapterType.ATOM),
         ("https://acme.example/changelog/rss.xml", AdapterType.RSS),
         ("https://acme.example/comments.xml", AdapterType.RSS),
@@ -47,18 +50,16 @@ def test_a_feed_carries_the_name_that_the_page_gives_it():
 def test_relative_feeds_follow_the_base_of_the_page():
     page = b'<base href="https://cdn.acme.example/x/"><link rel=feed href="atom.xml">'
 
-    assert feeds_named_by(page, address="https://acme.example/") == [
-        ("https://cdn.acme.example/x/atom.xml", AdapterType.ATOM)
-    ]
+    assert feeds_in(page) == [("https://cdn.acme.example/x/atom.xml", AdapterType.ATOM)]
 
 
 def test_a_page_that_names_no_feed_gives_none():
-    assert feeds_named_by(b"<p>rss is dead</p>", address="https://acme.example/") == []
+    assert feeds_in(b"<p>rss is dead</p>") == []
 
 
 def test_a_feed_is_no_page_to_look_for_feeds_in():
     with pytest.raises(UnreadableDocument):
-        feeds_named_by(b"<rss version='2.0'><channel/></rss>", address="https://acme.example/")
+        feeds_in(b"<rss version='2.0'><channel/></rss>")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_no_address_raises(address):
 @given(st.binary())
 def test_no_bytes_raise_anything_but_unreadable(body):
     try:
-        found = feeds_named_by(b"<a href=" + body, address="https://acme.example/")
+        found = feeds_in(b"<a href=" + body)
     except UnreadableDocument:
         return
     assert all(url.startswith(("http://", "https://")) for url, _ in found)

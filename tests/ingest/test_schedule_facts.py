@@ -12,16 +12,14 @@ from ingest.facts import (
     Read,
     Recognised,
     after,
-    asking,
     health_facts,
-    held_back,
     no_entries,
     settle_redirect,
     start_interval,
 )
 from ingest.health import judge
 from ingest.outcomes import Failed, Failure, Fetched, NotModified, Validators
-from ingest.schedule import Asking, Cadence
+from ingest.schedule import Cadence
 from openapi.vocabulary import AdapterType, Health
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -102,24 +100,6 @@ def test_a_newer_parser_asks_for_the_document_and_reads_it_again():
     assert facts.knows("hash-1", "parser-1")
     assert not facts.knows("hash-1", "parser-2")
     assert not facts.knows("hash-2", "parser-1")
-
-
-def test_a_wish_to_be_left_alone_can_be_told_to_the_host():
-    facts = after_all(failed(Failure.RATE_LIMITED, 429, retry_after=HOUR))
-
-    assert asking(facts) == Asking(FEED, NOW, NOW + HOUR)
-    assert asking(after(facts, read(), now=NOW + 2 * HOUR)) is None
-    assert asking(NEW) is None
-
-
-@pytest.mark.parametrize("next_check_at", [None, NOW, NOW + 9 * HOUR])
-def test_a_source_of_a_host_that_is_left_alone_is_looked_at_after_that(next_check_at):
-    facts = replace(NEW, next_check_at=next_check_at)
-
-    found = held_back(facts, until=NOW + 5 * HOUR, now=NOW).next_check_at
-
-    assert NOW + 5 * HOUR <= found <= NOW + 9 * HOUR
-    assert next_check_at is None or found >= next_check_at
 
 
 @pytest.mark.parametrize("result", [unchanged(), Recognised(fetched())])
