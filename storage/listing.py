@@ -109,9 +109,6 @@ _ROWS: AnySelect = select(*COLUMNS, _UPDATED).join(FetchFacts, FetchFacts.source
 EVERY_ROW: AnySelect = select(*COLUMNS).join(FetchFacts, FetchFacts.source_id == Source.id)
 """All sources, without their newest publish time."""
 
-ROWS_BY_ID: AnySelect = _ROWS.where(Source.id.in_(bindparam("ids", expanding=True)))
-"""The sources with the ids ``ids`` at the time ``now``, in no order."""
-
 
 @lru_cache(maxsize=64)
 def page(filters: frozenset[str]) -> AnySelect:

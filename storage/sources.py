@@ -57,7 +57,8 @@ def page_sources(
     filters, connection = frozenset(asked), session.connection()
     total = connection.execute(listing.count(filters), asked).scalar() or 0
     asked |= {"now": now, "limit": limit, "offset": offset}
-    return SourcePage(total, _as_items(connection.execute(listing.page(filters), asked).all()))
+    rows: Sequence[Any] = connection.execute(listing.page(filters), asked).all()
+    return SourcePage(total, [CatalogItem(row, row, row.last_updated_at) for row in rows])
 
 
 def sample_ids(session: Session, *, limit: int) -> list[int]:
@@ -77,18 +78,6 @@ def sample_ids(session: Session, *, limit: int) -> list[int]:
             chosen.append(found[0][0])
             vendors.append(found[0][1])
     return chosen
-
-
-def sample_sources(session: Session, *, limit: int, now: datetime) -> list[CatalogItem]:
-    """Return the sources of the sample."""
-    chosen = sample_ids(session, limit=limit)
-    rows = session.connection().execute(listing.ROWS_BY_ID, {"ids": chosen, "now": now})
-    items = _as_items(rows)
-    return sorted(items, key=lambda item: chosen.index(item.source.id))
-
-
-def _as_items(rows: Iterable[Any]) -> list[CatalogItem]:
-    return [CatalogItem(row, row, row.last_updated_at) for row in rows]
 
 
 def find_source(session: Session, slug: str, *, now: datetime) -> CatalogItem | None:

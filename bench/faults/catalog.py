@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from faults.fault import Fault, patched
-from storage.items import StatePage, states_of
-from storage.sources import page_sources, sample_sources
+from storage.items import StatePage, item_rows, states_of
+from storage.sources import page_sources, sample_ids
 
 
 def of_catalog(name: str, make: Any) -> Fault:
@@ -23,8 +23,8 @@ def of_catalog(name: str, make: Any) -> Fault:
 
 
 def of_sample(name: str, make: Any) -> Fault:
-    """Give another sample: ``make`` changes what sample_sources gives."""
-    found = make(sample_sources)
+    """Give another sample: ``make`` changes what _sample gives."""
+    found = make(_sample)
 
     def states(_: Any) -> Any:
         def sample(_: Any, session: Any, __: Any, *, limit: int) -> Any:
@@ -33,6 +33,12 @@ def of_sample(name: str, make: Any) -> Fault:
         return sample
 
     return patched(name, "handlers.shelf.Shelf.sample", states)
+
+
+def _sample(session: Any, *, limit: int, now: datetime) -> list[Any]:
+    chosen = sample_ids(session, limit=limit)
+    items = [each.as_item() for each in item_rows(session, chosen, now=now)]
+    return sorted(items, key=lambda item: chosen.index(item.source.id))
 
 
 def _states(session: Any, items: Any) -> list[Any]:

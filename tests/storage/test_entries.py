@@ -20,7 +20,7 @@ from storage.entries import (
     page_important,
     page_latest,
 )
-from storage.sources import sample_sources
+from storage.sources import sample_ids
 
 HOUR = timedelta(hours=1)
 only_on_sqlite = pytest.mark.only_on("sqlite")
@@ -201,9 +201,10 @@ def test_some_sources_are_merged_as_they_come_from_their_indexes(plans, catalog,
 
 
 @only_on_sqlite
-def test_the_sample_is_found_by_index(plans, catalog, now):
-    found = plans(lambda session: sample_sources(session, limit=5, now=now))
+def test_the_sample_is_found_by_index(plans, catalog):
+    found = plans(lambda session: sample_ids(session, limit=5))
 
+    assert found != []
     assert not any(step.startswith("SCAN sources") for plan in found for step in plan)
 
 
