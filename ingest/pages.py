@@ -1,7 +1,8 @@
 """Pages that may have been redesigned: what runs in the parser's child for html sources.
 
-A page is read as usual. If that has too little in common with the entries that are stored, they
-are looked for on the page: where they are found again, a recipe remembers the new structure.
+A page is read as usual, and what is stored under other links keeps its ids. If that has too little
+in common with the entries that are stored, they are looked for on the page: where they are found
+again, a recipe remembers the new structure.
 Where they are not, the reading is believed only if it looks like news, entries that are all
 dated after what is stored: a busy vendor may have filled the page since the last look.
 """
@@ -15,7 +16,7 @@ from typing import Final
 
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.adapters.html import Recipe, parse_page
-from ingest.adapters.html.anchors import placed, title_key
+from ingest.adapters.html.anchors import placed, title_key, with_known_ids
 from ingest.adapters.html.candidate import read_lines
 from ingest.adapters.html.page import load_page
 from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
@@ -51,7 +52,7 @@ def _read(
     document = parse_page(body, address=address, content_type=content_type, recipe=made)
     compared = known[: len(document.entries)] if document.entries else known
     if not needs_repair(document, compared):
-        return PageFound(document)
+        return PageFound(replace(document, entries=with_known_ids(document.entries, known)))
     found = repair(body, address=address, content_type=content_type, known=known)
     if isinstance(found, Repaired):
         repaired = replace(document, entries=found.entries)

@@ -42,6 +42,16 @@ def as_cards(numbers):
     ).encode()
 
 
+def as_table(numbers):
+    """A form without addresses, read without any recipe."""
+    entries = "".join(
+        f"<tr><td>2026-{1 + n // 28:02}-{1 + n % 28:02}</td><td>Mail {n}.0</td>"
+        f"<td><p>{NOTES[n]}</p></td></tr>"
+        for n in numbers
+    )
+    return f"<html><title>Log</title><main><table>{entries}</table></main></html>".encode()
+
+
 @pytest.fixture
 def look(database, make_client, parsers, site, now):
     """Look at the page after so many days: ``look(1, page)``."""
@@ -86,6 +96,19 @@ def test_a_redesigned_page_keeps_its_entries(look, rows):
     assert set(before) < set(ids(rows))
     assert len(ids(rows)) == 14
     assert rows(FetchFacts)[0].recipe is not None
+    assert rows(Gap) == []
+
+
+def test_entries_that_lose_their_addresses_are_not_told_again(look, rows):
+    look(0, as_headings(range(12, 0, -1)))
+    before = ids(rows)
+
+    reports = [look(day, as_table(range(12 + day, 0, -1))) for day in range(1, 9)]
+
+    assert [each.new for each in reports] == [1] * 8
+    assert [each.edited for each in reports] == [12] + [0] * 7
+    assert set(before) < set(ids(rows))
+    assert rows(FetchFacts)[0].recipe is None
     assert rows(Gap) == []
 
 

@@ -15,7 +15,7 @@ from ingest.adapters.html.candidate import Reading
 from ingest.adapters.html.dates import DateHabits, find_date
 from ingest.adapters.html.outline import Line
 from ingest.adapters.html.signs import plain_line
-from ingest.identity import KnownEntry
+from ingest.identity import KnownEntry, identify
 
 _ONE_DAY = timedelta(hours=36)  # zones move a day by one; other days are other entries
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -57,28 +57,30 @@ def day_agrees(known: KnownEntry, at: datetime | None) -> bool:
 def with_known_ids(
     entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]
 ) -> tuple[ParsedEntry, ...]:
-    """Return a page's entries, those that are known under their stored ids.
+    """Return a page's entries; those that are stored, and would pass for new, have their stored id.
 
-    Pages give no ids, and a redesign changes anchors and the wording of dates: an entry is
-    known by its link, else by its title and day.
+    Pages give no ids, and a redesign changes links and how titles are written: an entry is then
+    known by its title and its time, where nothing else on the page is the stored one.
     """
+    if not known:
+        return tuple(entries)
+    identified = identify(entries, known, first_seen_at=known[0].published_at)
+    strangers = {id(each.entry) for each in identified if each.is_new}
+    claimed = {each.id for each in identified if not each.is_new}
     habits = DateHabits()
-    keys = [title_key(entry.title, habits) for entry in entries]
-    ids: dict[int, str] = {}
-    for by_link in (True, False):
-        for each in known:
-            key = title_key(each.title, habits)
-            if each.id in ids.values():
-                continue
-            for place, entry in enumerate(entries):
-                alike = same_link(each.url, entry.url) if by_link else keys[place] == key
-                if alike and place not in ids and day_agrees(each, entry.published_at):
-                    ids[place] = each.id
-                    break
-    return tuple(
-        replace(entry, vendor_id=ids[place]) if place in ids else entry
-        for place, entry in enumerate(entries)
-    )
+    free = {
+        (title_key(each.title, habits), each.published_at): each.id
+        for each in known
+        if each.id not in claimed
+    }
+
+    def named(entry: ParsedEntry) -> ParsedEntry:
+        if id(entry) not in strangers or entry.vendor_id or entry.published_at is None:
+            return entry
+        found = free.pop((title_key(entry.title, habits), entry.published_at), None)
+        return entry if found is None else replace(entry, vendor_id=found)
+
+    return tuple(map(named, entries))
 
 
 def placed(known: Sequence[KnownEntry], reading: Reading) -> dict[str, list[Line]]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.adapters.base import ParsedDocument
+from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.adapters.html import parse_page
 from ingest.adapters.html.anchors import with_known_ids
 from ingest.adapters.html.repair import NotRepaired, Repaired, needs_repair, repair
@@ -99,6 +99,42 @@ def test_after_a_repair_every_look_gives_the_ids_that_are_stored(redesigns):
             new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
 
     assert new_ids == []
+
+
+def test_a_redesign_that_needs_no_repair_makes_no_stored_entry_new(redesigns):
+    new_ids = []
+    for each in redesigns[::5]:
+        entries = identify(parsed(each.before).entries, [], first_seen_at=SEEN)
+        known = [KnownEntry(e.id, e.entry.url, e.entry.title, e.published_at) for e in entries]
+        found = parsed(each.after)
+        if needs_repair(found, known):
+            continue
+        again = identify(with_known_ids(found.entries, known), known, first_seen_at=SEEN)
+        new = [one.entry.title for one in again if one.is_new]
+        new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
+
+    assert new_ids == []
+
+
+def dated(title: str, day: int, url: str | None = None) -> ParsedEntry:
+    return ParsedEntry(None, title, url, datetime(2024, 5, day, tzinfo=UTC), "text", None)
+
+
+@pytest.mark.parametrize(
+    ("page", "ids"),
+    [
+        ([dated("Bug fixes (May 20, 2024)", 20)], ["old"]),
+        ([dated("Bug fixes", 21)], [None]),
+        ([dated("Other fixes", 20)], [None]),
+        ([dated("Bug fixes", 20), dated("Bug fixes – 20 May 2024", 20)], ["old", None]),
+        ([dated("Bug fixes!", 20), dated("Bug fixes", 20, f"{ADDRESS}#1")], [None, None]),
+    ],
+    ids=["another wording", "another day", "another title", "twice", "where it was, and another"],
+)
+def test_a_stored_entry_is_known_by_title_and_time_where_nothing_else_is_it(page, ids):
+    known = [KnownEntry("old", f"{ADDRESS}#1", "Bug fixes", datetime(2024, 5, 20, tzinfo=UTC))]
+
+    assert [each.vendor_id for each in with_known_ids(page, known)] == ids
 
 
 def test_a_list_of_old_titles_is_no_changelog(old_titles):
