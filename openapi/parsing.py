@@ -22,6 +22,7 @@ DEEPEST = 32
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 LATEST = datetime.max.replace(tzinfo=UTC)
 
+_TOO_DEEP = f"nests deeper than {DEEPEST} levels"
 _BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
@@ -95,12 +96,13 @@ def parse_json(body: bytes) -> Json:
     try:
         orjson.loads(body)  # refuses what the standard library's reader lets through
         value = json.loads(body, object_pairs_hook=_without_repeated_names)
-    except Unreadable:
-        raise
-    except (ValueError, RecursionError):
-        raise Unreadable("is not JSON that can be represented exactly") from None
+    except orjson.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise Unreadable(f"cannot be read as JSON at {where}") from None
+    except RecursionError:
+        raise Unreadable(_TOO_DEEP) from None
     if _is_deeper(value, DEEPEST):
-        raise Unreadable(f"nests deeper than {DEEPEST} levels")
+        raise Unreadable(_TOO_DEEP)
     return value  # type: ignore[no-any-return]  # json.loads is typed as Any
 
 

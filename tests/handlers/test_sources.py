@@ -132,6 +132,14 @@ def test_name_vendor_and_email_are_stored_nowhere(client, database):
     assert "dropped" not in everything
 
 
+@pytest.mark.parametrize("url", ["https://acme.example:99999/", "https://ada:secret@acme.example/"])
+def test_no_address_with_an_impossible_port_or_a_password_is_stored(client, url):
+    answer = client.post("/api/v1/sources/request", json={"url": url})
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
+    assert "secret" not in answer.text
+
+
 def test_the_sixth_request_in_a_minute_is_refused_and_says_when_to_come_back(client):
     answers = [
         client.post("/api/v1/sources/request", json={"url": f"https://acme.example/{number}"})
