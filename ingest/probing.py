@@ -30,6 +30,8 @@ from ingest.ingestion import Ingestion
 from ingest.outcomes import Failed, Fetched
 from ingest.sandbox import contained
 from openapi.vocabulary import AdapterType, Json
+from outbound.addresses import check_url
+from outbound.guard import AddressRefused
 from storage.documents import timestamp
 
 MOST_FETCHES: Final = 30
@@ -106,6 +108,11 @@ def _written(moment: datetime | None) -> str | None:
 def probe(ingestion: Ingestion, url: str, *, now: datetime) -> Probe:
     """Return what could be followed at an address."""
     search = _Search(ingestion, Probe(url), now)
+    try:
+        check_url(url)
+    except AddressRefused as error:
+        search.probe.troubles.append(f"{url}: {error}")
+        return search.probe
     search.repository(repository_of(url), "releases on GitHub")
     search.page(url)
     if urlsplit(url).path in ("", "/"):

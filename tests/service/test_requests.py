@@ -187,6 +187,15 @@ def test_a_probe_of_a_front_page_finds_the_changelog(run, vendor):
     assert offer["address"] == vendor.url("/changelog")
 
 
+@pytest.mark.parametrize("address", ["acme.example", "ftp://acme.example/", "http://[acme", ""])
+def test_a_probe_of_what_is_no_web_address_says_so(run, address):
+    status, out, err = run("source", "probe", address)
+
+    assert (status, out) == (1, "")
+    assert err.startswith(f"{address}: ")
+    assert err.endswith("Nothing to follow was found.\n")
+
+
 def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendor):
     vendor.pages |= {"/robots.txt": b"User-agent: *\nDisallow: /log\n", "/log": LOG}
 
