@@ -13,6 +13,7 @@ from typer.core import TyperCommand
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, say
+from service.reader.choosing import MOST_SHOWN
 from service.settings import load_settings
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ ApiKey = Annotated[
 Since = Annotated[
     str | None, typer.Option(help="Only after this: 90m, 12h, 7d, 2w or an ISO 8601 time.")
 ]
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")]
+Limit = Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="How many at most.")]
 Source = Annotated[list[str] | None, typer.Option(help="Only this source; repeatable.")]
 Open = Annotated[
     int | None,
@@ -143,6 +144,8 @@ def diff(
 
     page = diffs_since(page, after, limit)
     _write(page, diff_lines(page), json=json)
+    if not page["items"] and not json:
+        say("No change was seen.")
     _open([address_of(each) for each in page["items"]], open_)
 
 
@@ -156,14 +159,14 @@ class Wanted:
 
 
 def _read(pages: "Pages[Any, Any]", wanted: Wanted, *, open_: int | None, json: bool) -> None:
-    from service.reader.choosing import chosen
+    from service.reader.choosing import chosen, what_is_missing
     from service.reader.drawing import entry_lines
 
     found, more = chosen(pages, since=wanted.since, sources=wanted.sources, limit=wanted.limit)
     page = {**pages.first(), "limit": wanted.limit, "items": found} if json else None
     _write(page, entry_lines(found), json=json)
-    if more and not json:
-        say("There is more: --limit takes up to 1000.")
+    if not json and (told := what_is_missing(len(found), more=more, limit=wanted.limit)):
+        say(told)
     _open([each.get("url") for each in found], open_)
 
 

@@ -10,6 +10,8 @@ from openapi.shapes import ChangelogEntry, Diff, DiffPage, ImportantEntry, Publi
 Entry = TypeVar("Entry", ChangelogEntry, PublicEntry, ImportantEntry)
 FARTHEST = 2_000
 """How many entries of a public feed are looked through for those of some sources."""
+MOST_SHOWN = 1_000
+"""The largest ``--limit``."""
 
 
 def chosen(
@@ -31,6 +33,17 @@ def chosen(
             return found, True
         found.append(entry)
     return found, False
+
+
+def what_is_missing(found: int, *, more: bool, limit: int) -> str | None:
+    """Say why there are no entries, or not all; None where there is nothing to say."""
+    if not found:
+        return f"None among the newest {FARTHEST:,} entries." if more else "No entry was found."
+    if not more:
+        return None
+    if found < limit:
+        return f"There may be more: only the newest {FARTHEST:,} entries were looked through."
+    return f"There is more: --limit takes up to {MOST_SHOWN}." if limit < MOST_SHOWN else None
 
 
 def diffs_since(page: DiffPage, since: datetime | None, limit: int) -> DiffPage:

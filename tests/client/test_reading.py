@@ -61,6 +61,28 @@ def test_a_source_is_picked_out_of_a_public_feed(run, served):
     assert err == ""
 
 
+@pytest.mark.parametrize("name", ["latest", "important", "entries"])
+def test_that_there_is_no_entry_is_said(run, served, name):
+    sources = ["acme.compute"] if name == "entries" else []
+    key = served.keys["diffs"]
+
+    arguments = ("--url", served.url, "--api-key", key, "--since", "2030-01-01")
+
+    assert run(name, *sources, *arguments) == (0, "", "No entry was found.\n")
+
+
+def test_that_there_is_no_diff_is_said(run, served):
+    arguments = ("--url", served.url, "--api-key", served.keys["diffs"], "--since", "2030-01-01")
+
+    assert run("diff", "acme.compute", *arguments) == (0, "", "No change was seen.\n")
+
+
+def test_json_is_empty_without_a_word(run, served):
+    status, out, err = run("latest", "--url", served.url, "--since", "2030-01-01", "--json")
+
+    assert (status, json.loads(out)["items"], err) == (0, [], "")
+
+
 @pytest.mark.parametrize(
     ("name", "operation"),
     [

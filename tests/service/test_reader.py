@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.cleaning import plain, plain_json, plain_lines
-from service.reader.choosing import FARTHEST, address_of, address_to_open, chosen, diffs_since
+from service.reader.choosing import (
+    FARTHEST,
+    address_of,
+    address_to_open,
+    chosen,
+    diffs_since,
+    what_is_missing,
+)
 from service.reader.drawing import diff_lines, entry_lines
 from service.reader.times import parse_since
 
@@ -112,6 +119,21 @@ def test_other_sources_are_left_out_and_not_sought_for_ever():
     found, more = chosen(taken(count, "other.one"), since=None, sources=["acme.one"], limit=5)
 
     assert (found, more, len(count)) == ([], True, FARTHEST + 1)
+
+
+@pytest.mark.parametrize(
+    ("found", "more", "limit", "told"),
+    [
+        (5, False, 5, None),
+        (5, True, 5, "There is more: --limit takes up to 1000."),
+        (1000, True, 1000, None),
+        (3, True, 5, "There may be more: only the newest 2,000 entries were looked through."),
+        (0, True, 5, "None among the newest 2,000 entries."),
+        (0, False, 5, "No entry was found."),
+    ],
+)
+def test_what_a_list_lacks_is_told(found, more, limit, told):
+    assert what_is_missing(found, more=more, limit=limit) == told
 
 
 @pytest.mark.parametrize("url", ["https://acme.example/1", "http://acme.example:8080/?a=b#c"])
