@@ -11,11 +11,13 @@ from typing import Any, Final
 
 import structlog
 
+from handlers.site.words import kind_of
 from storage.entries import FUTURE_TOLERANCE, FeedEntry
 
 log = structlog.get_logger(__name__)
 
 MOST_KEPT: Final = 512  # entries as read and written, of all public feeds together
+_ELEMENTS: Final = {"heading": "h3", "list": "li", "paragraph": "p"}
 # What XML 1.0 (section 2.2) and iCalendar (RFC 5545 section 3.1) cannot carry; lone surrogates.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
@@ -150,7 +152,6 @@ def as_html(text: str) -> str:
 
 
 def _line_as_html(line: str) -> str:
-    for mark, element in (("- ", "li"), ("## ", "h3")):
-        if line.startswith(mark):
-            return f"<{element}>{html.escape(line.removeprefix(mark), quote=False)}</{element}>"
-    return f"<p>{html.escape(line, quote=False)}</p>"
+    kind, text = kind_of(line)
+    element = _ELEMENTS[kind]
+    return f"<{element}>{html.escape(text, quote=False)}</{element}>"

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from openapi.vocabulary import Health, Kind, Plan, Scope
 
+LONGEST_HEADING: Final = 200
+"""Characters. Some vendors write a whole text into one line behind a ``## ``."""
 _STEPS: Final = (
     (timedelta(days=365), "year"),
     (timedelta(days=30), "month"),
@@ -99,7 +101,7 @@ def text_blocks(text: str) -> list[TextBlock]:
     joins = False
     for line in map(str.strip, text.splitlines()):
         if line:
-            kind, rest = _kind_of(line)
+            kind, rest = kind_of(line)
             if joins and kind != "heading" and blocks[-1].kind == kind:
                 blocks[-1] = TextBlock(kind, (*blocks[-1].lines, rest))
             else:
@@ -108,10 +110,13 @@ def text_blocks(text: str) -> list[TextBlock]:
     return blocks
 
 
-def _kind_of(line: str) -> tuple[str, str]:
+def kind_of(line: str) -> tuple[str, str]:
+    """Return what a line of an entry's plain text is, and its words without the mark."""
     for mark, kind in _MARKS:
         if line.startswith(mark):
-            return kind, line.removeprefix(mark).lstrip()
+            rest = line.removeprefix(mark).lstrip()
+            is_text = kind == "heading" and len(rest) > LONGEST_HEADING
+            return "paragraph" if is_text else kind, rest
     return "paragraph", line
 
 

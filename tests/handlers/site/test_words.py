@@ -52,6 +52,8 @@ def test_days_counts_and_prices(now):
         ("## A\n## B", [("heading", "A"), ("heading", "B")]),
         ("- a\n- b\nC", [("list", "a", "b"), ("paragraph", "C")]),
         ("##A\n-b", [("paragraph", "##A", "-b")]),
+        (f"## {'a' * 200}", [("heading", "a" * 200)]),
+        (f"## {'a' * 201}\nTwo.", [("paragraph", "a" * 201, "Two.")]),
     ],
 )
 def test_a_text_is_taken_apart_by_its_marks(text, blocks):
