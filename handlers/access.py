@@ -29,15 +29,17 @@ def require_sources(
     plan: Plan,
     wanted: Sequence[str],
     *,
+    known: Collection[str],
     selected: Collection[str],
     in_account: int,
     near: Callable[[str], Sequence[str]],
 ) -> None:
     """Refuse more sources than the plan has slots, then sources that are not selected.
 
-    ``selected``: what the caller may read; on the All plan the part of ``wanted`` that is in
-    the catalog. ``in_account``: how many sources the account has selected in all, which can be
-    more than its slots after a downgrade. ``near``: slugs that look like a wrong one.
+    ``known``: the part of ``wanted`` that is in the catalog. ``selected``: what the caller may
+    read; on the All plan all of ``known``. ``in_account``: how many sources the account has
+    selected in all, which can be more than its slots after a downgrade. ``near``: slugs that look
+    like a wrong one.
     """
     slots = PLANS[plan].slots
     if slots is not None and (asked := max(len(wanted), in_account)) > slots:
@@ -48,4 +50,5 @@ def require_sources(
         )
     missing = [slug for slug in wanted if slug not in selected]
     if missing:
-        raise SourceNotSelected(missing, near(missing[0]))
+        unknown = [slug for slug in missing if slug not in known]
+        raise SourceNotSelected(missing, unknown=unknown, near=near(unknown[0]) if unknown else ())

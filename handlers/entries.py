@@ -140,8 +140,9 @@ def allowed_states(
     require_sources(
         caller.plan,
         asked,
+        known=known,
         selected=selected,
         in_account=in_account,
-        near=lambda slug: () if slug in known else near_slugs(session, slug),
+        near=lambda slug: near_slugs(session, slug),
     )
     return sorted(known.values())

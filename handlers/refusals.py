@@ -124,14 +124,23 @@ class SourceNotSelected(Forbidden):
 
     code = ErrorCode.SOURCE_NOT_SELECTED
 
-    def __init__(self, slugs: Sequence[str], near: Sequence[str] = ()) -> None:
-        named = ", ".join(slugs)
+    def __init__(
+        self, slugs: Sequence[str], *, unknown: Sequence[str] = (), near: Sequence[str] = ()
+    ) -> None:
+        """Refuse ``slugs``; the catalog does not have ``unknown`` of them, but has ``near``."""
         many = len(slugs) > 1
+        named = f"{'sources' if many else 'source'} {', '.join(slugs)}"
+        verb = "are" if many else "is"
+        hints = [f"Did you mean {', '.join(near)}?"] if near else []
+        if unknown:
+            hints.append("Slugs are found with GET /api/v1/sources?q=…")
+        if len(unknown) < len(slugs):
+            hints.append(f"Select sources for the key at {KEYS_PAGE}.")
         super().__init__(
-            f"The {'sources' if many else 'source'} {named} "
-            f"{'are' if many else 'is'} not selected for this key.",
-            hint=f"Select sources for the key at {KEYS_PAGE}."
-            + (f" Did you mean {', '.join(near)}?" if near else ""),
+            f"The catalog has no {named}."
+            if len(unknown) == len(slugs)
+            else f"The {named} {verb} not selected for this key.",
+            hint=" ".join(hints),
         )
 
 

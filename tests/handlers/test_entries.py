@@ -104,8 +104,22 @@ def test_a_wrong_slug_is_named_and_near_ones_are_offered(client, new_key):
     error = client.get("/api/v1/entries?sources=acme.mial", headers=new_key()).json()
 
     assert error["code"] == "source_not_selected"
-    assert "acme.mial" in error["message"]
-    assert "acme.mail" in error["hint"]
+    assert error["message"] == "The catalog has no source acme.mial."
+    assert "Did you mean acme.mail" in error["hint"]
+    assert "Select" not in error["hint"]
+
+
+def test_what_is_not_selected_and_what_does_not_exist_are_told_apart(client, new_key):
+    key = new_key(Plan.FREE, sources=["acme.mail"])
+
+    real = client.get("/api/v1/entries?sources=acme.storage", headers=key).json()
+    both = client.get("/api/v1/entries?sources=acme.storage,acme.mial", headers=key).json()
+
+    assert real["message"] == "The source acme.storage is not selected for this key."
+    assert real["hint"] == "Select sources for the key at /app/api-keys."
+    assert both["message"] == "The sources acme.storage, acme.mial are not selected for this key."
+    assert "Did you mean acme.mail" in both["hint"]
+    assert both["hint"].endswith("Select sources for the key at /app/api-keys.")
 
 
 def test_a_key_without_the_scope_is_refused(client, new_key):
