@@ -16,7 +16,8 @@ from openapi.vocabulary import AdapterType, Kind
 from storage.diffs import newest_diffs
 from storage.documents import shortened
 from storage.entries import EntryFilter, page_entries
-from storage.keys import is_live, list_keys
+from storage.keys import account_choices, is_live, list_keys
+from storage.plans import PLANS
 from storage.sources import SourceFilter, find_source, page_sources, tags_of
 
 catalog = Blueprint("catalog", __name__, url_prefix="/app/sources")
@@ -86,6 +87,7 @@ def source(slug: str) -> str:
             session, EntryFilter(frozenset({item.source.id})), limit=NEWEST, offset=0
         )
         live = [key for key in list_keys(session, viewer.account_id) if is_live(key, now=now)]
+        choices = account_choices(session, viewer.account_id, now=now)
         return render_template(
             "source.html",
             item=item,
@@ -96,6 +98,8 @@ def source(slug: str) -> str:
             total=newest.total,
             diffs=_diffs(session, item.source.id) if viewer.has_diffs else None,
             live_keys=live,
+            chosen={key_id for chosen, key_id in choices if chosen == slug},
+            slots=PLANS[viewer.plan].slots,
         )
 
 

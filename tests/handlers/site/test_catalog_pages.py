@@ -81,6 +81,13 @@ def test_the_catalog_can_be_browsed_and_searched(ada):
     assert "18 sources" in ada.get("/app/sources?kind=changelog&adapter=rss").text
 
 
+def test_who_finds_no_source_is_told_how_to_ask_for_it(ada):
+    shown = ada.get("/app/sources?q=hooli+nucleus").text
+
+    assert '<a href="/docs#request_source">Ask for it</a>' in shown
+    assert 'id="request_source"' in ada.get("/docs").text
+
+
 @pytest.mark.parametrize(
     "query",
     ["adapter=nonsense", "kind=nonsense", "offset=-5", "offset=x", "q=%00", "q=" + "a" * 999],
@@ -98,6 +105,28 @@ def test_a_source_shows_its_newest_entries(ada, tell):
     assert '<p class="strong">Added</p>' in shown
     assert "<ul><li>Speed</li><li>Safety</li></ul>" in shown
     assert "3 hours ago" in shown
+
+
+def test_a_source_names_the_keys_that_have_it_and_those_that_may(ada):
+    first = ada.new_key(name="first").split("_")[1]
+    ada.new_key(name="second")
+    page = f"/app/api-keys/{first}/sources"
+    ada.post(page, page=page, slug="acme.compute", change="add")
+
+    shown = ada.get(PAGE).text
+
+    has, may = shown.index("Selected for"), shown.index("Select it for")
+    assert has < shown.index(">first</a>") < may < shown.index(">second</a>")
+
+
+def test_on_the_all_plan_there_is_nothing_to_select(ada, set_plan):
+    ada.new_key(name="first")
+    set_plan(Plan.ALL)
+
+    shown = ada.get(PAGE).text
+
+    assert "Every key of yours may read it." in shown
+    assert "Select it for" not in shown
 
 
 def test_what_entries_say_is_text_and_nothing_else(ada, tell):
