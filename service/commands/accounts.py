@@ -58,10 +58,8 @@ def account_create(email: Email, plan: PlanOption = None, addon: AddonOption = N
             plan=plan or Plan.FREE,
             diffs_addon=addon is Addon.DIFFS,
         )
-        line = _described(made)
-    say(line)
-    if addon is Addon.DIFFS and plan is not Plan.ALL:
-        say("The Diff API add-on works on the All plan only.")
+        lines = _described(made)
+    say(lines)
 
 
 @account.command("set")
@@ -77,8 +75,8 @@ def account_set(email: Email, plan: PlanOption = None, addon: AddonOption = None
             found.plan = plan
         if addon is not None:
             found.diffs_addon = addon is Addon.DIFFS
-        line = _described(found)
-    say(line)
+        lines = _described(found)
+    say(lines)
 
 
 @account.command("list")
@@ -101,4 +99,6 @@ def account_list(*, json: AsJson = False) -> None:
 
 def _described(made: Account) -> str:
     addon = " with the Diff API add-on" if made.diffs_addon else ""
-    return f"{made.email} is on the {made.plan.value} plan{addon}."
+    sleeps = made.diffs_addon and made.plan is not Plan.ALL
+    told = "\nThe Diff API add-on works on the All plan only." if sleeps else ""
+    return f"{made.email} is on the {made.plan.value} plan{addon}.{told}"

@@ -123,6 +123,14 @@ def test_a_plan_is_changed_by_command(run):
     assert (account["plan"], account["diffs_addon"]) == ("all", True)
 
 
+@pytest.mark.parametrize(("plan", "sleeps"), [("free", True), ("starter", True), ("all", False)])
+def test_an_addon_that_the_plan_does_not_wake_is_said(run, plan, sleeps):
+    made = run("account", "create", "ada@acme.example", "--plan", plan, "--addon", "diffs")
+    changed = run("account", "set", "ada@acme.example", "--addon", "diffs")
+
+    assert ["All plan only" in err for _, _, err in (made, changed)] == [sleeps, sleeps]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
