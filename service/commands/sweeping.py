@@ -27,7 +27,11 @@ def ingest_all() -> None:
 
 
 def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool = False) -> None:
-    """Look at these sources, else at those that are due, and say what came of it."""
+    """Look at these sources, else at those that are due, and say what came of it.
+
+    A source that was named and cannot be read is a failure of the command; among all or the due
+    ones some always fail.
+    """
     with opened() as (settings, database):
         conditions = _conditions(database, slugs, everything=everything)
         with database.read() as session:
@@ -40,6 +44,11 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
 
             summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
     _tell(summary, as_json=json)
+    if slugs and (failed := summary.looks[Look.FAILED]):
+        raise CommandFailed(
+            f"{counted(failed, 'source', 'sources')} could not be read; "
+            "see: changewire source show SLUG"
+        )
     if slugs and summary.looks.total() < len(set(slugs)):
         raise CommandFailed(
             "Some sources are being looked at by another worker, or asked to be left alone; "

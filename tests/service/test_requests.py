@@ -98,6 +98,22 @@ def test_a_wish_becomes_a_source_with_entries(run, wish, vendor):
     assert shown(run, "source", "show", "acme.mail")["entries"] == 1
 
 
+def test_a_named_source_that_cannot_be_read_fails_the_command(run, wish, vendor):
+    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    id_ = wish(vendor.url("/changes"))
+    shown(run, "requests", "check", id_)
+    accept(run, id_)
+
+    read, _, _ = run("ingest", "acme.mail")
+    del vendor.pages["/mail.rss"]
+    missing, out, err = run("ingest", "acme.mail", "--json")
+    among_all, _, _ = run("ingest", "--all")
+
+    assert (read, missing, among_all) == (0, 1, 0)
+    assert json.loads(out)["failed"] == 1
+    assert "1 source could not be read" in err
+
+
 def test_what_was_decided_stays_decided(run, wish, vendor):
     id_ = wish(vendor.url("/changes"))
     assert run("requests", "reject", id_, "--reason", "not a changelog")[0] == 0
