@@ -7,10 +7,12 @@ by PostgreSQL's own programs, which have to be on the machine.
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import URL
+from pysqlite3.dbapi2 import Error
+from sqlalchemy import URL, Connection
 
 from storage import sqlite
 from storage.database import (
@@ -27,18 +29,39 @@ from storage.database import (
 def backup(database: Database, target: Path) -> None:
     """Write a consistent copy to a new file while others go on reading and writing.
 
-    Raises DatabaseUnavailable when the file exists or the copy cannot be made.
+    The file is for its owner alone: it holds addresses and secrets. Raises DatabaseUnavailable
+    when the file exists or the copy cannot be made; then there is no file.
     """
     if target.exists():
         raise DatabaseUnavailable(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
         raise DatabaseUnavailable(f"The folder {target.parent} does not exist.")
+    with suppress(OSError):  # what copies says why it cannot write there
+        target.touch(mode=0o600)
+    try:
+        _copy(database, target)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _copy(database: Database, target: Path) -> None:
     if on_postgresql(database.engine):
         arguments = ["--format=custom", "--no-owner", "--file", str(target)]
         _run("pg_dump", arguments, database.engine.url)
         return
-    with explained(database.engine), database.engine.connect() as connection:
+    with _open(database, f"The copy {target} cannot be made") as connection:
         sqlite.copy_database(connection, target)
+
+
+@contextmanager
+def _open(database: Database, trouble: str) -> Iterator[Connection]:
+    """Give a connection whose driver's faults are told, ``trouble`` first."""
+    with explained(database.engine), database.engine.connect() as connection:
+        try:
+            yield connection
+        except Error as error:
+            raise DatabaseUnavailable(f"{trouble}: {error}.") from error
 
 
 def restore(database: Database, source: Path, *, kept: Path | None) -> None:
@@ -61,7 +84,7 @@ def restore(database: Database, source: Path, *, kept: Path | None) -> None:
         address = database.engine.url
         _run("pg_restore", [*once, f"--dbname={address.database}", str(source)], address)
         return
-    with explained(database.engine), database.engine.connect() as connection:
+    with _open(database, f"{source} cannot be put back") as connection:
         sqlite.replace_database(connection, source)
 
 

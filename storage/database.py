@@ -1,7 +1,8 @@
 """The database: one engine, sessions named by intent, migrations, and its faults in words."""
 
+import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from importlib.resources import files
 from pathlib import Path
@@ -123,7 +124,7 @@ def _engine_of(address: URL) -> Engine:
         return postgresql.postgresql_engine(address)
     if address.get_backend_name() != "sqlite":
         raise ArgumentError(f"{address.drivername} is neither of them")
-    _make_folder(address.database)
+    _make_place(address.database)
     return sqlite.sqlite_engine(address)
 
 
@@ -147,7 +148,8 @@ def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
         log.warning("database does not keep its promises", setting=each)
 
 
-def _make_folder(file: str | None) -> None:
+def _make_place(file: str | None) -> None:
+    """Make the folder, and the file for its owner alone: it holds addresses and secrets."""
     if file is None or file == ":memory:":
         raise DatabaseUnavailable(
             "A database in memory is gone when a process ends; name a file: sqlite:////path/file.db"
@@ -158,6 +160,9 @@ def _make_folder(file: str | None) -> None:
         raise DatabaseUnavailable(
             f"The folder of the database {file} cannot be made: {error.strerror}."
         ) from error
+    if not file.startswith("file:"):  # a URI, which names no path
+        with suppress(OSError):  # it is there, or the driver says in words what is wrong
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL, mode=0o600))
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Copies are whole, made while others write, and come back, on either database."""
 
+import resource
 import threading
 from pathlib import Path
 
@@ -61,6 +62,24 @@ def test_what_is_replaced_is_kept(database, add, knows, copy, tmp_path):
     restore(database, tmp_path / "kept", kept=None)
 
     assert knows("ada@acme.example")
+
+
+def test_a_copy_is_for_its_owner_alone(database, copy):
+    backup(database, copy)
+
+    assert copy.stat().st_mode & 0o077 == 0
+
+
+def test_a_copy_for_which_there_is_no_room_leaves_no_file(database, copy):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(DatabaseUnavailable, match=r"copy|pg_dump failed"):
+            backup(database, copy)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert not copy.exists()
 
 
 def test_a_copy_never_overwrites(database, copy):

@@ -84,6 +84,15 @@ def test_an_address_that_does_not_work_is_explained(url, message):
         open_database(url)
 
 
+def test_a_new_file_is_for_its_owner_alone(tmp_path):
+    database = open_database(f"sqlite:///{tmp_path}/new/changewire.db")
+    upgrade(database)
+    modes = {each.name: each.stat().st_mode & 0o777 for each in (tmp_path / "new").iterdir()}
+    database.close()
+
+    assert set(modes.values()) == {0o600}, modes
+
+
 def test_a_file_that_is_no_database_is_named(tmp_path):
     file = tmp_path / "notes.txt"
     file.write_text("This is not a database. " * 100)
