@@ -98,7 +98,8 @@ def _long_secret(least: int) -> Callable[[str], Secret]:
 
 def _address(text: str) -> str:
     parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
+    of_web = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    if not of_web or parts.query:
         raise ValueError("must be an http or https address such as https://example.org")
     return text.rstrip("/")
 

@@ -59,6 +59,8 @@ def test_what_is_shipped_sets_only_what_there_is():
     ("name", "value", "message"),
     [
         ("SITE_URL", "changewire.example", "must be an http or https address"),
+        ("SITE_URL", "http://changewire.example:99999", "Port out of range"),
+        ("SITE_URL", "http://changewire.example:0", "must be an http or https address"),
         ("API_URL", "changewire.example", "must be an http or https address"),
         ("FETCH_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
         ("DATABASE_MAY_LOSE_WRITES", "perhaps", "true or false"),
