@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
-from storage.models import Account
+from storage.models import Account, SignInLink
 
 LONGEST_EMAIL: Final = 320
 """Characters of an address in the form under which an account is found."""
@@ -41,3 +41,14 @@ def add_account(
 def list_accounts(session: Session) -> list[Account]:
     """Return every account by address."""
     return list(session.scalars(select(Account).order_by(Account.email)))
+
+
+def delete_account(session: Session, email: str) -> bool:
+    """Delete an account with all that is its own: keys, sessions, webhooks, digest, mailed links.
+
+    Returns whether there was one.
+    """
+    address = folded(email)
+    session.execute(delete(SignInLink).where(SignInLink.email == address))
+    deleted = delete(Account).where(Account.email == address).returning(Account.id)
+    return session.scalar(deleted) is not None

@@ -13,6 +13,7 @@ from service.commands.shared import CommandFailed, opened, print_json, print_tab
 from storage.accounts import (
     LONGEST_EMAIL,
     add_account,
+    delete_account,
     find_account,
     folded,
     list_accounts,
@@ -77,6 +78,18 @@ def account_set(email: Email, plan: PlanOption = None, addon: AddonOption = None
             found.diffs_addon = addon is Addon.DIFFS
         lines = _described(found)
     say(lines)
+
+
+@account.command("delete")
+def account_delete(email: Email) -> None:
+    """Delete a person and all that is theirs. Example: changewire account delete ada@acme.example
+
+    Keys, sessions, webhooks and the digest go with the account, at once and for good.
+    """
+    with opened() as (_, database), database.write() as session:
+        if not delete_account(session, email):
+            raise CommandFailed(f"There is no account {email}; see: changewire account list")
+    say(f"{folded(email)} is deleted, with keys, sessions, webhooks and digest.")
 
 
 @account.command("list")

@@ -114,6 +114,13 @@ def test_a_revoked_key_is_dead(run):
     assert listed["state"] == "dead"
 
 
+def test_an_account_is_deleted_by_command(run):
+    run("account", "create", "ada@acme.example")
+
+    assert run("account", "delete", "Ada@acme.example")[0] == 0
+    assert json.loads(run("account", "list", "--json")[1]) == []
+
+
 def test_a_plan_is_changed_by_command(run):
     run("account", "create", "ada@acme.example")
     run("account", "set", "ada@acme.example", "--plan", "all", "--addon", "diffs")
@@ -138,6 +145,7 @@ def test_an_addon_that_the_plan_does_not_wake_is_said(run, plan, sleeps):
         (["account", "create", f"{'a' * 60}@{'ΐ' * 45}.{'ΐ' * 45}.de"], 1, "is longer than 320"),
         (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
         (["account", "set", "nobody@acme.example"], 1, "Nothing to change"),
+        (["account", "delete", "nobody@acme.example"], 1, "There is no account"),
         (["key", "create", "nobody@acme.example", "--name", "x"], 1, "There is no account"),
         (["key", "revoke", "nothing"], 1, "There is no key"),
         (["source", "show", "acme.mial"], 1, "Did you mean acme.mail?"),
