@@ -20,7 +20,7 @@ from ingest.catalog import (
 from openapi.vocabulary import AdapterType
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, say
+from service.commands.shared import CommandFailed, counted, opened, print_json, say
 from storage.archive import retag_entries
 from storage.database import Database
 from storage.models import Source
@@ -52,7 +52,9 @@ def rows_of(file: Path | None) -> list[CatalogRow]:
         more = len(bad) - MOST_FAULTS
         if more > 0:
             shown = [*shown[:MOST_FAULTS], f"… and {more} more"]
-        raise CommandFailed(f"{len(bad)} faults, nothing was changed:\n" + "\n".join(shown))
+        raise CommandFailed(
+            f"{counted(len(bad), 'fault', 'faults')}, nothing was changed:\n" + "\n".join(shown)
+        )
     if not rows:
         raise CommandFailed("The catalog has no rows; nothing was changed.")
     return rows
@@ -85,7 +87,8 @@ def catalog_check(file: File = None) -> None:
     """Check every row of a catalog. Example: changewire catalog check more.csv"""
     rows = rows_of(file)
     vendors = len({row.vendor for row in rows})
-    say(f"{len(rows)} sources of {vendors} vendors, every row is good.")
+    found = f"{counted(len(rows), 'source', 'sources')} of {counted(vendors, 'vendor', 'vendors')}"
+    say(f"{found}, every row is good.")
 
 
 @catalog.command("export")

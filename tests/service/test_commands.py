@@ -79,6 +79,10 @@ def test_the_shipped_catalog_is_good(run):
     assert int(re.match(r"\d+", err)[0]) > 5000
 
 
+def test_a_good_catalog_is_counted(run, catalog):
+    assert run("catalog", "check", str(catalog))[2] == "1 source of 1 vendor, every row is good.\n"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [(b"", "line 1"), (b"\xff\xfe\x00", "UTF-"), (b"a,b\n1,2\n", "line 1")],
