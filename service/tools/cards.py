@@ -119,7 +119,10 @@ REQUESTING = _tool(
         "url": {
             "type": "string",
             "maxLength": 2048,
-            "pattern": "^https?://[A-Za-z0-9]",
+            "pattern": (
+                r"^https?://[A-Za-z0-9][A-Za-z0-9._~-]*(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|"
+                r"6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?#].*)?$"
+            ),
             "description": "Of the changelog.",
         },
         "note": {"type": "string", "maxLength": 2000, "description": "For the operator."},
