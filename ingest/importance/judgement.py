@@ -42,7 +42,12 @@ _HEADED: dict[Scope, frozenset[Category | None]] = {
     Scope.UNKNOWN: _NOT_HEADED,
 }
 # Said in so many words: no heading takes these back.
-_PLAIN = frozenset({"breaking change", "footer", "bang", "action required", "cve", "ghsa"})
+_PLAIN = frozenset(
+    {
+        *("breaking change", "opens with breaking", "says it breaks", "footer", "bang"),
+        *("action required", "cve", "ghsa"),
+    }
+)
 # "The deprecated flags have been removed" is breaking and no deprecation any more,
 # unless the statement also says what is still to come.
 GONE = "deprecated and gone"
