@@ -30,7 +30,8 @@ def plain_lines(text: str) -> str:
 def plain_json(value: object) -> str:
     """Return JSON in which everything unseen is escaped: the same value, safe to print."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return "".join(each if each == "\n" or _is_seen(each) else _escaped(each) for each in text)
+    unseen = (each for each in set(text) - {"\n"} if not _is_seen(each))
+    return text.translate({ord(each): json.dumps(each)[1:-1] for each in unseen})
 
 
 def _shown(character: str) -> str:
@@ -47,7 +48,3 @@ def _is_seen(character: str) -> bool:
     if ord(character) in _NEVER_SHOWN:
         return False
     return unicodedata.category(character) not in _REMOVED | _SPACES
-
-
-def _escaped(character: str) -> str:
-    return json.dumps(character)[1:-1]

@@ -1,14 +1,13 @@
 """What every command does the same way: open the database, refuse in one line, print results."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from openapi.vocabulary import Json
+from service.cleaning import plain, plain_json
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings
 from storage.database import Database, explained, open_database, require_current, upgrade
@@ -63,18 +62,22 @@ def say(line: str) -> None:
 
 def print_json(value: Json) -> None:
     """Print one JSON document on stdout."""
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n")
+    sys.stdout.buffer.write(f"{plain_json(value)}\n".encode())
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows for people: a table on a terminal, tab-separated lines elsewhere."""
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows for people: a table on a terminal, tab-separated lines elsewhere.
+
+    What stands in them comes from anybody: it cannot make rows, colours or commands of its own.
+    """
+    cells = [[plain(each) for each in row] for row in rows]
     if not sys.stdout.isatty():
-        sys.stdout.writelines("\t".join(row) + "\n" for row in (columns, *rows))
+        sys.stdout.writelines("\t".join(row) + "\n" for row in (columns, *cells))
         return
     from rich.console import Console  # nobody else needs it
     from rich.table import Table
 
     table = Table(*columns, box=None, header_style="bold")
-    for row in rows:
+    for row in cells:
         table.add_row(*(each or "–" for each in row))
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)

@@ -9,6 +9,7 @@ import typer
 from ingest.phrases import duration
 from ingest.probing import Probe, probe
 from openapi.vocabulary import Health, Json
+from service.cleaning import plain
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import (
@@ -83,7 +84,7 @@ def source_show(
         print_json({**found, "gaps": shown, "explanation": [*told]})
         return
     print_table(("", slug), [(name, _cell(value)) for name, value in found.items()])
-    sys.stdout.writelines(f"{sentence}\n" for sentence in ("", *told))
+    sys.stdout.writelines(f"{plain(sentence)}\n" for sentence in ("", *told))
 
 
 @source.command("probe")
@@ -120,13 +121,13 @@ def show_probe(found: Probe) -> None:
     for number, offer in enumerate(found.offers, 1):
         newest = "undated" if offer.newest_at is None else f"newest {_time(offer.newest_at)}"
         sys.stdout.write(
-            f"{number}. {offer.adapter_type}: {offer.address}\n"
+            f"{number}. {offer.adapter_type}: {plain(offer.address)}\n"
             f"   {offer.found}; {counted(offer.entries, 'entry', 'entries')}, {newest}\n"
         )
         for each in offer.samples:
-            sys.stdout.write(f"   - {_time(each.published_at) or 'undated'}  {each.title}\n")
+            sys.stdout.write(f"   - {_time(each.published_at) or 'undated'}  {plain(each.title)}\n")
     for trouble in found.troubles:
-        say(trouble)
+        say(plain(trouble))
 
 
 def _gap(gap: Gap) -> dict[str, Json]:

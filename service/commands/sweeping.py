@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement
 
 from ingest.pipeline import Look, Report
 from ingest.worker import Summary, sweep
+from service.cleaning import plain
 from service.clock import clock
 from service.commands.shared import CommandFailed, counted, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
@@ -80,10 +81,11 @@ def _conditions(
 def _progress(total: int) -> Iterator[Callable[[str | None], None]]:
     """Give what counts a source as done and says a line about it, with a bar on a terminal."""
     if not sys.stderr.isatty():
-        yield lambda line: None if line is None else say(line)
+        yield lambda line: None if line is None else say(plain(line))
         return
     from rich.console import Console  # nobody else needs it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.text import Text
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -92,7 +94,7 @@ def _progress(total: int) -> Iterator[Callable[[str | None], None]]:
         def done(line: str | None) -> None:
             progress.advance(task)
             if line is not None:
-                progress.print(line)
+                progress.print(Text(plain(line)))
 
         yield done
 

@@ -1,0 +1,61 @@
+"""What anybody wrote is printed for operators: it is text, and stays in its place."""
+
+import io
+import json
+from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
+
+from service.commands.shared import print_json, print_table
+from service.commands.sweeping import _progress
+
+HOSTILE = "[/x] [red]\x1b]0;owned\x07 \x9b31m :bomb:\nreq_2\tpending"
+HARMLESS = "[/x] [red] ]0;owned 31m :bomb: req_2 pending"
+
+
+class Terminal(io.StringIO):
+    """A terminal in the place of stdout and stderr."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def on_terminal(monkeypatch):
+    """Return what a terminal gets while something is done."""
+
+    def on_terminal(do):
+        terminal = Terminal()
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.setenv("TERM", "xterm")
+        with redirect_stdout(terminal), redirect_stderr(terminal):
+            do()
+        return terminal.getvalue()
+
+    return on_terminal
+
+
+def test_a_cell_of_a_table_on_a_terminal_is_text(on_terminal):
+    assert HARMLESS in on_terminal(lambda: print_table(("id", "note"), [("req_1", HOSTILE)]))
+
+
+def test_a_cell_makes_no_row_or_column_of_its_own(capsys):
+    print_table(("id", "note"), [("req_1", HOSTILE)])
+
+    assert capsys.readouterr().out == f"id\tnote\nreq_1\t{HARMLESS}\n"
+
+
+def test_json_for_programs_holds_nothing_that_a_terminal_obeys(capsys):
+    print_json({"note": HOSTILE})
+
+    written = capsys.readouterr().out
+    assert json.loads(written) == {"note": HOSTILE}
+    assert written.replace("\n", "").isprintable()
+
+
+def test_what_is_said_beside_the_progress_of_a_sweep_is_text(on_terminal):
+    def look():
+        with _progress(1) as done:
+            done(HOSTILE)
+
+    assert HARMLESS in on_terminal(look)
