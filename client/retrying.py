@@ -30,10 +30,9 @@ class RetryPolicy:
         """
         if tried >= self.attempts:
             return None
+        asked = retry_after or timedelta(0)
         own = self.first_wait * float(2 ** min(tried - 1, 20)) * (1 + jitter / 4)
-        if retry_after is None:
-            return min(own, self.longest_wait)
-        return None if retry_after > self.longest_wait else max(retry_after, own)
+        return None if asked > self.longest_wait else max(asked, min(own, self.longest_wait))
 
 
 def retry_after_of(headers: Mapping[str, str]) -> timedelta | None:
