@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from http.cookies import CookieError, SimpleCookie
 from typing import TypeAlias
 
 from sqlalchemy.orm import Session
 from starlette.datastructures import Headers as RequestHeaders
+from starlette.requests import cookie_parser
 from starlette.types import Scope
 
 from handlers.context import Context
-from handlers.origin import host_of, is_own_request
+from handlers.origin import host_of, is_https, is_own_request
 from handlers.refusals import Unauthorized
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
@@ -28,6 +28,7 @@ from storage.sessions import find_session
 KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
+SESSION_COOKIES = frozenset({SESSION_COOKIE, PLAIN_SESSION_COOKIE})
 Headers: TypeAlias = Iterable[tuple[bytes, bytes]]
 
 
@@ -76,23 +77,25 @@ def keys_sent(headers: Headers) -> set[str]:
     return found
 
 
-def cookie_sent(headers: Headers) -> str | None:
-    """Return the session cookie of a request, or None."""
+def session_cookie(site_url: str) -> str:
+    """Return the name of a site's session cookie: __Host- where browsers allow it, over https."""
+    return SESSION_COOKIE if is_https(site_url) else PLAIN_SESSION_COOKIE
+
+
+def cookies_sent(headers: Headers) -> dict[str, str]:
+    """Return the cookies of a request; one that is not well formed costs no other."""
+    found: dict[str, str] = {}
     for name, value in headers:
         if name == b"cookie":
-            try:
-                jar = SimpleCookie(value.decode("latin-1"))
-            except CookieError:
-                continue
-            for cookie in (SESSION_COOKIE, PLAIN_SESSION_COOKIE):
-                if cookie in jar:
-                    return jar[cookie].value
-    return None
+            found |= cookie_parser(value.decode("latin-1"))
+    return found
 
 
 def is_anonymous(headers: Headers) -> bool:
     """Tell whether a request carries nothing that could make its answer somebody's own."""
-    return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and cookie_sent(headers) is None
+    return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and SESSION_COOKIES.isdisjoint(
+        cookies_sent(headers)
+    )
 
 
 def authenticate(scope: Scope, services: Context) -> Caller | None:
@@ -106,7 +109,7 @@ def authenticate(scope: Scope, services: Context) -> Caller | None:
         if len(keys) > 1:
             raise Unauthorized
         return _caller_of_key(services, keys.pop())
-    cookie = cookie_sent(scope["headers"])
+    cookie = cookies_sent(scope["headers"]).get(session_cookie(services.site_url))
     if cookie is None or not _is_own(scope, services):
         return None
     return _caller_of_cookie(services, cookie)

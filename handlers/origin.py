@@ -36,3 +36,8 @@ def host_of(address: str) -> str | None:
     except ValueError:
         return None
     return parts.netloc.lower() or None if parts.scheme in ("http", "https") else None
+
+
+def is_https(site_url: str) -> bool:
+    """Tell whether the site is published under https."""
+    return urlsplit(site_url).scheme == "https"

@@ -9,6 +9,7 @@ from flask import Flask, url_for
 from jinja2 import StrictUndefined
 
 from handlers.context import Context
+from handlers.origin import is_https
 from handlers.site import words
 from handlers.site.account import account
 from handlers.site.catalog import catalog
@@ -26,7 +27,7 @@ from handlers.site.public import public
 from handlers.site.reference import reference
 from handlers.site.rss import FEEDS, RSS, feeds
 from handlers.site.selection import selection
-from handlers.site.services import install, is_https, site_services
+from handlers.site.services import install, site_services
 from handlers.site.sign_in import sign_in
 from handlers.site.status import status
 from handlers.site.visitor import send_cookie, visitor

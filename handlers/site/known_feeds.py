@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.answer import etag_of_state, if_none_match_of, matches
 from handlers.context import Context
+from handlers.origin import is_https
 from handlers.site.formats import IMPORTANT, UPDATES, Channel
 from handlers.site.protection import HEADERS, YEAR
-from handlers.site.services import is_https
 from storage.glance import NotAtAGlance
 from storage.states import FeedState, feed_state
 

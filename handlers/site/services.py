@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from flask import Flask, current_app
 
@@ -51,11 +50,6 @@ def kept_figures() -> KeptFigures:
     kept = current_app.extensions[KEPT]
     assert isinstance(kept, KeptFigures)
     return kept
-
-
-def is_https(site_url: str) -> bool:
-    """Tell whether the site is published under https."""
-    return urlsplit(site_url).scheme == "https"
 
 
 def _figures(services: Context) -> CatalogFigures:

@@ -6,8 +6,9 @@ from datetime import datetime
 from flask import Response, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.auth import PLAIN_SESSION_COOKIE, SESSION_COOKIE
-from handlers.site.services import is_https, site_services
+from handlers.auth import session_cookie
+from handlers.origin import is_https
+from handlers.site.services import site_services
 from openapi.vocabulary import Plan
 from storage.models import Account
 from storage.sessions import LIFETIME, SEEN_PRECISION, end_session, find_session, slide
@@ -30,8 +31,8 @@ class Visitor:
 
 
 def cookie_name() -> str:
-    """Return the cookie's name: __Host- where browsers allow it, which is over https."""
-    return SESSION_COOKIE if is_https(site_services().site_url) else PLAIN_SESSION_COOKIE
+    """Return the name of this site's session cookie."""
+    return session_cookie(site_services().site_url)
 
 
 def visitor() -> Visitor | None:

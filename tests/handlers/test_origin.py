@@ -64,8 +64,8 @@ def caller(services, database, now):
         account = add_account(session, "ada@acme.example", now=now)
         cookie = add_session(session, account, now=now)
 
-    def caller(method, **headers):
-        sent = {"host": "changewire.example", "cookie": f"__Host-session={cookie}", **headers}
+    def caller(method, *, name="__Host-session", before="", **headers):
+        sent = {"host": "changewire.example", "cookie": f"{before}{name}={cookie}", **headers}
         scope = {
             "type": "http",
             "method": method,
@@ -90,3 +90,11 @@ def test_the_cookie_opens_the_api_for_our_own_pages(caller, headers):
 def test_another_site_that_posts_is_nobody_to_the_api(caller, headers):
     assert caller("POST", **headers) is None
     assert caller("GET", **headers) is not None
+
+
+def test_another_cookie_that_is_not_well_formed_signs_nobody_out(caller):
+    assert caller("GET", before='seen={"a": "b"}; ') is not None
+
+
+def test_over_https_a_cookie_that_other_hosts_can_set_is_nobody(caller):
+    assert caller("GET", name="session") is None
