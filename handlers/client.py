@@ -7,7 +7,7 @@ from starlette.types import Scope
 
 from handlers.context import EXTRA_HEADERS, Context, Network
 from handlers.refusals import RateLimited
-from storage.throttle import Standing, drop_closed_windows, hit_all
+from storage.throttle import Standing, hit_all
 
 THROTTLED = "request_source"
 WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
@@ -86,5 +86,4 @@ def _bucket(scope: Scope, services: Context) -> str:
 def _count(services: Context, bucket: str) -> list[Standing]:
     now = services.now()
     with services.db.write() as session:
-        drop_closed_windows(session, now=now)
         return hit_all(session, f"{THROTTLED}/{bucket}", services.request_limits, now=now)

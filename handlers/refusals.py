@@ -22,6 +22,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from http import HTTPStatus
+from math import ceil
 from typing import ClassVar
 
 from openapi.vocabulary import ErrorCode
@@ -198,7 +199,7 @@ class RateLimited(Refusal):
     code = ErrorCode.RATE_LIMITED
 
     def __init__(self, retry_after: timedelta, headers: Mapping[str, str]) -> None:
-        seconds = max(1, -(-int(retry_after.total_seconds() * 1000) // 1000))
+        seconds = max(1, ceil(retry_after.total_seconds()))
         super().__init__(
             "Too many requests.",
             hint=f"Try again in {seconds} seconds.",

@@ -58,7 +58,11 @@ def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> Standing
 def hit_all(
     session: Session, name: str, limits: Sequence[Limit], *, now: datetime
 ) -> list[Standing]:
-    """Count one hit under several limits, shortest window first; stop at the first refusal."""
+    """Count one hit under several limits, shortest window first; stop at the first refusal.
+
+    Windows that are over are forgotten on the way, whoever's they are.
+    """
+    drop_closed_windows(session, now=now)
     standings = []
     for limit in limits:
         standing = hit(session, f"{name}/{int(limit.window.total_seconds())}", limit, now=now)

@@ -14,6 +14,7 @@ from storage.fanout import add_test_event
 deliveries = Blueprint("deliveries", __name__, url_prefix="/app/webhooks/<webhook_id>")
 deliveries.before_request(require_sign_in)
 deliveries.before_request(count_changes)
+ONE: Final = f"/deliveries/<int(max={2**63 - 1}):delivery_id>"  # no row has a larger number
 SWITCHED_OFF: Final = "It is switched off; switch it on first."
 
 
@@ -35,13 +36,13 @@ def again(webhook_id: str) -> AnyResponse:
     return _send_again(webhook_id, None)
 
 
-@deliveries.post("/deliveries/<int:delivery_id>/again")
+@deliveries.post(f"{ONE}/again")
 def one_again(webhook_id: str, delivery_id: int) -> AnyResponse:
     """Send one message again, whether it was delivered or not."""
     return _send_again(webhook_id, delivery_id)
 
 
-@deliveries.get("/deliveries/<int:delivery_id>")
+@deliveries.get(ONE)
 def delivery(webhook_id: str, delivery_id: int) -> str:
     """Show every attempt of a message."""
     with site_services().db.read() as session:

@@ -1,14 +1,17 @@
 """Every no of the pages: a page for people, the Error object for programs under /api."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from flask import Flask, Response, render_template, request
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped] # the library has no types
 from werkzeug.exceptions import HTTPException
 
+from handlers.client import rate_headers
 from handlers.errors import error_body, refusal_of
-from handlers.refusals import NotFound
+from handlers.refusals import NotFound, RateLimited
 from handlers.request_ids import request_id
+from storage.throttle import Standing
 
 WORDS: Final = {
     400: ("That did not work", "The request could not be understood."),
@@ -44,6 +47,11 @@ def refusal_page(status: int, *, title: str, text: str) -> Response:
         request_id=request_id() if status >= SERVER_ERROR else None,
     )
     return Response(page, status=status, mimetype="text/html")
+
+
+def too_many_page(standings: Sequence[Standing]) -> Response:
+    """Return a page that says when to come back; the last limit is the one that refused."""
+    return _failed(RateLimited(standings[-1].resets_in, rate_headers(standings)))
 
 
 def _refused(error: HTTPException) -> Response:

@@ -8,9 +8,9 @@ from email_validator import EmailNotValidError, validate_email
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.client import bucket_of, client_of, rate_headers
+from handlers.client import bucket_of, client_of
 from handlers.site.destinations import local_path
-from handlers.site.faults import WORDS, refusal_page
+from handlers.site.faults import refusal_page, too_many_page
 from handlers.site.services import site_services
 from handlers.site.visitor import cookie_name, enter, leave, visitor
 from outbound.mail import Mail
@@ -43,7 +43,7 @@ def send_link() -> AnyResponse | tuple[str, int]:
     written = request.form.get("email", "")
     refused = _count(f"sign_in_client/{bucket_of(_client())}", PER_CLIENT)
     if refused is not None:
-        return _too_many(refused)
+        return too_many_page(refused)
     address = _address_in(written)
     if address is None:
         page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
@@ -153,14 +153,6 @@ def _count(name: str, limits: tuple[Limit, ...]) -> list[Standing] | None:
 def _client() -> IPv4Address | IPv6Address | None:
     forwarded = request.headers.getlist("X-Forwarded-For")
     return client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
-
-
-def _too_many(standings: list[Standing]) -> Response:
-    title, text = WORDS[429]
-    page = refusal_page(429, title=title, text=text)
-    page.headers["Retry-After"] = str(max(1, int(standings[-1].resets_in.total_seconds())))
-    page.headers.update(rate_headers(standings))
-    return page
 
 
 def _stale_link() -> Response:

@@ -9,8 +9,7 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.client import rate_headers
-from handlers.site.faults import WORDS, refusal_page
+from handlers.site.faults import too_many_page
 from handlers.site.forms import WrongForm, offset_of
 from handlers.site.services import site_services
 from handlers.site.visitor import require_sign_in, signed_in
@@ -71,13 +70,7 @@ def count_changes() -> Response | None:
     with services.db.write() as session:
         name = f"webhooks/{signed_in().account_id}"
         standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    if standings[-1].admitted:
-        return None
-    title, text = WORDS[429]
-    page = refusal_page(429, title=title, text=text)
-    page.headers["Retry-After"] = str(max(1, int(standings[-1].resets_in.total_seconds())))
-    page.headers.update(rate_headers(standings))
-    return page
+    return None if standings[-1].admitted else too_many_page(standings)
 
 
 @webhooks.get("")

@@ -3,7 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-from storage.throttle import Limit, drop_closed_windows, hit, hit_all
+from sqlalchemy import select
+
+from storage.models import RateWindow
+from storage.throttle import Limit, hit, hit_all
 
 MINUTE = Limit(5, timedelta(minutes=1))
 DAY = Limit(20, timedelta(days=1))
@@ -57,10 +60,9 @@ def test_parallel_hits_are_admitted_exactly_up_to_the_limit(database, now):
         assert sum(pool.map(one, range(60))) == 20
 
 
-def test_closed_windows_are_forgotten(database, now):
+def test_whoever_is_counted_clears_away_the_windows_of_others(database, now):
     with database.write() as session:
-        for _ in range(9):
-            hit(session, "x", DAY, now=now)
-        drop_closed_windows(session, now=now + timedelta(days=1))
+        hit_all(session, "x", (MINUTE, DAY), now=now)
+        hit_all(session, "y", (MINUTE, DAY), now=now + timedelta(minutes=1))
 
-        assert hit(session, "x", DAY, now=now).remaining == 19
+        assert set(session.scalars(select(RateWindow.name))) == {"x/86400", "y/60", "y/86400"}

@@ -314,3 +314,8 @@ def test_the_keys_page_leads_there(ada, database):
     assert f'href="{PAGE}"' in ada.get("/app/api-keys").text
     with database.read() as session:
         assert find_account(session, "ada@acme.example") is not None
+
+
+@pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**30])
+def test_a_message_that_nobody_sent_is_not_found(ada, made, number):
+    assert ada.get(f"{made}/deliveries/{number}").status_code == 404
