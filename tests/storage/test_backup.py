@@ -5,11 +5,21 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import make_url, text
 
 from storage.accounts import add_account, find_account
-from storage.backup import backup, restore
-from storage.database import DatabaseUnavailable, faults, newest_revision, on_postgresql
+from storage.backup import _database, _environment, backup, restore
+from storage.database import (
+    DatabaseUnavailable,
+    current_revision,
+    faults,
+    newest_revision,
+    on_postgresql,
+    open_database,
+    upgrade,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -126,6 +136,45 @@ def test_a_copy_of_a_version_that_is_not_known_is_refused(database, add, knows, 
         restore(database, copy, kept=None)
 
     assert knows("ada@acme.example")
+
+
+def test_half_a_copy_changes_nothing(database, add, knows, copy, now):
+    with database.write() as session:
+        for number in range(2000):
+            add_account(session, f"{number}@acme.example", now=now)
+    backup(database, copy)
+    copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    add("ada@acme.example")
+
+    with pytest.raises(DatabaseUnavailable):
+        restore(database, copy, kept=None)
+
+    assert knows("ada@acme.example")
+    assert faults(database) == []
+
+
+def test_postgresqls_programs_connect_as_the_address_says_and_show_no_password():
+    address = make_url("postgresql+psycopg://cw:secret@db/cw?sslmode=verify-full&password=secret")
+
+    assert _database(address) == "--dbname=postgresql://cw@db/cw?sslmode=verify-full"
+    assert _environment(address)["PGPASSWORD"] == "secret"
+
+
+def test_a_copy_from_before_an_upgrade_comes_back_and_can_be_upgraded(new_database_url, copy):
+    old = open_database(new_database_url(empty=True))
+    with old.engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", "storage:migrations")
+        command.upgrade(config, "0001")
+    backup(old, copy)
+    upgrade(old)
+
+    restore(old, copy, kept=None)
+
+    assert current_revision(old) == "0001"
+    assert upgrade(old)
+    assert faults(old) == []
+    old.close()
 
 
 def test_copies_made_while_others_write_are_sound(database, now, tmp_path):
