@@ -12,10 +12,11 @@ in a window of any length; in one of two entries, listed the oldest first, that 
 gap where none is (docs/decisions, gaps).
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final
 
 REMEMBERED: Final = 100
@@ -79,11 +80,13 @@ def spans(document: Sequence[Shown], *, before_id: str, known: Sequence[str]) ->
 def _kept_on_top(document: Sequence[Shown]) -> frozenset[str]:
     """Return the known entries that stand above all newer ones: pinned, they prove nothing."""
     ordered = _newest_first(document)
-    new = [(place, each.published_at) for place, each in enumerate(ordered) if each.is_new]
+    new = sorted((each.published_at, place) for place, each in enumerate(ordered) if each.is_new)
+    times = [published_at for published_at, _ in new]
+    tops = list(accumulate((place for _, place in reversed(new)), min))[::-1]  # of those from here
     kept = set()
     for place, each in enumerate(ordered):
-        newer = [at for at, published_at in new if published_at > each.published_at]
-        if not each.is_new and newer and place < min(newer):
+        newer = bisect_right(times, each.published_at)
+        if not each.is_new and newer < len(new) and place < tops[newer]:
             kept.add(each.id)
     return frozenset(kept)
 

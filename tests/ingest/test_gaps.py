@@ -3,6 +3,7 @@
 import string
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from time import process_time
 
 import orjson
 import pytest
@@ -28,6 +29,18 @@ def shown(ids, *, new=""):
     return [
         Shown(each, START + HOUR * string.ascii_letters.index(each), each in new) for each in ids
     ]
+
+
+def test_a_document_of_any_length_is_judged_in_little_time():
+    known = [Shown(f"k{age}", START - HOUR * (age + 1), is_new=False) for age in range(100)]
+    ages = range(20_000)
+    document = [Shown(f"n{age}", START + timedelta(seconds=-age), age % 2 == 0) for age in ages]
+
+    began = process_time()
+    found = gap_between(known, document)
+
+    assert found is not None
+    assert process_time() - began < 2  # seconds; each with each took four times as long
 
 
 @pytest.mark.parametrize(
