@@ -65,7 +65,7 @@ def print_report(report: Report, console: Console) -> None:
         says = f"  {result.says} ({result.origin})"
         console.print(says, style="dim", markup=False, soft_wrap=True)
         for fault in result.faults[:_SHOWN]:
-            console.print(f"  {fault.sentence}", markup=False, soft_wrap=True)
+            console.print(f"  {_shown(fault.sentence)}", markup=False, soft_wrap=True)
             console.print(_indented(fault.curl), markup=False, soft_wrap=True, end="")
             console.print(
                 _indented(fault.answer), markup=False, style="dim", soft_wrap=True, end=""
@@ -85,7 +85,12 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def _indented(text: str) -> str:
-    return indent(f"{text}\n", "    ") if text else ""
+    return indent(f"{_shown(text)}\n", "    ") if text else ""
+
+
+def _shown(text: str) -> str:
+    """What a deployment answered, without the characters that a terminal obeys."""
+    return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
 
 
 def _reasons(report: Report) -> Iterator[str]:

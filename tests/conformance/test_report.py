@@ -160,3 +160,14 @@ def test_the_files_are_written_into_a_new_folder(tmp_path: Path):
     assert written["passed"] is False
     assert written["counts"] == {"passed": 1, "skipped": 1, "failed": 1}
     assert written["results"][2]["faults"][0]["curl"] == "curl -i '/b?a=1&c'"
+
+
+def test_what_a_deployment_answered_cannot_control_the_terminal():
+    written = io.StringIO()
+    fault = Fault("said \x1b[2J", curl="curl x", answer="a\n\x1b]0;owned\x07\x9b31m [/b]")
+    result = Result("check", "wire", "GET /latest", "nobody", 1, (fault,))
+
+    print_report(Report("x", 1, (result,), requests=1), Console(file=written, width=200))
+
+    assert written.getvalue().replace("\n", "").isprintable()
+    assert "owned" in written.getvalue()
