@@ -133,9 +133,13 @@ def operations_of(contract: Mapping[str, Any]) -> Iterator[Operation]:
 def resolve(contract: Mapping[str, Any], node: Any) -> Any:
     """Return what ``node`` refers to, or ``node`` itself. Only its own reference is followed.
 
-    Raises KeyError when the reference points nowhere.
+    Raises KeyError when the reference points nowhere, or round in a circle.
     """
+    seen: set[str] = set()
     while isinstance(node, Mapping) and "$ref" in node:
+        if node["$ref"] in seen:
+            raise KeyError(node["$ref"])
+        seen.add(node["$ref"])
         target: Any = contract
         for step in node["$ref"].removeprefix("#/").split("/"):
             target = target[step.replace("~1", "/").replace("~0", "~")]

@@ -13,6 +13,7 @@ from openapi.contract import (
     load_contract,
     load_operations,
     parse_contract,
+    resolve,
 )
 
 OPERATIONS = {each.operation_id: each for each in load_operations()}
@@ -50,6 +51,13 @@ def test_a_changed_copy_changes_nothing_for_others():
 def test_what_is_no_contract_is_refused(text):
     with pytest.raises(ValueError):
         parse_contract(text)
+
+
+def test_a_reference_that_leads_back_to_itself_leads_nowhere():
+    circle = {"a": {"$ref": "#/b"}, "b": {"$ref": "#/a"}}
+
+    with pytest.raises(KeyError):
+        resolve(circle, circle["a"])
 
 
 def test_another_tool_loads_the_contract():
