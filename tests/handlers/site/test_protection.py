@@ -27,7 +27,7 @@ PLACEHOLDERS = {
 def paths(site: Flask, methods):
     """Return the path of every rule with one of the methods, places filled in."""
     return sorted(
-        re.sub(r"<(?:\w+:)?(\w+)>", lambda found: PLACEHOLDERS[found[1]], rule.rule)
+        re.sub(r"<(?:[^<>:]+:)?(\w+)>", lambda found: PLACEHOLDERS[found[1]], rule.rule)
         for rule in site.url_map.iter_rules()
         if methods & rule.methods
     )
