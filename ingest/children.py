@@ -185,6 +185,7 @@ class Children:
         with _starting:
             context.set_forkserver_preload(list(PRELOADED))
             _keep_main_module_out_of_children()
+            _do_without_tracker()
             ours, theirs = context.Pipe()
             their_life, life = context.Pipe(duplex=False)
             process = context.Process(
@@ -245,6 +246,19 @@ def _keep_main_module_out_of_children() -> None:
     name = main.__spec__.name if main.__spec__ else ""
     if not name.endswith("__main__"):
         main.__spec__ = ModuleSpec("ingest.__main__", loader=None)
+
+
+def _do_without_tracker() -> None:
+    """Let multiprocessing start no tracker of its semaphores and shared memory.
+
+    Nothing here has any, and the tracker is one more Python to start. multiprocessing takes it
+    for running where it knows of a file to write to; so it is told in children, too.
+    """
+    from multiprocessing import resource_tracker  # only who starts children needs it
+
+    tracker: Any = resource_tracker._resource_tracker
+    if tracker._fd is None:
+        tracker._fd = os.open(os.devnull, os.O_WRONLY)
 
 
 @contextmanager

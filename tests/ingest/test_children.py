@@ -42,6 +42,29 @@ def test_work_that_takes_a_while_is_shared(children):
     assert 2 <= len(children._idle) <= 3
 
 
+def test_a_child_takes_one_program_beside_it():
+    program = (
+        "import os\n"
+        "from ingest.children import Children\n"
+        "children = Children(1, memory_limit=1 << 30)\n"
+        "children.ask((abs, -1), seconds=30, patience=30)\n"
+        "me = os.getpid()\n"
+        "print(len(open(f'/proc/{me}/task/{me}/children').read().split()))\n"
+        "children.stop()\n"
+    )
+
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (said.stdout, said.stderr) == ("1\n", "")
+
+
 def test_what_lies_in_the_folder_of_the_command_is_no_code_of_the_children(tmp_path):
     (tmp_path / "ingest").mkdir()
     (tmp_path / "ingest" / "__init__.py").write_text("raise SystemExit('not ours')")
