@@ -35,12 +35,23 @@ HEAD: Final = (
     "REFRESH-INTERVAL;VALUE=DURATION:PT6H",
     "X-PUBLISHED-TTL:PT6H",
 )
+# RFC 5545 section 3.6 wants at least one component. A time zone is one that nobody is shown.
+NO_EVENTS: Final = (
+    "BEGIN:VTIMEZONE",
+    "TZID:UTC",
+    "BEGIN:STANDARD",
+    "DTSTART:19700101T000000",
+    "TZOFFSETFROM:+0000",
+    "TZOFFSETTO:+0000",
+    "END:STANDARD",
+    "END:VTIMEZONE",
+)
 _SPECIAL: Final = re.compile(r"[\\;,]")
 
 
 def calendar_of(deadlines: Sequence[ComingDeadline]) -> bytes:
     """Write a calendar with an all-day event for each deadline, the same bytes for the same."""
-    lines = [*HEAD, *_events(deadlines), "END:VCALENDAR"]
+    lines = [*HEAD, *(list(_events(deadlines)) or NO_EVENTS), "END:VCALENDAR"]
     return b"".join(b"%b\r\n" % folded(each) for each in lines)
 
 

@@ -119,6 +119,21 @@ def test_without_deadlines_there_are_no_events(site, events):
     assert events() == []
 
 
+def test_a_calendar_without_deadlines_has_the_component_that_every_calendar_needs(site):
+    (zone,) = Calendar.from_ical(site.get("/deadlines.ics").data).subcomponents
+
+    assert (zone.name, zone["TZID"], zone.errors) == ("VTIMEZONE", "UTC", [])
+    assert zone.to_tz().utcoffset(datetime(2027, 3, 1)) == timedelta()
+
+
+def test_a_calendar_with_deadlines_has_events_alone(site, show):
+    show("One", deadlines=[deadline()])
+
+    found = Calendar.from_ical(site.get("/deadlines.ics").data)
+
+    assert [each.name for each in found.subcomponents] == ["VEVENT"]
+
+
 @pytest.mark.parametrize("text", ["short", "a" * 74 + "é" * 90, "😀" * 60, "日本語" * 50])
 def test_lines_are_short_and_cut_between_characters(show, site, text):
     show(text, text, deadlines=[deadline()])
