@@ -12,6 +12,10 @@ from urllib.parse import urlsplit
 
 Network = IPv4Network | IPv6Network
 PREFIX: Final = "changewire_"
+OF_A_COMMAND: Final = "api_keys"  # an option of changewire conformance
+NEAR: Final = 0.65
+"""How alike a name is to a setting's. An orchestrator adds names of its own, which are less so:
+CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_8080_TCP."""
 _YES_OR_NO: Final = {
     **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
     **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),
@@ -205,7 +209,7 @@ class Settings:
 
 def load_settings() -> Settings:
     """Read the settings; raise WrongSettings with a clear line for each wrong one."""
-    given = {**_in_file(Path(".env")), **_ours(os.environ)}
+    given = _given()
     read: dict[str, Any] = {}
     wrong: list[str] = []
     for each in fields(Settings):
@@ -219,6 +223,27 @@ def load_settings() -> Settings:
     if wrong:
         raise WrongSettings("\n".join(wrong))
     return Settings(**read)
+
+
+def misspelled() -> list[str]:
+    """Return a line for each variable that is no setting and whose name is near to one."""
+    known = [each.name for each in fields(Settings)]
+    unknown = sorted(_given().keys() - {*known, OF_A_COMMAND})
+    if not unknown:
+        return []
+    from difflib import get_close_matches  # nobody else needs it
+
+    return [
+        f"There is no setting {PREFIX.upper()}{name.upper()}, so it says nothing. "
+        f"Did you mean {PREFIX.upper()}{near.upper()}?"
+        for name in unknown
+        for near in get_close_matches(name, known, n=1, cutoff=NEAR)
+    ]
+
+
+def _given() -> dict[str, str]:
+    """Return what the environment and the .env file say, by the names of settings."""
+    return {**_in_file(Path(".env")), **_ours(os.environ)}
 
 
 def _in_file(file: Path) -> dict[str, str]:

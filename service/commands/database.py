@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from service.commands.shared import CommandFailed, say
-from service.settings import load_settings
+from service.commands.shared import CommandFailed, say, settings_for_command
 from storage.backup import backup, restore
 from storage.database import Database, current_revision, faults, open_database, upgrade
 
@@ -18,7 +17,7 @@ db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=
 @contextmanager
 def _opened() -> Iterator[Database]:
     """Give the database as it is, at whatever revision."""
-    settings = load_settings()
+    settings = settings_for_command()
     may_lose = settings.database_may_lose_writes
     with closing(open_database(settings.database_url, may_lose_writes=may_lose)) as database:
         yield database

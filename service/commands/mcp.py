@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from service.clock import clock
-from service.commands.shared import CommandFailed, say
+from service.commands.shared import CommandFailed, say, settings_for_command
 from service.logs import set_up_logs
-from service.settings import load_settings
 
 TIMEOUT = timedelta(seconds=30)
 
@@ -31,7 +30,7 @@ def mcp(
     from service.tools.server import ToolServer  # the protocol takes long to load
     from service.tools.serving import serve
 
-    settings = load_settings()
+    settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
     try:
         client = Client(

@@ -12,9 +12,8 @@ from typer.core import TyperCommand
 
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, say
+from service.commands.shared import CommandFailed, say, settings_for_command
 from service.reader.choosing import MOST_SHOWN
-from service.settings import load_settings
 
 if TYPE_CHECKING:
     from client import Client, Pages
@@ -221,7 +220,7 @@ def _connected(url: str | None, api_key: str | None) -> Iterator["Client"]:
     from client import ChangewireError, Client, KeyMissing, RetryPolicy
     from service.cleaning import plain
 
-    settings = load_settings()
+    settings = settings_for_command()
     try:
         client = Client(
             url or settings.api_url or settings.site_url,

@@ -9,7 +9,7 @@ from typing import Any
 from openapi.vocabulary import Json
 from service.cleaning import plain, plain_json
 from service.logs import set_up_logs
-from service.settings import Settings, load_settings
+from service.settings import Settings, load_settings, misspelled
 from storage.database import Database, explained, open_database, require_current, upgrade
 
 
@@ -17,10 +17,17 @@ class CommandFailed(Exception):
     """A command cannot do what it was asked. The message is one line that says what to do."""
 
 
+def settings_for_command() -> Settings:
+    """Return the settings, and tell a person of variables that look like settings and are none."""
+    for line in misspelled():
+        say(line)
+    return load_settings()
+
+
 @contextmanager
 def opened() -> Iterator[tuple[Settings, Database]]:
     """Give the settings and the database, brought up to date on the embedded default."""
-    settings = load_settings()
+    settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
     database = open_database(
         settings.database_url, may_lose_writes=settings.database_may_lose_writes

@@ -239,6 +239,17 @@ def test_a_backup_is_a_whole_database(run, tmp_path, monkeypatch):
     assert "ada@acme.example" in run("account", "list")[1]
 
 
+@pytest.mark.parametrize("arguments", [["account", "list"], ["db", "check"]])
+def test_a_misspelled_setting_is_told_and_stops_nothing(run, monkeypatch, arguments):
+    run("db", "upgrade")
+    monkeypatch.setenv("CHANGEWIRE_SMPT_URL", "smtp://mail.example:587")
+
+    status, _, err = run(*arguments)
+
+    assert status == 0
+    assert "no setting CHANGEWIRE_SMPT_URL" in err
+
+
 def test_a_wrong_setting_stops_the_start_with_one_line(run, monkeypatch):
     monkeypatch.setenv("CHANGEWIRE_SITE_URL", "nonsense")
 

@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from service.settings import Settings, WrongSettings, load_settings, secret_key
+from service.settings import (
+    OF_A_COMMAND,
+    Settings,
+    WrongSettings,
+    load_settings,
+    misspelled,
+    secret_key,
+)
 
 SETTINGS = {each.name: each for each in fields(Settings)}
 ROOT = Path(__file__).parents[2]
 OPERATING = ROOT / "docs" / "operating.md"
-OF_A_COMMAND = "api_keys"  # an option of changewire conformance
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +136,42 @@ def test_the_environment_counts_more_than_the_file(monkeypatch, tmp_path):
     monkeypatch.setenv("CHANGEWIRE_LOG", "console")
 
     assert load_settings().log == "console"
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("SMPT_URL", "SMTP_URL"),
+        ("SITE_ULR", "SITE_URL"),
+        ("DB_URL", "DATABASE_URL"),
+        ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
+        ("LOGLEVEL", "LOG_LEVEL"),
+    ],
+)
+def test_a_misspelled_variable_is_told_with_the_near_one(monkeypatch, name, near):
+    monkeypatch.setenv(f"CHANGEWIRE_{name}", "x")
+
+    (line,) = misspelled()
+
+    assert line.startswith(f"There is no setting CHANGEWIRE_{name}, ")
+    assert line.endswith(f"Did you mean CHANGEWIRE_{near}?")
+
+
+def test_a_misspelled_line_of_the_file_is_told_too(tmp_path):
+    (tmp_path / ".env").write_text("CHANGEWIRE_SMPT_URL=smtp://mail.example:587\n")
+
+    assert len(misspelled()) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*SETTINGS, OF_A_COMMAND, "called_as", "port", "service_host", "service_port_http"]
+    + ["port_8080_tcp", "port_8080_tcp_addr", "db_service_host", "db_port", "test_database"],
+)
+def test_settings_and_what_an_orchestrator_sets_are_not_misspelled(monkeypatch, name):
+    monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", "x")
+
+    assert misspelled() == []
 
 
 def test_the_environment_can_be_a_file(tmp_path):
