@@ -63,11 +63,17 @@ def add_key(
     return key, made.text
 
 
-def rotate_key(session: Session, key: ApiKey, *, now: datetime) -> tuple[ApiKey, str]:
-    """Add a successor with the same name, scopes and selection; the old key lives a day more.
+def rotate_key(
+    session: Session, key: ApiKey, *, now: datetime, overlap: timedelta = ROTATION_OVERLAP
+) -> tuple[ApiKey, str]:
+    """Add a successor with the same name, scopes and selection.
 
-    Webhooks that follow the key follow its successor.
+    The old key lives on for ``overlap``, or ends at once where that is nothing. Webhooks that
+    follow the key follow its successor.
     """
+    if not overlap:
+        key.revoked_at = now
+        session.flush()  # it is one of the live keys no more
     account = session.get_one(Account, key.account_id)
     scopes = [Scope(scope) for scope in scopes_of(key)]
     successor, text = add_key(
@@ -77,7 +83,7 @@ def rotate_key(session: Session, key: ApiKey, *, now: datetime) -> tuple[ApiKey,
     session.add_all(Selection(key_id=successor.id, source_id=each) for each in chosen.all())
     follows_it = update(Webhook).where(Webhook.key_id == key.id)
     session.execute(follows_it.values(key_id=successor.id))
-    end = now + ROTATION_OVERLAP
+    end = now + overlap
     key.expires_at = end if key.expires_at is None else min(key.expires_at, end)
     return successor, text
 
@@ -136,6 +142,12 @@ def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | No
 def is_live(key: ApiKey | LiveKey, *, now: datetime) -> bool:
     """Tell whether a key is neither revoked nor expired."""
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def is_ending(key: ApiKey, *, now: datetime) -> bool:
+    """Tell whether a live key is in its last day, which is no time to rotate it."""
+    ends = key.expires_at
+    return is_live(key, now=now) and ends is not None and ends - now <= ROTATION_OVERLAP
 
 
 def note_use(session: Session, key_id: int, *, now: datetime) -> None:

@@ -13,11 +13,11 @@ from handlers.site.services import site_services
 from handlers.site.visitor import require_sign_in, signed_in
 from storage.keys import (
     LIVE_KEYS_PER_ACCOUNT,
-    ROTATION_OVERLAP,
     TooManyKeys,
     account_selection,
     add_key,
     find_key,
+    is_ending,
     is_live,
     list_keys,
     lock_account,
@@ -49,9 +49,8 @@ class KeyCard:
 
 
 def card_of(key: ApiKey, *, selected: int, now: datetime) -> KeyCard:
-    """Describe a key; the last day of one that expires is its end, and no time to rotate it."""
-    live = is_live(key, now=now)
-    ending = live and key.expires_at is not None and key.expires_at - now <= ROTATION_OVERLAP
+    """Describe a key as it is now."""
+    live, ending = is_live(key, now=now), is_ending(key, now=now)
     ended = "revoked" if key.revoked_at is not None else "expired"
     return KeyCard(
         key.public_id,

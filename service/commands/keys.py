@@ -1,5 +1,6 @@
-"""changewire key: make, list, select for and revoke API keys."""
+"""changewire key: make, list, select for, rotate and revoke API keys."""
 
+import re
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,16 +12,20 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, print_table, say
+from service.commands.shared import CommandFailed, counted, opened, print_json, print_table, say
 from storage.accounts import find_account
 from storage.documents import timestamp
 from storage.keys import (
+    ROTATION_OVERLAP,
     TooManyKeys,
     TooManySelections,
     add_key,
     find_key,
+    is_ending,
     is_live,
     list_keys,
+    lock_account,
+    rotate_key,
     scopes_of,
     select_sources,
     selected_slugs,
@@ -29,9 +34,24 @@ from storage.models import Account, ApiKey
 from storage.names import WrongName, name_for
 from storage.sources import ids_of, near_slugs
 
+HOUR = timedelta(hours=1)
 key = typer.Typer(help="API keys.", no_args_is_help=True)
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
-KeyId = Annotated[str, typer.Argument(help="The key's public id, the 12 characters after cw_.")]
+_ID = re.compile(r"(?:cw_)?([0-9A-Za-z]{12})(?:_.*)?", re.ASCII)
+
+
+def _public_id(text: str) -> str:
+    """Return the public id in what a page shows (cw_0A1b2C3d4E5f_…), in a whole key, or alone."""
+    found = _ID.fullmatch(text)
+    return text if found is None else found[1]
+
+
+KeyId = Annotated[
+    str,
+    typer.Argument(
+        help="The key's public id, as the keys page shows it or without cw_.", callback=_public_id
+    ),
+]
 
 
 @key.command("create")
@@ -104,6 +124,36 @@ def key_revoke(public_id: KeyId) -> None:
     say(f"The key {public_id} is revoked.")
 
 
+@key.command("rotate")
+def key_rotate(
+    public_id: KeyId,
+    overlap: Annotated[
+        int, typer.Option(min=0, max=720, help="Hours for which the old key works on; 0: none.")
+    ] = ROTATION_OVERLAP // HOUR,
+) -> None:
+    """Make a successor with the same sources and scopes; it is printed once, alone on stdout.
+
+    Example: changewire key rotate 0A1b2C3d4E5f --overlap 0
+    """
+    now = clock()
+    with opened() as (_, database), database.write() as session:
+        found = key_named(session, public_id)
+        lock_account(session, found.account_id)
+        session.refresh(found)
+        if not is_live(found, now=now) or is_ending(found, now=now):
+            raise CommandFailed(
+                f"The key {public_id} has ended or ends within a day; make a new one: "
+                "changewire key create"
+            )
+        try:
+            _, text = rotate_key(session, found, now=now, overlap=overlap * HOUR)
+        except TooManyKeys as error:
+            raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
+    rest = f"works for {counted(overlap, 'hour', 'hours')} more" if overlap else "is revoked"
+    say(f"The key {public_id} {rest}. Keep its successor; it is shown only now:")
+    sys.stdout.write(f"{text}\n")
+
+
 @key.command("select")
 def key_select(
     public_id: KeyId,
@@ -116,7 +166,8 @@ def key_select(
             select_sources(session, found, _ids(session, slugs), now=clock())
         except TooManySelections as error:
             raise CommandFailed(str(error)) from error
-    say(f"The key {public_id} has {len(set(slugs))} sources selected.")
+    selected = counted(len(set(slugs)), "source", "sources")
+    say(f"The key {public_id} has {selected} selected.")
 
 
 def _account(session: Session, email: str) -> Account:

@@ -118,6 +118,64 @@ def test_a_revoked_key_is_dead(run):
     assert listed["state"] == "dead"
 
 
+@pytest.fixture
+def key(run, catalog):
+    """A key with a source."""
+    run("account", "create", "ada@acme.example")
+    made = run("key", "create", "ada@acme.example", "--name", "ci", "--source", "acme.mail")
+    return made[1].strip()
+
+
+def listed_keys(run):
+    return json.loads(run("key", "list", "ada@acme.example", "--json")[1])
+
+
+@pytest.mark.parametrize("shown", [slice(0, 15), slice(3, 15), slice(0, 16), slice(None)])
+def test_a_key_is_named_as_the_page_shows_it_and_as_it_is_written(run, key, shown):
+    status, out, err = run("key", "revoke", key[shown])
+
+    assert (status, out) == (0, "")
+    assert err == f"The key {key[3:15]} is revoked.\n"
+    assert [each["state"] for each in listed_keys(run)] == ["dead"]
+
+
+def test_a_page_writes_a_key_with_an_ellipsis(run, key):
+    assert run("key", "select", f"{key[:15]}_…", "acme.mail")[0] == 0
+
+
+def test_a_rotated_key_hands_its_sources_to_a_successor_alone_on_stdout(run, key):
+    status, out, err = run("key", "rotate", key[:15])
+
+    assert status == 0
+    assert re.fullmatch(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\n", out)
+    assert "works for 24 hours more" in err
+    new, old = listed_keys(run)
+    assert (new["id"], old["id"]) == (out[3:15], key[3:15])
+    assert (new["sources"], new["state"], new["expires_at"]) == (["acme.mail"], "live", None)
+    assert old["state"] == "live"
+    assert old["expires_at"] is not None
+
+
+def test_a_key_that_was_seen_by_others_is_rotated_at_once(run, key):
+    for number in range(9):
+        run("key", "create", "ada@acme.example", "--name", f"other {number}")
+
+    assert run("key", "rotate", key[:15])[0] == 1  # there are ten, and both would live
+    assert run("key", "rotate", key[:15], "--overlap", "0")[0] == 0
+    states = {each["id"]: each["state"] for each in listed_keys(run)}
+    assert (states.pop(key[3:15]), set(states.values()), len(states)) == ("dead", {"live"}, 10)
+
+
+@pytest.mark.parametrize("before", [["revoke"], ["rotate", "--overlap", "1"]])
+def test_a_key_that_has_ended_or_soon_will_is_not_rotated(run, key, before):
+    run("key", *before, key[:15])
+
+    status, out, err = run("key", "rotate", key[:15])
+
+    assert (status, out) == (1, "")
+    assert "make a new one" in err
+
+
 def test_an_account_is_deleted_by_command(run):
     run("account", "create", "ada@acme.example")
 

@@ -165,8 +165,12 @@ def test_a_misspelled_line_of_the_file_is_told_too(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    [*SETTINGS, OF_A_COMMAND, "called_as", "port", "service_host", "service_port_http"]
-    + ["port_8080_tcp", "port_8080_tcp_addr", "db_service_host", "db_port", "test_database"],
+    [
+        *SETTINGS,
+        *(OF_A_COMMAND, "called_as", "test_database"),
+        *("port", "port_8080_tcp", "port_8080_tcp_addr", "service_host", "service_port_http"),
+        *("db_service_host", "db_port"),
+    ],
 )
 def test_settings_and_what_an_orchestrator_sets_are_not_misspelled(monkeypatch, name):
     monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", "x")

@@ -145,3 +145,13 @@ def test_a_rotated_key_lives_one_more_day_beside_its_successor(database, make_ke
         assert find_live_key(session, old, now=nearly) is not None
         assert find_live_key(session, old, now=now + DAY) is None
         assert find_live_key(session, new, now=now + DAY) is not None
+
+
+def test_a_key_that_is_rotated_without_overlap_ends_at_once(database, make_key, now):
+    public_id, old = make_key()
+    with database.write() as session:
+        _, new = rotate_key(session, find_key(session, public_id), now=now, overlap=timedelta())
+
+    with database.read() as session:
+        assert find_live_key(session, old, now=now) is None
+        assert find_live_key(session, new, now=now) is not None

@@ -123,7 +123,7 @@ def test_a_calendar_without_deadlines_has_the_component_that_every_calendar_need
     (zone,) = Calendar.from_ical(site.get("/deadlines.ics").data).subcomponents
 
     assert (zone.name, zone["TZID"], zone.errors) == ("VTIMEZONE", "UTC", [])
-    assert zone.to_tz().utcoffset(datetime(2027, 3, 1)) == timedelta()
+    assert datetime(2027, 3, 1, tzinfo=zone.to_tz()).utcoffset() == timedelta()
 
 
 def test_a_calendar_with_deadlines_has_events_alone(site, show):
