@@ -59,6 +59,8 @@ def normalised(url: str) -> str:
 
 def add_request(session: Session, *, url: str, note: str | None, now: datetime) -> SourceRequest:
     """Store a request; while an equal address is pending, return that one instead."""
+    scheme, _, rest = url.partition("://")
+    url = f"{scheme.lower()}://{rest}"  # no other text is ours to change
     key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
     session.execute(
         insert_into(session, SourceRequest)

@@ -106,6 +106,12 @@ def test_a_request_is_answered_with_its_record(client):
     assert "Only the URL and the optional note are stored" in answer.json()["message"]
 
 
+def test_a_scheme_in_upper_case_is_the_same_scheme(client):
+    answer = client.post("/api/v1/sources/request", json={"url": "HTTPS://Acme.example/Log"})
+
+    assert (answer.status_code, answer.json()["url"]) == (201, "https://Acme.example/Log")
+
+
 def test_the_same_address_gives_the_same_record_while_it_is_pending(client):
     first = client.post("/api/v1/sources/request", json={"url": "https://acme.example/log"})
     again = client.post("/api/v1/sources/request", json={"url": "https://Acme.Example:443/log/#x"})

@@ -174,6 +174,7 @@ URL = {"url": "https://acme.example/changelog"}
         {"url": "http://127.0.0.1:8080/feed?x=%20#top"},
         {"url": "https://acme.example:65535?to=ada@acme.example"},
         {"url": "https://acme.example"},
+        {"url": "HTTPS://acme.example"},
     ],
 )
 def test_a_body_that_follows_the_contract_is_its_value(value):
