@@ -12,6 +12,7 @@ from outbound.addresses import WebAddress, check_url
 from outbound.guard import AddressPolicy, AddressRefused
 from outbound.networks import Address, Network
 
+LONGEST_NAME, LONGEST_LABEL = 253, 63  # characters, RFC 1035 section 2.3.4, without the last dot
 TLS_PORTS: Final = frozenset({443, 8443})
 
 
@@ -34,10 +35,19 @@ def check_target(text: str, *, allow: Sequence[Network]) -> WebAddress:
     if url.scheme != "https" and not allow:
         raise AddressRefused("The address has to begin with https://.")
     host = _as_number(url.host)
-    if host is not None:
+    if host is None:
+        _check_name(url.host.removesuffix("."))
+    else:
         policy = tls_policy(allow) if url.scheme == "https" else plain_policy(allow)
         policy.check(host, url.port or (443 if url.scheme == "https" else 80))
     return url
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that no name service could have."""
+    labels = name.split(".")
+    if len(name) > LONGEST_NAME or not all(0 < len(each) <= LONGEST_LABEL for each in labels):
+        raise AddressRefused("Its host is no name that there could be.")
 
 
 def _as_number(host: str) -> Address | None:

@@ -224,6 +224,9 @@ def test_closing_ends_what_is_under_way_and_everything_after(sender, receiver, r
         ("https://[::1]/", "loopback"),
         ("https://93.184.216.34:22/", "Port 22"),
         ("https://acme.example/" + "x" * 3000, "not a web address"),
+        (f"https://{'a' * 64}.example/", "no name that there could be"),
+        (f"https://{'a.' * 124}example/", "no name that there could be"),
+        ("https://acme..example/", "no name that there could be"),
     ],
 )
 def test_an_address_that_makes_no_sense_is_refused_when_it_is_entered(url, message):
@@ -237,6 +240,8 @@ def test_an_address_that_makes_no_sense_is_refused_when_it_is_entered(url, messa
         ("https://acme.example/hook?token=1", ()),
         ("https://acme.example:8443/", ()),
         ("https://93.184.216.34/", ()),
+        (f"https://{'a' * 63}.example./", ()),
+        (f"https://{'a.' * 123}example./", ()),
         ("http://127.0.0.1:9/", (ip_network("127.0.0.0/8"),)),
         ("http://chat.intranet/", (ip_network("10.0.0.0/8"),)),
     ],
