@@ -1,7 +1,9 @@
 """The account page: the plan, what it gives and costs, and how much of it is used."""
 
-from flask import Blueprint, render_template
+from flask import Blueprint, redirect, render_template
+from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.destinations import HOME
 from handlers.site.services import kept_figures, site_services
 from handlers.site.visitor import require_sign_in, signed_in
 from openapi.vocabulary import Plan
@@ -10,6 +12,12 @@ from storage.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
 account = Blueprint("account", __name__, url_prefix="/app")
 account.before_request(require_sign_in)
+
+
+@account.get("/")
+def start() -> AnyResponse:
+    """Lead who is signed in from the head of these pages to where signing in leads."""
+    return redirect(HOME, code=303)
 
 
 @account.get("/account")

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import orjson
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.catalog import EntryView, entry_view
 from handlers.site.services import kept_figures, site_services
@@ -96,3 +97,9 @@ def llms() -> Response:
 def robots() -> Response:
     """Ask crawlers to leave out what needs a sign-in."""
     return Response(ROBOTS, mimetype="text/plain")
+
+
+@public.get("/favicon.ico")
+def favicon() -> AnyResponse:
+    """Lead browsers to the icon, where they show something that names none."""
+    return redirect(url_for("static", filename="icon.svg"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from handlers.site.destinations import HOME
 from openapi.vocabulary import Plan
 
 PAGE = "/app/account"
@@ -58,11 +59,11 @@ def test_use_is_counted(ada):
     assert "1 of 10 API keys" in shown
 
 
-def test_the_page_says_who_sets_plans_and_how(ada):
+def test_the_page_says_who_sets_plans_and_what_customers_can_do(ada):
     shown = ada.get(PAGE).text
 
-    assert "set by the operator" in shown
-    assert "changewire account set ada@acme.example --plan" in shown
+    assert "ask for another one, and name ada@acme.example" in shown
+    assert "changewire account" not in shown
 
 
 def test_no_price_is_invented_for_a_plan_without_one(browser):
@@ -70,3 +71,8 @@ def test_no_price_is_invented_for_a_plan_without_one(browser):
 
     assert "Ask your operator" in shown
     assert [price in shown for price in ("9.99", "49.99")] == [True, True]
+
+
+@pytest.mark.parametrize("path", ["/app", "/app/"])
+def test_the_head_of_the_private_pages_leads_to_the_keys(ada, path):
+    assert ada.get(path, follow_redirects=True).request.path == HOME

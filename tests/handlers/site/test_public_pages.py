@@ -178,3 +178,10 @@ def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, d
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"
     assert "try again soon" in answer.text
+
+
+def test_browsers_find_an_icon_where_they_look_for_one(browser):
+    answer = browser.get("/favicon.ico")
+
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (302, "public, max-age=60")
+    assert browser.get(answer.location).content_type.startswith("image/svg+xml")
