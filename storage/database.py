@@ -98,14 +98,15 @@ def on_postgresql(engine: Engine) -> bool:
     return engine.dialect.name == "postgresql"
 
 
-def open_database(url: str, *, may_lose_writes: bool = False) -> Database:
+def open_database(url: str, *, may_lose_writes: bool = False, make: bool = True) -> Database:
     """Connect to the database at a SQLAlchemy address and see that it answers and is safe.
 
-    ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged.
+    ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged. ``make``
+    makes the file of one on SQLite where there is none.
     Raises DatabaseUnavailable with one sentence for the operator.
     """
     try:
-        engine = _engine_of(make_url(url))
+        engine = _engine_of(make_url(url), make=make)
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise DatabaseUnavailable(
             f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
@@ -119,12 +120,12 @@ def open_database(url: str, *, may_lose_writes: bool = False) -> Database:
     return Database(engine)
 
 
-def _engine_of(address: URL) -> Engine:
+def _engine_of(address: URL, *, make: bool) -> Engine:
     if address.drivername in ("postgresql", "postgresql+psycopg"):
         return postgresql.postgresql_engine(address)
     if address.get_backend_name() != "sqlite":
         raise ArgumentError(f"{address.drivername} is neither of them")
-    _make_place(address.database)
+    _find_place(address.database, make=make)
     return sqlite.sqlite_engine(address)
 
 
@@ -148,11 +149,18 @@ def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
         log.warning("database does not keep its promises", setting=each)
 
 
-def _make_place(file: str | None) -> None:
-    """Make the folder, and the file for its owner alone: it holds addresses and secrets."""
+def _find_place(file: str | None, *, make: bool) -> None:
+    """See that there is a file, or make it for its owner alone: it holds addresses and secrets."""
     if file is None or file == ":memory:":
         raise DatabaseUnavailable(
             "A database in memory is gone when a process ends; name a file: sqlite:////path/file.db"
+        )
+    if file.startswith("file:"):  # a URI, which names no path
+        return
+    if not make and not Path(file).exists():
+        raise DatabaseUnavailable(
+            f"There is no database {Path(file).absolute()}. See CHANGEWIRE_DATABASE_URL, "
+            "or make it: changewire db upgrade"
         )
     try:
         Path(file).parent.mkdir(parents=True, exist_ok=True)
@@ -160,9 +168,8 @@ def _make_place(file: str | None) -> None:
         raise DatabaseUnavailable(
             f"The folder of the database {file} cannot be made: {error.strerror}."
         ) from error
-    if not file.startswith("file:"):  # a URI, which names no path
-        with suppress(OSError):  # it is there, or the driver says in words what is wrong
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL, mode=0o600))
+    with suppress(OSError):  # it is there, or the driver says in words what is wrong
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL, mode=0o600))
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def account_create(email: Email, plan: PlanOption = None, addon: AddonOption = N
         raise CommandFailed(f"{email} is not an e-mail address: {error}") from error
     if len(folded(address)) > LONGEST_EMAIL:
         raise CommandFailed(f"{email} is longer than {LONGEST_EMAIL} characters.")
-    with opened() as (_, database), database.write() as session:
+    with opened(make=True) as (_, database), database.write() as session:
         if find_account(session, address) is not None:
             raise CommandFailed(
                 f"{address} has an account already; change it with: changewire account set"

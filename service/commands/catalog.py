@@ -72,7 +72,7 @@ def load_rows(database: Database, rows: list[CatalogRow]) -> CatalogChange:
 def catalog_load(file: File = None, *, json: AsJson = False) -> None:
     """Insert or update sources by slug. Example: changewire catalog load more.csv"""
     rows = rows_of(file)
-    with opened() as (_, database):
+    with opened(make=True) as (_, database):
         change = load_rows(database, rows)
     if json:
         print_json(

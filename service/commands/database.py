@@ -15,18 +15,19 @@ db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=
 
 
 @contextmanager
-def _opened() -> Iterator[Database]:
+def _opened(*, make: bool = False) -> Iterator[Database]:
     """Give the database as it is, at whatever revision."""
     settings = settings_for_command()
     may_lose = settings.database_may_lose_writes
-    with closing(open_database(settings.database_url, may_lose_writes=may_lose)) as database:
+    found = open_database(settings.database_url, may_lose_writes=may_lose, make=make)
+    with closing(found) as database:
         yield database
 
 
 @db.command("upgrade")
 def db_upgrade() -> None:
     """Create the database or bring it to this version. Example: changewire db upgrade"""
-    with _opened() as database:
+    with _opened(make=True) as database:
         changed = upgrade(database)
         revision = current_revision(database)
     say(f"The database is {'now' if changed else 'already'} at revision {revision}.")
@@ -65,7 +66,7 @@ def db_restore(
     """Put a copy back. Example: changewire db restore today.db --keep before.db"""
     if (keep is None) is not discard:
         raise CommandFailed("Say what becomes of what is there now: --keep FILE or --discard.")
-    with _opened() as database:
+    with _opened(make=True) as database:
         restore(database, file, kept=keep)
         changed = upgrade(database)
         found = faults(database)

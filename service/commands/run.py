@@ -38,7 +38,7 @@ def up(
     """Run the whole service on the embedded default. Example: changewire up --port 8081"""
     require_free_port(host, port)
     os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
-    with counting_together(), opened() as (settings, database):
+    with counting_together(), opened(make=True) as (settings, database):
         _fill(database)
         with told_to_stop() as stop:
             say(_welcome(settings))
@@ -54,7 +54,7 @@ def serve(
     """Serve the API and the pages. Example: changewire serve --workers 4"""
     require_free_port(host, port)
     os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
-    with opened() as (settings, _):
+    with opened(make=True) as (settings, _):
         say(f"Serving {settings.site_url}; stop with Ctrl+C.")
     with counting_together(), told_to_stop() as stop:
         serve_until_stopped(host, port, stop, workers=workers)
@@ -77,7 +77,7 @@ def work(
 
     with (
         told_to_stop() as stop,
-        opened() as (settings, database),
+        opened(make=True) as (settings, database),
         ingestion_of(settings, database) as ingestion,
         reclassifying(database, stop),
         delivering(settings, database, stop),

@@ -25,13 +25,16 @@ def settings_for_command() -> Settings:
 
 
 @contextmanager
-def opened() -> Iterator[tuple[Settings, Database]]:
-    """Give the settings and the database, brought up to date on the embedded default."""
+def opened(*, make: bool = False) -> Iterator[tuple[Settings, Database]]:
+    """Give the settings and the database, brought up to date on the embedded default.
+
+    Only commands that begin something ``make`` a database: the others would answer out of a new
+    one where its path is mistyped.
+    """
     settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
-    database = open_database(
-        settings.database_url, may_lose_writes=settings.database_may_lose_writes
-    )
+    may_lose = settings.database_may_lose_writes
+    database = open_database(settings.database_url, may_lose_writes=may_lose, make=make)
     try:
         if database.engine.dialect.name == "sqlite":
             upgrade(database)

@@ -97,7 +97,7 @@ def source_probe(
 
     Example: changewire source probe https://example.org/changelog
     """
-    with opened() as (settings, database), ingestion_of(settings, database) as ingestion:
+    with opened(make=True) as (settings, database), ingestion_of(settings, database) as ingestion:
         found = probe(ingestion, url, now=clock())
     if json:
         print_json(found.as_json())

@@ -297,6 +297,53 @@ def test_a_backup_is_a_whole_database(run, tmp_path, monkeypatch):
     assert "ada@acme.example" in run("account", "list")[1]
 
 
+@pytest.fixture
+def no_database(monkeypatch, tmp_path):
+    """The path of a SQLite database that is not there."""
+    file = tmp_path / "typo" / "changewire.db"
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{file}")
+    return file
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["source", "list"],
+        ["source", "show", "acme.mail"],
+        ["requests", "list"],
+        ["account", "list"],
+        ["account", "set", "ada@acme.example", "--plan", "all"],
+        ["key", "list", "ada@acme.example"],
+        ["key", "export", "0A1b2C3d4E5f"],
+        ["webhook", "list"],
+        ["catalog", "export"],
+        ["top", "--once"],
+        ["ingest"],
+        ["db", "check"],
+        ["db", "backup", "copy.db"],
+    ],
+)
+def test_a_database_that_is_not_there_is_told_and_not_made(run, no_database, arguments):
+    status, out, err = run(*arguments)
+
+    assert (status, out) == (1, "")
+    assert f"There is no database {no_database}." in err
+    assert not no_database.parent.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["db", "upgrade"],
+        ["catalog", "load", "{catalog}"],
+        ["account", "create", "ada@acme.example"],
+    ],
+)
+def test_commands_that_begin_something_make_the_database(run, catalog, no_database, arguments):
+    assert run(*(each.format(catalog=catalog) for each in arguments))[0] == 0
+    assert no_database.exists()
+
+
 @pytest.mark.parametrize("arguments", [["account", "list"], ["db", "check"]])
 def test_a_misspelled_setting_is_told_and_stops_nothing(run, monkeypatch, arguments):
     run("db", "upgrade")
