@@ -25,6 +25,7 @@ from http import HTTPStatus
 from math import ceil
 from typing import ClassVar
 
+from openapi.counts import counted
 from openapi.vocabulary import ErrorCode
 
 KEYS_PAGE = "/app/api-keys"
@@ -202,7 +203,7 @@ class RateLimited(Refusal):
         seconds = max(1, ceil(retry_after.total_seconds()))
         super().__init__(
             "Too many requests.",
-            hint=f"Try again in {seconds} seconds.",
+            hint=f"Try again in {counted(seconds, 'second')}.",
             headers={"Retry-After": str(seconds), **headers},
         )
 

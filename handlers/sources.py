@@ -14,6 +14,7 @@ from handlers.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from handlers.render import as_page, as_request_record, json_response
 from handlers.shelf import WrittenItem
 from openapi.contract import base_path
+from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Plan
 from storage.items import page_states
 from storage.requests import add_request
@@ -72,7 +73,7 @@ def _sample() -> Answer:
 
 def _sample_page(items: Sequence[WrittenItem], total: int, site_url: str) -> bytes:
     hint = (
-        f"This is a sample of {len(items)} of {total} sources. "
+        f"This is a sample of {len(items)} of {counted(total, 'source')}. "
         f"Sign up for a free key at {site_url}{SIGN_IN_PAGE} "
         f"and manage it at {site_url}{KEYS_PAGE}."
     )

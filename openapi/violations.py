@@ -12,6 +12,8 @@ from typing import Any
 
 from jsonschema_rs import ValidationError
 
+from openapi.counts import counted
+
 NO_NUL = r"^[^\x00]*$"
 """The pattern of text that a database can hold: PostgreSQL stores no NUL."""
 
@@ -114,10 +116,6 @@ def _rule(keyword: str, facts: Mapping[str, Any], example: str | None) -> str:
     return told(facts) if told else "does not follow the contract"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 _FORMATS = {
     "uri": "must be a complete address such as https://acme.example/changelog",
     "email": "must be an email address such as ada@acme.example",
@@ -140,10 +138,10 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "enum": lambda facts: "must be " + _one_of(facts["options"]),
     "minimum": lambda facts: f"must be at least {facts['limit']}",
     "maximum": lambda facts: f"must be at most {facts['limit']}",
-    "minLength": lambda facts: "must have at least " + _count(facts["limit"], "character"),
-    "maxLength": lambda facts: "must have at most " + _count(facts["limit"], "character"),
-    "minItems": lambda facts: "must have at least " + _count(facts["limit"], "item"),
-    "maxItems": lambda facts: "must have at most " + _count(facts["limit"], "item"),
+    "minLength": lambda facts: "must have at least " + counted(facts["limit"], "character"),
+    "maxLength": lambda facts: "must have at most " + counted(facts["limit"], "character"),
+    "minItems": lambda facts: "must have at least " + counted(facts["limit"], "item"),
+    "maxItems": lambda facts: "must have at most " + counted(facts["limit"], "item"),
     "uniqueItems": lambda _: "must not repeat an item",
     "oneOf": lambda _: "has none of the shapes it may have",
 }

@@ -17,10 +17,11 @@ from ingest.catalog import (
     read_catalog,
     shipped_catalog,
 )
+from openapi.counts import counted
 from openapi.vocabulary import AdapterType
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, counted, opened, print_json, say
+from service.commands.shared import CommandFailed, opened, print_json, say
 from storage.archive import retag_entries
 from storage.database import Database
 from storage.models import Source
@@ -53,7 +54,7 @@ def rows_of(file: Path | None) -> list[CatalogRow]:
         if more > 0:
             shown = [*shown[:MOST_FAULTS], f"… and {more} more"]
         raise CommandFailed(
-            f"{counted(len(bad), 'fault', 'faults')}, nothing was changed:\n" + "\n".join(shown)
+            f"{counted(len(bad), 'fault')}, nothing was changed:\n" + "\n".join(shown)
         )
     if not rows:
         raise CommandFailed("The catalog has no rows; nothing was changed.")
@@ -87,7 +88,7 @@ def catalog_check(file: File = None) -> None:
     """Check every row of a catalog. Example: changewire catalog check more.csv"""
     rows = rows_of(file)
     vendors = len({row.vendor for row in rows})
-    found = f"{counted(len(rows), 'source', 'sources')} of {counted(vendors, 'vendor', 'vendors')}"
+    found = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
     say(f"{found}, every row is good.")
 
 

@@ -13,6 +13,7 @@ from conformance.evolution import Severity, as_json, as_markdown, as_text, compa
 from conformance.evolution.release import NoHistory, broken_promises, last_release
 from conformance.upkeep import CONTRACT, gaps, unwritten_fields
 from openapi.contract import load_contract, operations_of
+from openapi.counts import counted
 from openapi.generation import GeneratorFailed, GeneratorMissing, generated_shapes
 from service.clock import clock
 from service.commands.shared import CommandFailed, read_contract, say
@@ -50,7 +51,7 @@ def contract_check(
 
     found = check(load_contract() if file is None else read_contract(file))
     if found:
-        raise CommandFailed(f"{len(found)} faults:\n" + "\n".join(found))
+        raise CommandFailed(f"{counted(len(found), 'fault')}:\n" + "\n".join(found))
     say("The contract is valid and keeps the house rules.")
 
 

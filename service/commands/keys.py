@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 from sqlalchemy.orm import Session
 
+from openapi.counts import counted
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, counted, opened, print_json, print_table, say
+from service.commands.shared import CommandFailed, opened, print_json, print_table, say
 from storage.accounts import find_account
 from storage.documents import timestamp
 from storage.keys import (
@@ -149,7 +150,7 @@ def key_rotate(
             _, text = rotate_key(session, found, now=now, overlap=overlap * HOUR)
         except TooManyKeys as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
-    rest = f"works for {counted(overlap, 'hour', 'hours')} more" if overlap else "is revoked"
+    rest = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
     say(f"The key {public_id} {rest}. Keep its successor; it is shown only now:")
     sys.stdout.write(f"{text}\n")
 
@@ -166,7 +167,7 @@ def key_select(
             select_sources(session, found, _ids(session, slugs), now=clock())
         except TooManySelections as error:
             raise CommandFailed(str(error)) from error
-    selected = counted(len(set(slugs)), "source", "sources")
+    selected = counted(len(set(slugs)), "source")
     say(f"The key {public_id} has {selected} selected.")
 
 

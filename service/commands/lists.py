@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from handlers.site.opml import NoOpml, as_opml, look_up, read_opml
+from openapi.counts import counted
 from service.clock import clock
 from service.commands.keys import KeyId, key_named
 from service.commands.shared import CommandFailed, opened, say
@@ -50,8 +51,6 @@ def key_import(
             more = add_selections(session, key_named(session, public_id), ids, now=clock())
         except TooManySelections as error:
             raise CommandFailed(f"{error} Nothing was selected.") from error
-    known = len(found.slugs)
-    what = "1 source" if known == 1 else f"{known} sources"
-    say(f"{what} found, {more} of them new to the key {public_id}.")
+    say(f"{counted(len(found.slugs), 'source')} found, {more} of them new to the key {public_id}.")
     for each in found.unknown:
         say(f"Not found: {each}.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from openapi.counts import counted
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, say, settings_for_command
@@ -185,7 +186,8 @@ def _open(addresses: Sequence[str | None], number: int | None) -> None:
     from service.reader.choosing import address_to_open
 
     if number > len(addresses):
-        raise CommandFailed(f"There is no number {number} to open; {len(addresses)} were found.")
+        found = counted(len(addresses), "link")
+        raise CommandFailed(f"There is no number {number} to open among {found}.")
     address = address_to_open(addresses[number - 1])
     if address is None:
         raise CommandFailed(f"Number {number} has no web address to open.")

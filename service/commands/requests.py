@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from ingest.catalog import CatalogRow, as_csv, read_catalog
 from ingest.probing import probe
+from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Json, Kind, RequestStatus
 from service.clock import clock
 from service.commands.options import AsJson
@@ -164,7 +165,8 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
         )
     offer = offers[number - 1] if number <= len(offers) else None
     if not isinstance(offer, dict):
-        raise CommandFailed(f"There are {len(offers)} offers; choose one with --offer.")
+        found = counted(len(offers), "offer")
+        raise CommandFailed(f"There is no offer {number} among {found}; choose one with --offer.")
     return AdapterType(str(offer["adapter_type"])), str(offer["address"])
 
 

@@ -10,6 +10,7 @@ import typer
 
 from ingest.reclassifying import reclassifying
 from ingest.worker import work as work_until
+from openapi.counts import counted
 from service.commands.catalog import load_rows, rows_of
 from service.commands.shared import opened, say
 from service.counting import counting_together
@@ -113,7 +114,7 @@ def _fill(database: Database) -> None:
         if count_sources(session):
             return
     change = load_rows(database, rows_of(None))
-    say(f"Loaded the catalog: {change.added} sources.")
+    say(f"Loaded the catalog: {counted(change.added, 'source')}.")
 
 
 def _shown(host: str) -> str:

@@ -60,11 +60,6 @@ def read_contract(file: Path) -> dict[str, Any]:
         raise CommandFailed(f"{file}: {' '.join(str(error).split())}") from error
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """Return a number with the word for what is counted: "1 entry", "2 entries"."""
-    return f"{number} {one if number == 1 else many}"
-
-
 def say(line: str) -> None:
     """Tell a person something on stderr; stdout is for what was asked for."""
     sys.stderr.write(f"{line}\n")

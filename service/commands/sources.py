@@ -8,13 +8,13 @@ import typer
 
 from ingest.phrases import duration
 from ingest.probing import Probe, probe
+from openapi.counts import counted
 from openapi.vocabulary import Health, Json
 from service.cleaning import plain
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import (
     CommandFailed,
-    counted,
     opened,
     print_json,
     print_table,

@@ -8,9 +8,10 @@ from sqlalchemy import ColumnElement
 
 from ingest.pipeline import Look, Report
 from ingest.worker import Summary, sweep
+from openapi.counts import counted
 from service.cleaning import plain
 from service.clock import clock
-from service.commands.shared import CommandFailed, counted, opened, print_json, say
+from service.commands.shared import CommandFailed, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
 from storage.database import Database
 from storage.due import count_sources_where, is_due, not_attempted_since
@@ -47,8 +48,7 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
     _tell(summary, as_json=json)
     if slugs and (failed := summary.looks[Look.FAILED]):
         raise CommandFailed(
-            f"{counted(failed, 'source', 'sources')} could not be read; "
-            "see: changewire source show SLUG"
+            f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
         )
     if slugs and summary.looks.total() < len(set(slugs)):
         raise CommandFailed(
@@ -106,6 +106,6 @@ def _tell(summary: Summary, *, as_json: bool) -> None:
         return
     parts = [f"{count} {name}" for name, count in counts.items()]
     say(
-        f"{counted(summary.looks.total(), 'source', 'sources')}: {', '.join(parts)}; "
+        f"{counted(summary.looks.total(), 'source')}: {', '.join(parts)}; "
         f"{summary.new} new and {summary.edited} edited entries."
     )

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ingest.phrases import duration
+from openapi.counts import counted
 from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.options import AsJson
@@ -81,8 +82,8 @@ def lines_of(found: Progress, *, now: datetime) -> Iterator[str]:
     read = f"{duration(now - found.read_at)} ago" if found.read_at else "never"
     yield f"failing   {found.failing:,}; last success {read}"
     yield (
-        f"entries   {found.entries:,}; {found.open_gaps:,} open gaps; "
-        f"{found.open_requests:,} open requests"
+        f"entries   {found.entries:,}; {counted(found.open_gaps, 'open gap')}; "
+        f"{counted(found.open_requests, 'open request')}"
     )
 
 

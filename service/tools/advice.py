@@ -19,6 +19,7 @@ from client import (
     UnknownSource,
     Unreachable,
 )
+from openapi.counts import counted
 from service.tools.membership import SmallerPlan
 
 KEYS, PLANS = "/app/api-keys", "/plans"
@@ -61,7 +62,7 @@ def next_step(error: Exception, *, site: str) -> str:
     asked = error.retry_after if isinstance(error, ApiError) else None
     seconds = 10 if asked is None else round(asked.total_seconds())
     request_id = error.request_id if isinstance(error, ApiError) else None
-    return advice.format(site=site, wait=f"{seconds} seconds", request_id=request_id)
+    return advice.format(site=site, wait=counted(seconds, "second"), request_id=request_id)
 
 
 def code_of(error: Exception) -> str:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, select
 
+from handlers.refusals import RateLimited
 from openapi.vocabulary import Plan
 from storage.models import Base, Source
 
@@ -162,3 +163,8 @@ def test_requests_that_the_contract_refuses_are_counted_too(client):
     answers = [client.post("/api/v1/sources/request", content=b"{") for _ in range(6)]
 
     assert [answer.status_code for answer in answers] == [400] * 5 + [429]
+
+
+@pytest.mark.parametrize(("wait", "said"), [(60, "60 seconds"), (1, "1 second")])
+def test_a_refusal_says_when_to_try_again(wait, said):
+    assert RateLimited(timedelta(seconds=wait), {}).hint == f"Try again in {said}."

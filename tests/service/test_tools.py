@@ -135,10 +135,12 @@ def test_every_exception_of_the_client_has_its_next_step():
     assert raised - of_paths - of_bodies <= {kind for kind, _ in NEXT}
 
 
-def test_waiting_is_said_in_seconds():
-    error = RateLimited("No.", code="rate_limited", status=429, retry_after=timedelta(seconds=42))
+@pytest.mark.parametrize(("seconds", "said"), [(42, "42 seconds"), (1, "1 second")])
+def test_waiting_is_said_in_seconds(seconds, said):
+    wait = timedelta(seconds=seconds)
+    error = RateLimited("No.", code="rate_limited", status=429, retry_after=wait)
 
-    assert next_step(error, site=SITE) == "Wait 42 seconds, then call again once."
+    assert next_step(error, site=SITE) == f"Wait {said}, then call again once."
 
 
 def test_a_missing_key_and_a_wrong_source_lead_to_different_places():

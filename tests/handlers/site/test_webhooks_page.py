@@ -81,6 +81,10 @@ def test_a_new_webhook_shows_its_secret_once(ada, hook, clock):
     assert (hook().url, hook().only_important, hook().key_id) == (GOOD["url"], False, None)
 
 
+def test_a_new_webhook_has_delivered_nothing_yet(ada, made):
+    assert "nothing delivered yet" in ada.get("/app/webhooks").text
+
+
 def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, database):
     public_id = ada.new_key().split("_")[1]
 
