@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from ingest.outcomes import WEIGHTS, Failure
 from ingest.phrases import duration, trouble
 from ingest.schedule import ENOUGH_ENTRIES
+from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Health
 
 HIGHEST_SCORE = 4.0
@@ -112,7 +113,7 @@ def _problematic(facts: HealthFacts, now: datetime) -> Iterator[str]:
     if read_at is not None and now - read_at > LOST:
         yield _last_read(facts, now)
     if facts.empty_streak >= STREAK:
-        yield f"{facts.empty_streak} readings in a row were empty or blocked"
+        yield _empty(facts)
 
 
 def _degraded(facts: HealthFacts, now: datetime) -> Iterator[str]:
@@ -121,7 +122,7 @@ def _degraded(facts: HealthFacts, now: datetime) -> Iterator[str]:
     if _is_late(facts, now):
         yield f"{_last_read(facts, now)}, with a look due every {duration(facts.interval)}"
     if 0 < facts.empty_streak < STREAK:
-        yield f"{facts.empty_streak} readings in a row were empty or blocked"
+        yield _empty(facts)
     if facts.adapter_type is AdapterType.HTML and is_overdue(facts, now=now):
         yield _quiet(facts, now)
 
@@ -130,11 +131,18 @@ def _ok(facts: HealthFacts, now: datetime) -> Iterator[str]:
     if facts.fail_score > 0:
         yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
     if facts.entries_180d < ENOUGH_ENTRIES:
-        yield f"{facts.entries_180d} entries in 180 days are too few to know the vendor's rhythm"
+        found = counted(facts.entries_180d, "entry", "entries")
+        yield f"too few to know the vendor's rhythm: {found} in 180 days"
     if is_overdue(facts, now=now):
         yield _quiet(facts, now)
     if facts.open_gap:
         yield "entries may have been missed between two readings"
+
+
+def _empty(facts: HealthFacts) -> str:
+    if facts.empty_streak == 1:
+        return "the last reading was empty or blocked"
+    return f"{facts.empty_streak} readings in a row were empty or blocked"
 
 
 def _is_late(facts: HealthFacts, now: datetime) -> bool:
@@ -169,7 +177,7 @@ def _message(facts: HealthFacts, now: datetime) -> str:
     if facts.fail_score >= DEGRADED_SCORE:
         return f"{when}, after repeated failures; watched until it has worked a few more times."
     if facts.empty_streak:
-        return f"{when}; no entries in the last {facts.empty_streak} readings."
+        return f"{when}; {_empty(facts)}."
     if not _is_late(facts, now) and is_overdue(facts, now=now):
         return f"{_quiet(facts, now).capitalize()}. The page may have changed its form."
     return f"{when}, although a look is due every {duration(facts.interval)}."
