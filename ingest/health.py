@@ -177,7 +177,8 @@ def _message(facts: HealthFacts, now: datetime) -> str:
     if facts.fail_score >= DEGRADED_SCORE:
         return f"{when}, after repeated failures; watched until it has worked a few more times."
     if facts.empty_streak:
-        return f"{when}; {_empty(facts)}."
+        last = "reading" if facts.empty_streak == 1 else f"{facts.empty_streak} readings"
+        return f"{when}; no entries in the last {last}."
     if not _is_late(facts, now) and is_overdue(facts, now=now):
         return f"{_quiet(facts, now).capitalize()}. The page may have changed its form."
     return f"{when}, although a look is due every {duration(facts.interval)}."
