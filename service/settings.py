@@ -234,7 +234,7 @@ def misspelled() -> list[str]:
     from difflib import get_close_matches  # nobody else needs it
 
     return [
-        f"There is no setting {PREFIX.upper()}{name.upper()}, so it says nothing. "
+        f"There is no setting {PREFIX.upper()}{name.upper()}, so it changes nothing. "
         f"Did you mean {PREFIX.upper()}{near.upper()}?"
         for name in unknown
         for near in get_close_matches(name, known, n=1, cutoff=NEAR)
