@@ -42,6 +42,20 @@ def test_work_that_takes_a_while_is_shared(children):
     assert 2 <= len(children._idle) <= 3
 
 
+def said(program, *, cwd=None):
+    """Run a program of Python; return what it wrote to its output and to its errors."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    return done.stdout, done.stderr
+
+
 def test_a_child_takes_one_program_beside_it():
     program = (
         "import os\n"
@@ -53,16 +67,7 @@ def test_a_child_takes_one_program_beside_it():
         "children.stop()\n"
     )
 
-    said = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-    assert (said.stdout, said.stderr) == ("1\n", "")
+    assert said(program) == ("1\n", "")
 
 
 def test_what_lies_in_the_folder_of_the_command_is_no_code_of_the_children(tmp_path):
@@ -76,14 +81,4 @@ def test_what_lies_in_the_folder_of_the_command_is_no_code_of_the_children(tmp_p
         "children.stop()\n"
     )
 
-    said = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-    assert (said.stdout, said.stderr) == ("1\n", "")
+    assert said(program, cwd=tmp_path) == ("1\n", "")
