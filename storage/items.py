@@ -16,14 +16,13 @@ from sqlalchemy import (
     bindparam,
     false,
     func,
-    literal_column,
     select,
 )
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.listing import COLUMNS, CONDITIONS, SourceFilter, last_updated_at
-from storage.models import Entry, EntryChange, FetchFacts, Source
+from storage.models import Entry, FetchFacts, Source
 from storage.prepared import Prepared
 from storage.sources import CatalogItem
 from storage.types import AnySelect
@@ -35,7 +34,7 @@ MOST_ITEMS: Final = 100  # of one statement: as many as a page has
 class ItemState(NamedTuple):
     """What an item depends on, besides Totals.catalog_moves and time.
 
-    ``facts_moves``: see FetchFacts.moves; ``newest``: the number of the source's newest change.
+    ``facts_moves``: see FetchFacts.moves; ``newest``: see Source.newest_change.
     """
 
     id: int
@@ -145,12 +144,8 @@ def _conditions(filters: frozenset[str], slugs: int) -> list[Any]:
     return found
 
 
-_STATE: Final = (FetchFacts.source_id, FetchFacts.moves)
-_NEWEST: Final = (
-    select(func.coalesce(func.max(EntryChange.number), literal_column("0")))
-    .where(EntryChange.source_id == FetchFacts.source_id)
-    .correlate(FetchFacts)
-    .scalar_subquery()
+_STATES: Final[AnySelect] = select(Source.id, FetchFacts.moves, Source.newest_change).join(
+    FetchFacts, FetchFacts.source_id == Source.id
 )
 _NEXT_ENTRY_AT: Final = (
     select(func.min(Entry.published_at))
@@ -165,8 +160,7 @@ def _page(filters: frozenset[str], slugs: int) -> Prepared:
     limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
     keys = select(Source.id, Source.slug).where(*_conditions(filters, slugs))
     page: Subquery = keys.order_by(Source.slug).limit(limit).offset(offset).subquery()
-    query: AnySelect = select(*_STATE, _NEWEST).join(page, page.c.id == FetchFacts.source_id)
-    return Prepared(query.order_by(page.c.slug))
+    return Prepared(_STATES.join(page, page.c.id == Source.id).order_by(page.c.slug))
 
 
 @lru_cache(maxsize=256)
@@ -177,7 +171,7 @@ def _count(filters: frozenset[str], slugs: int) -> Prepared:
 @lru_cache(maxsize=MOST_ITEMS)
 def _states(count: int) -> Prepared:
     places: list[Any] = [bindparam(f"id_{place}", type_=BigInteger) for place in range(count)]
-    return Prepared(select(*_STATE, _NEWEST).where(FetchFacts.source_id.in_(places)))
+    return Prepared(_STATES.where(Source.id.in_(places)))
 
 
 @lru_cache(maxsize=MOST_ITEMS)

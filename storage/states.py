@@ -58,7 +58,7 @@ class FeedState(NamedTuple):
 class SourceState(NamedTuple):
     """What pages of a source's entries depend on.
 
-    ``newest``: the number of its newest change; ``document_moves``: that of all sources.
+    ``newest``: see Source.newest_change; ``document_moves``: that of all sources.
     """
 
     id: int
@@ -127,19 +127,13 @@ def diff_state(session: Session, source_id: int) -> DiffState:
 @lru_cache(maxsize=MOST_SOURCES)
 def _states(slugs: int) -> Prepared:
     places: list[Any] = [bindparam(name) for name in _SLUGS[:slugs]]
-    newest = (
-        select(func.coalesce(func.max(EntryChange.number), literal_column("0")))
-        .where(EntryChange.source_id == Source.id)
-        .correlate(Source)
-        .scalar_subquery()
-    )
     moves = select(cast(func.sum(CatalogTotals.document_moves), BigInteger)).scalar_subquery()
     query: AnySelect = select(
         Source.id,
         Source.slug,
         type_coerce(Source.adapter_type, String),  # as it is written: most callers do not look
         Source.entry_count,
-        newest,
+        Source.newest_change,
         moves,
     )
     return Prepared(query.where(Source.slug.in_(places)))

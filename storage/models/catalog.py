@@ -50,6 +50,7 @@ class Source(Base):
     health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # when last judged
     entry_count: Mapped[int] = mapped_column(default=0)  # kept, so that no page counts
     important_count: Mapped[int] = mapped_column(default=0)
+    newest_change: Mapped[Total]  # by a trigger: the highest EntryChange.number it ever had
 
     facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
 

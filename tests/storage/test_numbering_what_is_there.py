@@ -11,6 +11,7 @@ from sqlalchemy import DateTime, LargeBinary, column, insert, table, text
 from storage.changes import BEGINNING, changes_after, newest_change
 from storage.database import open_database, upgrade
 from storage.sqlite import MIGRATING
+from storage.states import source_states
 
 HOUR = timedelta(hours=1)
 AT = DateTime(timezone=True)
@@ -116,6 +117,16 @@ def test_what_comes_next_has_higher_numbers(at_0001, now):
         session.execute(insert(ENTRIES), entry(3, [500_000], now))
 
     assert titles(at_0001, after=place) == ["3.1"]
+
+
+def test_a_source_keeps_the_number_of_its_newest_change(at_0001, now):
+    fill(at_0001, {1: [9, 5], 2: [8]}, now)
+
+    upgrade(at_0001)
+
+    with at_0001.read() as session:
+        state = source_states(session, ["acme.mail"])["acme.mail"]
+        assert state.newest == newest_change(session)
 
 
 def test_an_empty_database_is_ready_for_its_first_entry(at_0001, now):

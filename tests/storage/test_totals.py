@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, select, text, update
 
 from openapi.vocabulary import Health
 from storage.archive import Edit, known_entries, retag_entries, save_entries
-from storage.models import CatalogTotals, Entry, FetchFacts, Source
+from storage.models import CatalogTotals, Entry, EntryChange, FetchFacts, Source
 from storage.sources import save_sources
 from storage.states import catalog_totals, diff_state, feed_state, source_states
 
@@ -151,6 +151,26 @@ def test_what_is_learned_moves_the_state_of_its_source_alone(database, filled, l
     assert {slug for slug in filled if before[slug] != after[slug]} == {"acme.s1"}
     assert (feeds_after.ahead, feeds_after.important_ahead) == (1, 0)
     assert feeds_after.newest > feeds.newest
+
+
+def test_the_number_of_its_newest_change_is_kept_with_each_source(database, filled, learned, now):
+    def write(**written):
+        with database.write() as session:
+            save_entries(session, filled["acme.s0"], now=now, **{"new": [], "edited": []} | written)
+        with database.read() as session:
+            newest = func.max(EntryChange.number)
+            changes = select(newest).where(EntryChange.source_id == filled["acme.s0"])
+            states = source_states(session, filled)
+            return states["acme.s0"].newest, session.scalar(changes), states["acme.s1"].newest
+
+    learned_kept, learned_last, _ = write(new=[learned(f"{each}") for each in range(3, 9)])
+    with database.read() as session:
+        known = known_entries(session, filled["acme.s0"], ids=["1"], urls=())
+    edited_kept, edited_last, another = write(edited=[Edit(known[0], learned("1", "edited"))])
+
+    assert learned_kept == learned_last
+    assert edited_kept == edited_last > learned_last
+    assert another == 0
 
 
 def test_facts_move_with_what_is_judged_and_with_nothing_else(database, catalog, now):
