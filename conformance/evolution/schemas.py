@@ -83,6 +83,7 @@ class SchemaComparison:
         yield from self._unions("any-of", before.any_of, after.any_of, spot)
         yield from compare_discriminators(before, after, spot)
         yield from self._assertions(before, after, spot)
+        self._below(before.further, after.further, spot)
 
     def _before(self, nodes: Nodes) -> Shape:
         return self._old.remember(nodes, shape_of)

@@ -37,6 +37,11 @@ ASSERTED_VALUES = (
     "$ref",
 )  # fmt: skip
 """Keywords compared as text; a `$ref` is left only where it leads out of the document."""
+_TOGETHER = (
+    ("oneOf", "discriminator"), ("anyOf",), ("not",), ("if", "then", "else"),
+    ("contains", "minContains", "maxContains"),
+)  # fmt: skip
+"""Keywords that are one demand; the first of each says that there is one."""
 _NOTES = ("default", "readOnly", "writeOnly", "deprecated")
 _ALWAYS_MEANT = {"minLength": 0, "minItems": 0, "minProperties": 0}
 
@@ -76,6 +81,8 @@ class Shape:
     discriminator: Mapping[str, Any] | None = None
     asserted: dict[str, Nodes] = field(default_factory=dict)
     other: dict[str, str] = field(default_factory=dict)
+    further: Nodes = ()
+    """What holds besides: a second union or condition, which is not one with the first."""
     notes: dict[str, Any] = field(default_factory=dict)
     """default, readOnly, writeOnly, deprecated and extensions: the first that is given."""
 
@@ -134,7 +141,9 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
     """What these schemas allow together."""
     shape = Shape()
     nullables: list[bool] = []
+    met: set[str] = set()
     for part in parts(document, nodes):
+        part = _without_repeated_demands(shape, part, met)
         _add_type(shape, part, nullables)
         _add_limits(shape, part)
         _add_object(shape, part)
@@ -144,6 +153,19 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
     if shape.types == frozenset({"integer"}):
         _make_inclusive(shape)
     return shape
+
+
+def _without_repeated_demands(
+    shape: Shape, part: Mapping[str, Any], met: set[str]
+) -> Mapping[str, Any]:
+    """The part without the demands of a kind that was met before: those hold on their own."""
+    for group in _TOGETHER:
+        if group[0] in part and group[0] in met:
+            again = {keyword: part[keyword] for keyword in group if keyword in part}
+            shape.further = (*shape.further, again)
+            part = {keyword: value for keyword, value in part.items() if keyword not in group}
+        met |= {group[0]} & part.keys()
+    return part
 
 
 def _add_type(shape: Shape, part: Mapping[str, Any], nullables: list[bool]) -> None:
@@ -228,8 +250,8 @@ def _add_array(shape: Shape, part: Mapping[str, Any]) -> None:
 
 
 def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
-    shape.one_of = shape.one_of or tuple((node,) for node in listing(part.get("oneOf")))
-    shape.any_of = shape.any_of or tuple((node,) for node in listing(part.get("anyOf")))
+    shape.one_of += tuple((node,) for node in listing(part.get("oneOf")))
+    shape.any_of += tuple((node,) for node in listing(part.get("anyOf")))
     if shape.discriminator is None and isinstance(part.get("discriminator"), Mapping):
         shape.discriminator = part["discriminator"]
     for keyword in ASSERTED_SCHEMAS:
