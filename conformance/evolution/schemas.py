@@ -16,7 +16,7 @@ from conformance.evolution.values import (
     compare_texts,
     compare_types,
     compare_values,
-    types_are_at_odds,
+    shared_types,
 )
 from conformance.evolution.variants import label, pair_variants
 
@@ -73,12 +73,15 @@ class SchemaComparison:
             yield wrapped
             return
         yield from compare_types(before, after, spot)
-        if types_are_at_odds(before, after):
+        shared = shared_types(before, after)
+        if not shared:
             return
         for compare_each in (compare_values, compare_limits, compare_texts, compare_default):
             yield from compare_each(before, after, spot)
-        yield from self._objects(before, after, spot)
-        yield from self._arrays(before, after, spot)
+        if "object" in shared:
+            yield from self._objects(before, after, spot)
+        if "array" in shared:
+            yield from self._arrays(before, after, spot)
         yield from self._unions("one-of", before.one_of, after.one_of, spot)
         yield from self._unions("any-of", before.any_of, after.any_of, spot)
         yield from compare_discriminators(before, after, spot)

@@ -225,7 +225,7 @@ def _make_inclusive(shape: Shape) -> None:
     """For integers `exclusiveMinimum: 0` and `minimum: 1` are one."""
     for keyword, step in (("minimum", 1), ("maximum", -1)):
         bound = shape.bounds.get(keyword)
-        if bound is not None and bound.exclusive and float(bound.value).is_integer():
+        if bound is not None and bound.exclusive and bound.value % 1 == 0:
             shape.bounds[keyword] = Bound(int(bound.value) + step)
 
 

@@ -1,29 +1,33 @@
 """What changed in the single values a schema allows: type, enum, limits, format and the like."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from conformance.evolution.change import Change, Effect, Severity, Side, Spot
 from conformance.evolution.shape import Bound, Shape, canonical, tightness
 
 _BOUND_NAMES = {
-    "minimum": "minimum",
-    "maximum": "maximum",
-    "minLength": "min-length",
-    "maxLength": "max-length",
-    "minItems": "min-items",
-    "maxItems": "max-items",
-    "minProperties": "min-properties",
-    "maxProperties": "max-properties",
+    "minimum": ("minimum", "integer"),
+    "maximum": ("maximum", "integer"),
+    "minLength": ("min-length", "string"),
+    "maxLength": ("max-length", "string"),
+    "minItems": ("min-items", "array"),
+    "maxItems": ("max-items", "array"),
+    "minProperties": ("min-properties", "object"),
+    "maxProperties": ("max-properties", "object"),
 }
-_WIDER_FORMATS = {("int32", "int64"), ("float", "double"), ("date-time", "date-time-local")}
+"""What a limit is called, and the type it says something about: every number has integers."""
+_EVERY = frozenset({"string", "number", "integer", "boolean", "array", "object"})
+_WIDER_FORMATS = {("int32", "int64"), ("float", "double")}
 
 
 def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
     """The type, and whether null is allowed."""
     before, after = _names(old), _names(new)
-    if old.types != new.types:
-        effect = _subset_effect(_closure(old.types), _closure(new.types))
+    types = _closure(old.types), _closure(new.types)
+    if types[0] != types[1]:
+        effect = _subset_effect(*types)
         what = {Effect.NARROWS: "narrowed", Effect.WIDENS: "widened"}.get(effect, "changed")
         yield spot.report(f"type-{what}", effect, f"is now {after} instead of {before}")
     if old.nullable and not new.nullable and not _anything(old):
@@ -32,11 +36,10 @@ def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
         yield spot.report("became-nullable", Effect.WIDENS, "can now be null")
 
 
-def types_are_at_odds(old: Shape, new: Shape) -> bool:
-    """True where no type is left in common: what lies below cannot be compared."""
-    if old.types is None or new.types is None:
-        return False
-    return not _closure(old.types) & _closure(new.types)  # type: ignore[operator]  # both are sets
+def shared_types(old: Shape, new: Shape) -> frozenset[str]:
+    """The types that both allow; what is said of any other cannot be compared."""
+    before, after = _closure(old.types), _closure(new.types)
+    return (_EVERY if before is None else before) & (_EVERY if after is None else after)
 
 
 def _anything(shape: Shape) -> bool:
@@ -49,7 +52,7 @@ def _closure(types: frozenset[str] | None) -> frozenset[str] | None:
 
 def _names(shape: Shape) -> str:
     if shape.types is None:
-        return "of any type"
+        return "anything"
     return " or ".join(sorted(shape.types)) or "nothing"
 
 
@@ -87,10 +90,13 @@ def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
 
 def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
     """Limits of numbers, lengths and counts, and whether the items of an array are unique."""
-    for keyword, name in _BOUND_NAMES.items():
+    shared = shared_types(old, new)
+    for keyword, (name, of_type) in _BOUND_NAMES.items():
         before, after = old.bounds.get(keyword), new.bounds.get(keyword)
-        if before != after:
+        if before != after and of_type in shared:
             yield _bound_change(keyword, name, before, after, spot)
+    if "array" not in shared:
+        return
     if new.unique and not old.unique:
         yield spot.report("became-unique", Effect.NARROWS, "must now have no item twice")
     if old.unique and not new.unique:
@@ -118,14 +124,16 @@ def _bound_change(
 
 
 def _limit(bound: Bound) -> str:
-    return f"{bound.value:g}{' (itself left out)' if bound.exclusive else ''}"
+    return f"{bound.value}{' (itself left out)' if bound.exclusive else ''}"
 
 
 def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
     """Pattern, format and multipleOf."""
-    yield from _conjunction(
-        "pattern", sorted(old.patterns), sorted(new.patterns), spot, Effect.UNDECIDED
-    )
+    shared = shared_types(old, new)
+    if "string" in shared:
+        yield from _conjunction(
+            "pattern", sorted(old.patterns), sorted(new.patterns), spot, Effect.UNDECIDED
+        )
     pair = (min(old.formats, default=""), min(new.formats, default=""))
     changed = Effect.INCOMPARABLE
     if pair in _WIDER_FORMATS:
@@ -133,13 +141,16 @@ def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
     elif pair[::-1] in _WIDER_FORMATS:
         changed = Effect.NARROWS
     yield from _conjunction("format", sorted(old.formats), sorted(new.formats), spot, changed)
-    yield from _conjunction(
-        "multiple-of", sorted(old.multiples), sorted(new.multiples), spot, _multiple(old, new)
-    )
+    if "integer" in shared:
+        yield from _conjunction(
+            "multiple-of", sorted(old.multiples), sorted(new.multiples), spot, _multiple(old, new)
+        )
 
 
 def _multiple(old: Shape, new: Shape) -> Effect:
-    before, after = min(old.multiples, default=0), min(new.multiples, default=0)
+    before, after = (  # as they are written: 0.3 is a multiple of 0.1
+        Fraction(str(min(each.multiples, default=0))) for each in (old, new)
+    )
     if before and after % before == 0:
         return Effect.NARROWS
     if after and before % after == 0:

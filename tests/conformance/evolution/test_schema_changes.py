@@ -70,3 +70,13 @@ def test_the_place_and_the_sentence_lead_to_the_change(contract_around):
     assert change.sentence == (
         "Each item of the property value has the greatest length 10 instead of 9."
     )
+
+
+@pytest.mark.parametrize("limit", [2_147_483_647, 10**400], ids=["32 bits", "more than a float"])
+def test_a_limit_is_written_with_all_its_digits(limit, contract_around):
+    old = contract_around("request-property", {"type": "integer", "exclusiveMaximum": limit + 1})
+    new = contract_around("request-property", {"type": "integer", "maximum": limit - 1})
+
+    [change] = (each for each in compare(old, new) if each.kind.startswith("request"))
+
+    assert change.sentence.endswith(f" instead of {limit}.")
