@@ -6,10 +6,10 @@ from datetime import date
 from typing import Any
 
 from conformance.evolution.change import Change, Effect, Severity, Side, Spot
-from conformance.evolution.document import Document, mapping
+from conformance.evolution.document import Document, media_types
 from conformance.evolution.lifecycle import compare_lifecycles
-from conformance.evolution.schemas import SchemaComparison
-from conformance.evolution.shape import Nodes, canonical
+from conformance.evolution.schemas import SchemaComparison, compare_written, schema_in
+from conformance.evolution.shape import canonical
 
 _CLASSES = {"1": "informational", "2": "success", "3": "redirect", "4": "error", "5": "error"}
 _STATUS_GONE = {"success": Severity.BREAKING}
@@ -108,7 +108,7 @@ class BodyComparison:
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
     ) -> Iterator[Change]:
         """Media types are for the consumer to choose from: losing one breaks on both sides."""
-        before, after = _contents(old), _contents(new)
+        before, after = media_types(old), media_types(new)
         for name in sorted(before.keys() | after.keys()):
             if name not in after:
                 phrase = f"no longer comes as {name}"
@@ -121,7 +121,7 @@ class BodyComparison:
                 was, now = before[name], after[name]
                 if canonical(was.get("encoding")) != canonical(now.get("encoding")):
                     yield here.report("encoding-changed", Severity.WARNING, "is encoded otherwise")
-                yield from self._schemas().compare(_schema(was), _schema(now), here)
+                yield from self._schemas().compare(schema_in(was), schema_in(now), here)
 
     def _headers(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
@@ -151,7 +151,7 @@ class BodyComparison:
         if now and not was:
             yield spot.report("became-required", Effect.NARROWS, "is now always sent")
         yield from compare_lifecycles(old, new, spot, today=self._today)
-        yield from self._schemas().compare(_schema(old), _schema(new), spot)
+        yield from compare_written(self._schemas(), old, new, spot)
 
     def _links(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
@@ -167,19 +167,6 @@ class BodyComparison:
                 yield here.report("added", Severity.INFO, "is new")
             elif _meaning(before[name]) != _meaning(after[name]):
                 yield here.report("changed", Severity.WARNING, "leads elsewhere")
-
-
-def _schema(node: Mapping[str, Any]) -> Nodes:
-    """The schema of a media type or a header; without one anything goes."""
-    return (node["schema"],) if "schema" in node else ()
-
-
-def _contents(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Media types in one spelling: their names have no case, their parameters no spaces."""
-    return {
-        str(name).lower().replace(" ", ""): mapping(value)
-        for name, value in mapping(node.get("content")).items()
-    }
 
 
 def _without_case(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

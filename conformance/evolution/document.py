@@ -60,7 +60,20 @@ class Document:
 
     def members(self, node: Any) -> dict[str, Mapping[str, Any]]:
         """The named objects of a map, each resolved; names as text (YAML reads 200 as a number)."""
-        return {str(name): self.resolve(value) for name, value in mapping(node).items()}
+        return {name: self.resolve(value) for name, value in named(node).items()}
+
+
+def named(node: Any) -> dict[str, Any]:
+    """The members of an object by their names as text; none where it is no object."""
+    return {str(name): value for name, value in mapping(node).items()}
+
+
+def media_types(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Media types in one spelling: their names have no case, their parameters no spaces."""
+    return {
+        name.lower().replace(" ", ""): mapping(value)
+        for name, value in named(node.get("content")).items()
+    }
 
 
 def mapping(node: Any) -> Mapping[str, Any]:

@@ -33,6 +33,12 @@ class Lifecycle:
             sunset_is_unreadable=sunset is None and node.get(SUNSET) is not None,
         )
 
+    def is_over(self, today: date | None) -> bool:
+        """Whether the day it was to go away has come; never without `today`."""
+        if not self.deprecated or self.sunset is None or today is None:
+            return False
+        return self.sunset <= today
+
 
 def compare_lifecycles(
     old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, today: date | None
@@ -100,7 +106,7 @@ def removed(
     if end.sunset is None:
         phrase = "was removed; it was deprecated, but no day was named"
         return otherwise or spot.report("removed-without-sunset", Severity.BREAKING, phrase)
-    if today is None or today < end.sunset:
+    if not end.is_over(today):
         phrase = f"was removed before its sunset on {end.sunset}"
         return spot.report("removed-before-sunset", Severity.BREAKING, phrase)
     phrase = f"was removed after its sunset on {end.sunset}"

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from conformance.evolution.change import Change, Effect, Severity, Side, Spot
-from conformance.evolution.document import mapping
+from conformance.evolution.document import named
 from conformance.evolution.lifecycle import compare_lifecycles, removed
 from conformance.evolution.shape import Nodes, Shape
 
@@ -134,7 +134,7 @@ def _discriminator_changes(
     if before != after:
         phrase = f"is told apart by {after} instead of {before}"
         yield spot.report("discriminator-property-changed", Effect.INCOMPARABLE, phrase)
-    was, now = mapping(old.get("mapping")), mapping(new.get("mapping"))
+    was, now = named(old.get("mapping")), named(new.get("mapping"))
     for name in sorted(was.keys() | now.keys()):
         if name not in now:
             phrase = f"no longer knows the variant {name}"

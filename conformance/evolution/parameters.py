@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from conformance.evolution.change import Change, Effect, Severity, Side, Spot
-from conformance.evolution.document import Document, listing, mapping
-from conformance.evolution.lifecycle import compare_lifecycles, removed
-from conformance.evolution.schemas import SchemaComparison
+from conformance.evolution.document import Document, listing
+from conformance.evolution.lifecycle import Lifecycle, compare_lifecycles, removed
+from conformance.evolution.schemas import SchemaComparison, compare_written
 
 Key: TypeAlias = tuple[str, str]
 """Location and name of a parameter."""
@@ -62,7 +62,7 @@ class ParameterComparison:
     ) -> Iterator[Change]:
         """Parameters that came, went, moved or changed."""
         gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
-        for key in list(gone):
+        for key in [each for each in gone if not Lifecycle.of(old[each]).is_over(self._today)]:
             successor = self._successor(key, come, old, new)
             if successor is not None:
                 gone.remove(key)
@@ -133,19 +133,7 @@ class ParameterComparison:
             yield spot.report("name-in-path-changed", Severity.INFO, phrase)
         yield from _serialisation(old, new, spot)
         yield from compare_lifecycles(old, new, spot, today=self._today)
-        yield from self._contents(old, new, spot)
-
-    def _contents(
-        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[Change]:
-        before, after = mapping(old.get("content")), mapping(new.get("content"))
-        if before.keys() != after.keys():
-            names = (", ".join(each) or "plain text" for each in (before, after))
-            phrase = "is written as {1} instead of {0}".format(*names)
-            yield spot.report("media-type-changed", Effect.INCOMPARABLE, phrase)
-            return
-        old, new = next(iter(before.values()), old), next(iter(after.values()), new)
-        yield from self._schemas().compare((old.get("schema", {}),), (new.get("schema", {}),), spot)
+        yield from compare_written(self._schemas(), old, new, spot)
 
 
 def _serialisation(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:

@@ -1,13 +1,13 @@
 """Compares two schemas, and everything below them."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from conformance.evolution.change import Change, Effect, Side, Spot
-from conformance.evolution.document import Document
+from conformance.evolution.document import Document, media_types
 from conformance.evolution.objects import compare_discriminators, compare_objects, is_unsent
 from conformance.evolution.shape import Nodes, Shape, shape_of
 from conformance.evolution.values import (
@@ -183,6 +183,25 @@ class SchemaComparison:
             )
             self._verdicts[pair] = next(afresh.compare(old, new, probe), None) is None
         return self._verdicts[pair]
+
+
+def compare_written(
+    schemas: SchemaComparison, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+) -> Iterator[Change]:
+    """What a parameter or a header holds: plain text of a schema, or one media type."""
+    before, after = media_types(old), media_types(new)
+    if before.keys() != after.keys():
+        names = (", ".join(each) or "plain text" for each in (before, after))
+        phrase = "is written as {1} instead of {0}".format(*names)
+        yield spot.report("media-type-changed", Effect.INCOMPARABLE, phrase)
+        return
+    was, now = next(iter(before.values()), old), next(iter(after.values()), new)
+    yield from schemas.compare(schema_in(was), schema_in(now), spot)
+
+
+def schema_in(node: Mapping[str, Any]) -> Nodes:
+    """The schema of a media type, a parameter or a header; without one anything goes."""
+    return (node["schema"],) if "schema" in node else ()
 
 
 def _pair(old: Nodes, new: Nodes) -> _Pair:

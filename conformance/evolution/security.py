@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from conformance.evolution.change import Change, Severity, Side, Spot
-from conformance.evolution.document import Document, listing, mapping
+from conformance.evolution.document import Document, listing, mapping, named
 from conformance.evolution.shape import canonical
 
 Alternative: TypeAlias = Mapping[str, frozenset[str]]
@@ -61,7 +61,7 @@ def _definition(scheme: Mapping[str, Any]) -> str:
 def _scheme_changes(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:
     for field in _FIELDS:
         before, after = old.get(field), new.get(field)
-        if _lower(before) != _lower(after):
+        if _spelled(old, field) != _spelled(new, field):
             what = {"openIdConnectUrl": "openid-url", "in": "location"}.get(field, field)
             phrase = f"has the {what.replace('-', ' ')} {after} instead of {before}"
             yield spot.report(f"{what}-changed", Severity.BREAKING, phrase)
@@ -78,8 +78,11 @@ def _scheme_changes(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) 
             yield from _flow_changes(name, mapping(flows[0][name]), mapping(flows[1][name]), spot)
 
 
-def _lower(value: Any) -> Any:
-    return value.lower() if isinstance(value, str) else value
+def _spelled(scheme: Mapping[str, Any], field: str) -> Any:
+    """A field in one spelling; queries, cookies and addresses tell upper from lower case."""
+    value = scheme.get(field)
+    exact = field == "openIdConnectUrl" or (field == "name" and scheme.get("in") != "header")
+    return value.lower() if isinstance(value, str) and not exact else value
 
 
 def _flow_changes(
@@ -89,7 +92,7 @@ def _flow_changes(
         if old.get(field) != new.get(field):
             phrase = f"has another {field} in the flow {name}"
             yield spot.report("flow-url-changed", Severity.BREAKING, phrase)
-    before, after = mapping(old.get("scopes")), mapping(new.get("scopes"))
+    before, after = named(old.get("scopes")), named(new.get("scopes"))
     for scope in sorted(before.keys() - after.keys()):
         phrase = f"no longer has the scope {scope} in the flow {name}"
         yield spot.report("scope-removed", Severity.BREAKING, phrase)

@@ -50,8 +50,14 @@ def _variables(
         if was.get("default") != now.get("default"):
             phrase = f"have the default {now.get('default')} {here}, not {was.get('default')}"
             yield spot.report("variable-default-changed", Severity.WARNING, phrase)
-        allowed = set(listing(was.get("enum"))), set(listing(now.get("enum")))
-        if all(allowed):
+        allowed = [set(map(str, listing(each.get("enum")))) for each in (was, now)]
+        if allowed[1] and not allowed[0]:
+            phrase = f"allow only {', '.join(sorted(allowed[1]))} {here}"
+            yield spot.report("variable-values-set", Effect.NARROWS, phrase)
+        elif allowed[0] and not allowed[1]:
+            phrase = f"allow any value {here}"
+            yield spot.report("variable-values-removed", Effect.WIDENS, phrase)
+        else:
             for value in sorted(allowed[0] - allowed[1]):
                 phrase = f"no longer allow {value} {here}"
                 yield spot.report("variable-value-removed", Effect.NARROWS, phrase)

@@ -236,7 +236,7 @@ def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
     if isinstance(required, list):
         shape.required |= frozenset(map(str, required))
     additional = part.get("additionalProperties", True)
-    if additional is False:
+    if additional is False or part.get("unevaluatedProperties") is False:
         shape.closed = True
     elif isinstance(additional, Mapping) and additional:
         shape.additional = (*shape.additional, additional)
@@ -255,7 +255,7 @@ def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
     if shape.discriminator is None and isinstance(part.get("discriminator"), Mapping):
         shape.discriminator = part["discriminator"]
     for keyword in ASSERTED_SCHEMAS:
-        if keyword in part:
+        if keyword in part and (keyword, part[keyword]) != ("unevaluatedProperties", False):
             shape.asserted[keyword] = (*shape.asserted.get(keyword, ()), part[keyword])
     for keyword in ASSERTED_MAPS:
         for name, node in mapping(part.get(keyword)).items():
