@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.status import Status
 from rich.table import Table
 
+from conformance.harmless import harmless
 from conformance.markup import as_html, as_junit, by_caller
 from conformance.report import NOBODY, Report, Result, Verdict
 
@@ -39,13 +40,13 @@ def progress(console: Console) -> Iterator[Callable[[Result], None]]:
     def begin(result: Result) -> None:
         if result.caller not in (*callers, NOBODY):
             callers.append(result.caller)
-            console.print(f"Asking as {result.caller}", markup=False, highlight=False)
+            console.print(f"Asking as {_plain(result.caller)}", highlight=False)
 
     yield begin
 
 
 def _tell(result: Result, console: Console, status: Status) -> None:
-    words = escape(f"{result.caller}: {result.operation}, {result.check}")
+    words = _plain(f"{result.caller}: {result.operation}, {result.check}")
     status.update(words)
     if result.faults:
         console.print(f"[red]failed[/] {words}", highlight=False)
@@ -58,14 +59,14 @@ def print_report(report: Report, console: Console) -> None:
             console.print(_table(name, results))
     for result in report.failed:
         console.print(
-            f"\n[red]FAILED[/] [bold]{escape(result.check)}[/] {escape(result.operation)}, "
-            f"{escape(result.caller)}",
+            f"\n[red]FAILED[/] [bold]{_plain(result.check)}[/] {_plain(result.operation)}, "
+            f"{_plain(result.caller)}",
             soft_wrap=True,
         )
         says = f"  {result.says} ({result.origin})"
         console.print(says, style="dim", markup=False, soft_wrap=True)
         for fault in result.faults[:_SHOWN]:
-            console.print(f"  {_shown(fault.sentence)}", markup=False, soft_wrap=True)
+            console.print(f"  {harmless(fault.sentence)}", markup=False, soft_wrap=True)
             console.print(_indented(fault.curl), markup=False, soft_wrap=True, end="")
             console.print(
                 _indented(fault.answer), markup=False, style="dim", soft_wrap=True, end=""
@@ -74,23 +75,23 @@ def print_report(report: Report, console: Console) -> None:
         if left > 0:
             console.print(f"  and {left} more", style="dim")
     for line in _reasons(report):
-        console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+        console.print(_plain(line), style="dim", highlight=False, soft_wrap=True)
     counts = report.counts()
     numbers = ", ".join(f"{counts[each]} {each}" for each in _COLUMNS)
     console.print(
-        f"\n{escape(report.target)} {_VERDICTS[report.verdict]}: {numbers}, "
+        f"\n{_plain(report.target)} {_VERDICTS[report.verdict]}: {numbers}, "
         f"{report.requests} requests, seed {report.seed}.",
         soft_wrap=True,
     )
 
 
+def _plain(text: str) -> str:
+    """A name, which a deployment or its contract may have made up, for rich."""
+    return escape(harmless(text))
+
+
 def _indented(text: str) -> str:
-    return indent(f"{_shown(text)}\n", "    ") if text else ""
-
-
-def _shown(text: str) -> str:
-    """What a deployment answered, without the characters that a terminal obeys."""
-    return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
+    return indent(f"{harmless(text)}\n", "    ") if text else ""
 
 
 def _reasons(report: Report) -> Iterator[str]:
@@ -110,7 +111,7 @@ def _named(result: Result) -> str:
 
 
 def _table(name: str, results: list[Result]) -> Table:
-    table = Table(title=name, title_justify="left")
+    table = Table(title=_plain(name), title_justify="left")
     for heading in ("operation", "checks", "passed", "failed", "skipped"):
         table.add_column(heading, justify="left" if heading == "operation" else "right")
     operations = sorted({each.operation for each in results})
@@ -119,7 +120,7 @@ def _table(name: str, results: list[Result]) -> Table:
         cells = [
             f"[{_COLOURS[each]}]{counts[each]}[/]" if counts[each] else "0" for each in _COLUMNS
         ]
-        table.add_row(escape(operation), str(counts.total()), *cells)
+        table.add_row(_plain(operation), str(counts.total()), *cells)
     return table
 
 

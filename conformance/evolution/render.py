@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from conformance.evolution.change import Change, Severity
+from conformance.harmless import harmless
 
 _HEADINGS = {
     Severity.BREAKING: "Breaking changes",
@@ -29,7 +30,7 @@ def as_text(changes: Sequence[Change]) -> str:
         lines.append(f"{change.severity.upper():<8} {change.sentence} [{change.kind}]")
         lines += [f"         at {place}" for place in _shortened(places)]
     lines.append(_count(changes))
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(_one_line, lines)) + "\n"
 
 
 def as_json(changes: Sequence[Change]) -> str:
@@ -46,7 +47,7 @@ def as_json(changes: Sequence[Change]) -> str:
             for change in changes
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=2) + "\n"
 
 
 def as_markdown(changes: Sequence[Change]) -> str:
@@ -62,7 +63,7 @@ def as_markdown(changes: Sequence[Change]) -> str:
                 where = ", ".join(_code(place) for place in _shortened(places))
                 lines.append(f"- {_escaped(change.sentence)} ({where})")
             lines.append("")
-    return "\n".join(lines)
+    return "\n".join(map(_one_line, lines))
 
 
 def _grouped(changes: Iterable[Change]) -> list[tuple[Change, list[str]]]:
@@ -76,6 +77,11 @@ def _grouped(changes: Iterable[Change]) -> list[tuple[Change, list[str]]]:
 def _shortened(places: list[str]) -> list[str]:
     rest = len(places) - _PLACES
     return places[:_PLACES] + ([f"{rest} more places"] if rest > 0 else [])
+
+
+def _one_line(text: str) -> str:
+    """Names out of a contract neither break a line nor control a terminal."""
+    return harmless(text).replace("\n", "\ufffd")
 
 
 def _number(changes: Iterable[Change], severity: Severity) -> int:

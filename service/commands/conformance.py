@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from service.cleaning import plain
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, read_contract, say
@@ -92,7 +93,7 @@ def conformance(
                 progress=tell,
             )
     except (Unreachable, UnusableKey, UnreadableContract, ValueError, OSError) as error:
-        raise CommandFailed(str(error)) from error
+        raise CommandFailed(plain(str(error))) from error
     if json:
         sys.stdout.write(json_module.dumps(found.as_json(), indent=2) + "\n")
     else:

@@ -165,9 +165,17 @@ def test_the_files_are_written_into_a_new_folder(tmp_path: Path):
 def test_what_a_deployment_answered_cannot_control_the_terminal():
     written = io.StringIO()
     fault = Fault("said \x1b[2J", curl="curl x", answer="a\n\x1b]0;owned\x07\x9b31m [/b]")
-    result = Result("check", "wire", "GET /latest", "nobody", 1, (fault,))
+    names = ("GET /\x1b[2Jlatest [/b]", "key 1 (\x1b]0;owned\x07 [/b])")
+    results = (
+        Result("check", "wire", *names, 1, (fault,)),
+        Result("other", "contract", *names, 0, skipped="no \x1b[2J entries"),
+    )
+    report = Report("x\x1b[2J", 1, results, requests=1)
+    console = Console(file=written, width=200)
 
-    print_report(Report("x", 1, (result,), requests=1), Console(file=written, width=200))
+    with progress(console) as tell:
+        tell(results[0])
+    print_report(report, console)
 
     assert written.getvalue().replace("\n", "").isprintable()
-    assert "owned" in written.getvalue()
+    assert written.getvalue().count("owned") == 5

@@ -56,3 +56,12 @@ def test_markdown_has_a_section_for_each_severity_and_no_markup_of_the_contract(
 @pytest.mark.parametrize("write", [as_text, as_markdown])
 def test_no_change_is_said_in_words(write):
     assert write([]) == "The two contracts do not differ.\n"
+
+
+@pytest.mark.parametrize("write", [as_text, as_json, as_markdown])
+def test_what_a_contract_is_called_neither_controls_a_terminal_nor_adds_a_line(write):
+    odd = Change("x-removed", Severity.INFO, "GET /\x1b[2J\n# A", "The \x9b31m\n# b was removed.")
+    even = Change("x-removed", Severity.INFO, "GET / # A", "The # b was removed.")
+
+    assert write([odd]).replace("\n", "").isprintable()
+    assert len(write([odd]).splitlines()) == len(write([even]).splitlines())
