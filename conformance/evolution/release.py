@@ -1,5 +1,6 @@
 """The contract that consumers have: the one of the newest tag."""
 
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from openapi.contract import parse_contract
 
 CONTRACT = "openapi/openapi.yaml"
 LONGEST_SECONDS = 60
+_VERSION = re.compile(r"v?(\d+)\.(\d+)\.(\d+)", re.ASCII)
 
 
 class NoHistory(Exception):
@@ -30,19 +32,18 @@ class Release:
 def last_release(root: Path) -> Release | None:
     """Return the contract of the highest version tag before HEAD; None without such a tag.
 
-    A tag is a version: ``1.2.0`` or ``v1.2.0``. Raises NoHistory where git cannot say, and where
+    A tag is a version: ``1.2.0`` or ``v1.2.0``; a draft such as ``v1.2.0-rc.1`` promises nothing
+    yet. Raises NoHistory where git cannot say, and where
     the history is cut off and shows no tag: then there may be one.
     """
-    tags = _git(root, "tag", "--list", "[0-9]*", "v[0-9]*", "--merged", "HEAD", *_BY_VERSION)
-    for tag in tags.split():
+    found = map(_VERSION.fullmatch, _git(root, "tag", "--merged", "HEAD").split())
+    versions = {tuple(map(int, each.groups())): each[0] for each in found if each}
+    for _, tag in sorted(versions.items(), reverse=True):
         if _git(root, "ls-tree", "--name-only", tag, "--", CONTRACT):
             return Release(tag, parse_contract(_git(root, "show", f"{tag}:{CONTRACT}")))
     if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
         raise NoHistory("the history is cut off and shows no tag; fetch all of it with its tags")
     return None
-
-
-_BY_VERSION = ("--sort=-version:refname",)
 
 
 def broken_promises(release: Release, contract: Mapping[str, Any], *, today: date) -> list[Change]:

@@ -67,8 +67,17 @@ def test_the_highest_version_is_the_last_release(tmp_path, release):
 def test_tags_that_are_no_versions_do_not_count(tmp_path, release):
     release("1.0.0", tag="1.0.0")
     release("1.1.0", tag="nightly")
+    release("1.2.0", tag="v1.2.0-rc.1")
+    release("1.3.0", tag="2026.11-backup")
 
     assert last_release(tmp_path).tag == "1.0.0"
+
+
+def test_versions_count_however_they_are_spelled(tmp_path, release):
+    release("1.9.0", tag="v1.9.0")
+    release("1.10.0", tag="1.10.0")
+
+    assert last_release(tmp_path).tag == "1.10.0"
 
 
 def test_tags_from_before_there_was_a_contract_do_not_count(tmp_path, git, release):
