@@ -2,8 +2,10 @@
 
 import json
 import shlex
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from string import ascii_letters
 from typing import Any
 
 KEY_VARIABLE = "$CHANGEWIRE_API_KEY"
@@ -76,20 +78,42 @@ class Answer:
         return f"{self.status} {shown}{'…' if len(self.text) > _SHOWN else ''}".strip()
 
 
+def altered_keys(key: str) -> dict[str, str]:
+    """Keys that are wrong although almost a right one, by what makes them of it in a shell."""
+    last = "a" if key[-1:] != "a" else "b"
+    middle = len(key) // 2
+    other = next(each for each in ascii_letters if each != key[middle : middle + 1])
+    piped = f'$(printf %s "{KEY_VARIABLE}" | '
+    name = KEY_VARIABLE.removeprefix("$")
+    return {
+        f"${{{name}}}x": f"{key}x",
+        f"${{{name}%?}}{last}": key[:-1] + last,
+        f"${{{name}%?}}": key[:-1],
+        f"{piped}tr a-zA-Z A-Za-z)": key.swapcase(),
+        f"{piped}rev)": key[::-1],
+        f'{piped}sed "s/./{other}/{middle + 1}")': key[:middle] + other + key[middle + 1 :],
+        f'$(printf %s: "{KEY_VARIABLE}" | base64)': b64encode(f"{key}:".encode()).decode(),
+    }
+
+
 def redacted(text: str, keys: Iterable[str]) -> str:
-    """The text with each key replaced by the variable; quotes let a shell fill it in."""
-    for key in keys:
-        if key and key in text:
-            text = _unquoted(text, key)
+    """The text with each key replaced by the variable; quotes let a shell fill it in.
+
+    So are the wrong keys that are made of it, for they give it away.
+    """
+    for key in filter(None, keys):
+        secrets = [(KEY_VARIABLE, key), *altered_keys(key).items()]
+        for words, secret in sorted(secrets, key=lambda each: -len(each[1])):
+            if secret and secret in text:
+                text = _unquoted(text, secret, words)
     return text
 
 
-def _unquoted(text: str, key: str) -> str:
+def _unquoted(text: str, key: str, words: str) -> str:
     """Single quotes around a word with the key become double quotes."""
     before, _, rest = text.partition(key)
     start, end = before.rfind("'"), rest.find("'")
     if before.count("'") % 2 == 1 and end >= 0:
         before = f'{before[:start]}"{before[start + 1 :]}'
         rest = f'{rest[:end]}"{rest[end + 1 :]}'
-    joined = before + KEY_VARIABLE + rest
-    return _unquoted(joined, key) if key in rest else joined
+    return before + words + (_unquoted(rest, key, words) if key in rest else rest)

@@ -118,7 +118,7 @@ class _Suite:
             self.deadline = time.monotonic() + self.options.longest.total_seconds()
         listener = Listener(
             api=self.site.url(self.site.base_path),
-            keys=(*self.keys, self.options.session.partition("=")[2]),
+            keys=self._secrets(),
             feed_addresses=self.options.feed_addresses,
             contract=self.contract,
         )
@@ -247,10 +247,14 @@ class _Suite:
             origin=check.origin,
         )
 
-    def _cleaned(self, fault: Fault) -> Fault:
+    def _secrets(self) -> tuple[str, ...]:
+        """What nothing that is written down may show."""
         limited = (each.key for each in self.options.limited_keys)
         session = self.options.session.partition("=")[2]
-        keys = (*self.keys, *self.options.dead_keys, *limited, session)
+        return (*self.keys, *self.options.dead_keys, *limited, session)
+
+    def _cleaned(self, fault: Fault) -> Fault:
+        keys = self._secrets()
         return replace(
             fault,
             sentence=redacted(fault.sentence, keys),

@@ -1,12 +1,12 @@
 """Authentication (specification 5)."""
 
-import base64
 import re
 import string
 import zlib
 
 from conformance.callers import ABSENT, PUBLIC
 from conformance.checks.probe import Audience, Probe, check
+from conformance.exchange import altered_keys
 
 _GUARDED = (("/entries", f"sources={ABSENT}"), ("/diffs", f"source={ABSENT}"))
 _OPEN = ("/sources", "/important", "/latest")
@@ -18,18 +18,14 @@ _UNKNOWN_KEY = "cw_" + "A" * 12 + "_" + "B" * 38
 def _wrong_keys(key: str | None) -> list[dict[str, str]]:
     """Headers with something that is no valid key, made from a valid one where there is one."""
     wrong = ["x", "cw_", "cw_abc", _UNKNOWN_KEY, "A" * 5000, "null", "%00", "'; DROP TABLE keys--"]
+    *others, encoded = altered_keys(key or "a").values()
     if key is not None:
-        swapped = "a" if key[-1] != "a" else "b"
-        wrong += [key[:-1], key + "x", key[:-1] + swapped, key.swapcase(), key[::-1]]
-        middle = len(key) // 2
-        other = next(each for each in string.ascii_letters if each != key[middle])
-        wrong.append(key[:middle] + other + key[middle + 1 :])
+        wrong += [each for each in others if each != key]
     headers = [{"X-Api-Key": each} for each in wrong]
     headers += [{"Authorization": f"Bearer {each}"} for each in wrong]
-    basic = base64.b64encode(f"{key or 'a'}:".encode()).decode()
     headers += [
         {"Authorization": "Bearer"},
-        {"Authorization": f"Basic {basic}"},
+        {"Authorization": f"Basic {encoded}"},
         {"Authorization": f"Token {key or 'a'}"},
         {"Authorization": key or "a"},
         {"Authorization": f"Bearer {key or 'a'} {key or 'a'}"},

@@ -1,12 +1,14 @@
 """How a request is written down, and that no key is."""
 
+import os
 import shlex
+import subprocess
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.exchange import Answer, Request, redacted
+from conformance.exchange import Answer, Request, altered_keys, redacted
 
 KEY = "cw_abcdefghijkl_mnop"
 
@@ -47,6 +49,18 @@ def test_a_key_is_replaced_by_a_variable_that_a_shell_fills_in(text, written):
 @given(st.lists(st.sampled_from([KEY, "'", '"', " ", "a", f"'{KEY}'"])).map("".join))
 def test_no_key_is_left(text):
     assert KEY not in redacted(text, [KEY])
+
+
+@pytest.mark.parametrize("words", altered_keys(KEY))
+def test_a_shell_makes_the_wrong_key_that_was_sent(words):
+    secret = altered_keys(KEY)[words]
+    text = redacted(f"printf %s '-H {KEY}: {secret}'", [KEY])
+    environment = {**os.environ, "CHANGEWIRE_API_KEY": KEY}
+    line = ["sh", "-c", text]
+    said = subprocess.run(line, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert text == f'printf %s "-H $CHANGEWIRE_API_KEY: {words}"'
+    assert said == f"-H {KEY}: {secret}"
 
 
 @given(st.text(), st.text())

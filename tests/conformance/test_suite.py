@@ -1,10 +1,12 @@
 """The suite on the service as it is."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 
 from specimen.site import copied, open_service
 
+from conformance.callers import LimitedKey
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience
 from conformance.checks.universal import RULES
@@ -37,6 +39,28 @@ def test_the_service_answers_generated_requests_as_the_contract_says(running, st
     assert {"response-schema-conformance", "negative-data-rejection", "ignored-auth"} <= {
         each.check for each in generated
     }
+
+
+def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, running, started_at):
+    def answered(reply):
+        if reply.status in (401, 402, 403) and reply.body:
+            reply.json = {**reply.json, "detail": "More."}
+
+    key, dead, limited = (running.keys[each] for each in ("free", "starter", "diffs"))
+    names = ("limited-keys-are-refused", "dead-keys-are-refused", "wrong-keys-are-refused")
+    options = Options(
+        only=frozenset({*names, "every-no-is-an-error-object"}),
+        dead_keys=(dead,),
+        limited_keys=(LimitedKey(limited, "/diffs", 402),),
+    )
+
+    report = run(broken(answered=answered), [key], now=started_at, options=options)
+
+    written = json.dumps(report.as_json())
+    assert "$CHANGEWIRE_API_KEY" in written
+    for each in (key, dead, limited):
+        parts = (each[:-6], each[::-1], each.swapcase())
+        assert not any(part in written for part in parts)
 
 
 def test_a_run_without_keys_names_every_check_that_it_could_not_make(running, started_at):
