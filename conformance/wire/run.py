@@ -60,8 +60,9 @@ class Range:
 
     def written(self, case: RawCase) -> bytes:
         """The request with the site's own host and paths in it."""
-        host = urlsplit(self.site).netloc.encode()
-        return case.request.replace(b"{host}", host).replace(b"{base}", self.base_path.encode())
+        site = urlsplit(self.site)
+        host, base = site.netloc.encode(), f"{site.path}{self.base_path}".encode()
+        return case.request.replace(b"{host}", host).replace(b"{base}", base)
 
     def connect(self, number: int) -> socket.socket:
         """A new connection.
@@ -69,16 +70,17 @@ class Range:
         On loopback each comes from an address of its own, where the system has them: a rate limit
         by address would otherwise answer most requests before they are looked at.
         """
-        if self.host.startswith("127."):
-            origin = (f"127.200.{number // 250}.{number % 250 + 1}", 0)
-            with contextlib.suppress(OSError):
-                return socket.create_connection(
-                    (self.host, self.port), timeout=LONGEST, source_address=origin
-                )
-        plain = socket.create_connection((self.host, self.port), timeout=LONGEST)
+        plain = self._connect_from(f"127.200.{number // 250}.{number % 250 + 1}")
         if not self.is_secure:
             return plain
         return ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+
+    def _connect_from(self, origin: str) -> socket.socket:
+        place = (self.host, self.port)
+        if self.host.startswith("127."):
+            with contextlib.suppress(OSError):
+                return socket.create_connection(place, LONGEST, source_address=(origin, 0))
+        return socket.create_connection(place, LONGEST)
 
 
 def shoot(
@@ -194,8 +196,11 @@ def _received(connection: socket.socket, deadline: float, *, to_the_end: bool) -
 def _is_whole(found: bytes) -> bool:
     head, end, body = found.partition(b"\r\n\r\n")
     for line in head.lower().split(b"\r\n"):
-        if line.startswith(b"content-length:"):
-            return bool(end) and len(body) >= int(line.partition(b":")[2])
+        name, _, value = line.partition(b":")
+        if name == b"content-length":
+            return bool(end) and value.strip().isdigit() and len(body) >= int(value)
+        if name == b"transfer-encoding":
+            return body == b"0\r\n\r\n" or body.endswith(b"\r\n0\r\n\r\n")
     return False
 
 

@@ -12,7 +12,7 @@ from conformance.report import TIME_IS_OVER
 from conformance.site import Pace
 from conformance.wire.cases import NOT_HTTP, OK, REFUSED, RawCase, raw_cases
 from conformance.wire.line import command_line, printing
-from conformance.wire.run import Ending, shoot, verdict
+from conformance.wire.run import Ending, Range, shoot, verdict
 
 NO = b'{"error": "No.", "code": "invalid_request", "message": "No."}'
 
@@ -99,11 +99,13 @@ def serve() -> Iterator:
     """Serve fixed bytes on loopback; returns the site's address."""
     servers = []
 
-    def start(reply: bytes) -> str:
+    def start(reply: bytes, *, stays_open: bool = False) -> str:
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
-                self.rfile.read1(65_536)
+                asked = self.rfile.read1(65_536)
                 self.wfile.write(reply)
+                if stays_open and b"Connection: close" not in asked:
+                    self.rfile.read1()
 
         server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
@@ -136,3 +138,29 @@ def test_a_server_that_serves_whatever_is_asked_is_found_out(serve):
     assert {"query: a parameter twice", "host: twice", "key: empty", "body: null"} <= failed
     answered = {case.name for case in raw_cases() if case.allowed == OK}
     assert answered & failed == {"method: HEAD"}  # it sends a body even then
+
+
+def test_an_answer_in_chunks_ends_with_its_last_one(serve):
+    head = b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n"
+    chunks = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(NO), NO)
+    results = list(shoot(serve(head + chunks, stays_open=True), "/api/v1"))
+
+    faults = [each.sentence for result in results for each in result.faults]
+    assert [each for each in faults if "still open" in each] == []
+    assert {each.outcome for each in results if each.check.startswith("query")} == {"passed"}
+
+
+def test_a_server_without_tls_is_none_with_it(serve):
+    site = serve(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+    results = list(shoot(site.replace("http:", "https:"), "/api/v1"))
+
+    faults = {each.sentence for result in results for each in result.faults}
+    assert faults == {"no connection could be made"}
+
+
+def test_a_site_below_a_path_is_asked_below_it():
+    (case,) = [case for case in raw_cases() if case.name == "query: emoji"]
+    sent = Range("https://acme.example/changes", "/api/v1").written(case)
+
+    assert sent.startswith(b"GET /changes/api/v1/sources?q=")
+    assert b"Host: acme.example\r\n" in sent
