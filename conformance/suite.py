@@ -13,6 +13,8 @@ from starlette.types import ASGIApp
 from conformance.callers import Caller, LimitedKey, known_callers
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
+from conformance.evolution import reasons_against
+from conformance.evolution.servers import servers_of
 from conformance.exchange import Answer, redacted
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.listener import Listener
@@ -74,6 +76,9 @@ def run(
     chosen = options or Options()
     with open_site(target, rate=chosen.rate) as site:
         held_against = contract or _served_contract(site)
+        reasons = reasons_against(held_against)
+        if reasons:
+            raise UnreadableContract(f"The contract cannot be used. {reasons[0]}")
         site.base_path = _base_path(held_against)
         suite = _Suite(site, target, tuple(keys), now, chosen, held_against)
         found = []
@@ -86,8 +91,8 @@ def run(
 
 def _base_path(contract: Mapping[str, Any]) -> str:
     """The path that all operations begin with; its version is part of it (specification 9)."""
-    servers = contract.get("servers") or [{"url": "/api/v1"}]
-    return urlsplit(str(servers[0].get("url"))).path.rstrip("/")
+    address = next(iter(servers_of(contract)), "/") if "servers" in contract else "/api/v1"
+    return urlsplit(address).path.rstrip("/")
 
 
 def _served_contract(site: Site) -> Mapping[str, Any]:
@@ -220,7 +225,7 @@ class _Suite:
         except KeyError as error:
             words = f"met an answer without {error}, this one or one before"
             probe.faults.append(_shown(words, probe.last))
-        except (AttributeError, IndexError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
             words = f"met an answer of another shape, this one or one before: {error!r}"
             probe.faults.append(_shown(words, probe.last))
         faults = tuple(self._cleaned(each) for each in probe.faults[:_MOST_FAULTS])

@@ -1,6 +1,7 @@
 """What holds for every answer, whoever asked for whatever."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -135,22 +136,23 @@ def _leaks(answer: Answer, body: Any, feed_addresses: Iterable[str]) -> Iterator
         if address in answer.text or address.replace("/", "\\/") in answer.text:
             yield f"the feed address {address}"
     if isinstance(body, dict | list) and not _is_contract(body):
-        yield from _leaks_in(body, "")
+        yield from _leaks_in(body)
 
 
 def _is_contract(body: Any) -> bool:
     return isinstance(body, dict) and "openapi" in body
 
 
-def _leaks_in(value: Any, name: str) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, child in value.items():
-            yield from _leaks_in(child, str(key))
-    elif isinstance(value, list):
-        for child in value:
-            yield from _leaks_in(child, name)
-    elif isinstance(value, str) and _is_feed_address(name, value.strip()):
-        yield f"{name}: {value}"
+def _leaks_in(body: Any) -> Iterator[str]:
+    left: deque[tuple[str, Any]] = deque([("", body)])
+    while left:  # bodies can be nested more deeply than functions can
+        name, value = left.popleft()
+        if isinstance(value, dict):
+            left.extend((str(key), child) for key, child in value.items())
+        elif isinstance(value, list):
+            left.extend((name, child) for child in value)
+        elif isinstance(value, str) and _is_feed_address(name, value.strip()):
+            yield f"{name}: {value}"
 
 
 def looks_like_a_feed(address: str) -> bool:

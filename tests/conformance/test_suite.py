@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from specimen.site import copied, open_service
 
 from conformance.callers import LimitedKey
@@ -12,7 +13,7 @@ from conformance.checks.probe import Audience
 from conformance.checks.universal import RULES
 from conformance.report import NOBODY
 from conformance.site import Pace
-from conformance.suite import Options, run
+from conformance.suite import Options, UnreadableContract, run
 
 
 def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
@@ -98,6 +99,49 @@ def test_generated_requests_keep_the_pace_of_the_run(running, started_at, monkey
 
     assert "contract" in {each.group for each in report.results}
     assert len(turns) >= report.requests
+
+
+def written_on(path, body):
+    """Answers of one path leave with another body."""
+
+    def answered(reply):
+        if reply.asked.path == path:
+            reply.body = body
+
+    return answered
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"<p>", "no OpenAPI document"),
+        (b'{"paths": {}}', "OpenAPI 3.0 or 3.1"),
+        (b'{"openapi": "3.0.3", "paths": []}', "paths"),
+        (b'{"openapi": "3.0.3", "paths": {"/a": {"$ref": "#/b"}}}', "#/b leads nowhere"),
+    ],
+)
+def test_a_contract_that_cannot_be_held_against_anything_is_told(broken, started_at, body, said):
+    app = broken(answered=written_on("/openapi.json", body))
+
+    with pytest.raises(UnreadableContract, match=said):
+        run(app, now=started_at)
+
+
+@pytest.mark.parametrize(
+    ("path", "check"),
+    [
+        ("/openapi.yaml", "both-spellings-of-the-contract-are-one"),
+        ("/api/v1/latest", "texts-are-plain"),
+    ],
+)
+@pytest.mark.parametrize("body", [b"[" * 100_000, b"[" * 900 + b"]" * 900, b"a: [\n\t{"])
+def test_an_answer_that_cannot_be_read_is_a_fault(broken, started_at, path, check, body):
+    app = broken(answered=written_on(path, body))
+    names = frozenset({check, "every-body-is-json", "every-answer-is-as-promised"})
+
+    report = run(app, now=started_at, options=Options(only=names))
+
+    assert report.failed
 
 
 def test_a_run_without_time_skips_the_rest(running, started_at):
