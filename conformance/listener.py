@@ -13,6 +13,7 @@ from conformance.report import Fault, Result, noted
 from openapi.validation import ContractValidator
 
 _MOST_FAULTS = 5
+_UNREAD = "the contract is written in another way than can be compiled"
 
 
 class Listener:
@@ -78,6 +79,7 @@ class Listener:
                 caller=self.caller,
                 tried=self._heard[self.caller],
                 faults=tuple(self._faults.get((self.caller, rule), ())),
+                skipped=_UNREAD if rule is AS_PROMISED and self._promised is None else "",
                 says=rule.says,
                 origin=rule.origin,
             )

@@ -198,12 +198,12 @@ class _Suite:
         """The result of a check; one that fails is made once more.
 
         A service that ingests may publish between two requests that a check compares. What fails
-        twice is a fault. Faults of chance, where callers meet, count at once.
+        twice is a fault. Faults of chance, where callers meet, count at once, and so do those for
+        which no time is left.
         """
         found = self._attempt(check, caller, callers)
-        if found.faults and check.audience is not Audience.WRITER and not check.of_chance:
-            return self._attempt(check, caller, callers)
-        return found
+        once = check.audience is Audience.WRITER or check.of_chance or self._is_late()
+        return self._attempt(check, caller, callers) if found.faults and not once else found
 
     def _attempt(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
         chosen = self.options

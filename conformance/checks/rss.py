@@ -48,6 +48,8 @@ def rss_is_well_formed(probe: Probe) -> None:
         probe.expect(safe, answer, f"has the link {link}")
     guids = [item.findtext("guid") for item in root.iter("item")]
     probe.expect(len(set(guids)) == len(guids), answer, "has a guid twice")
+    some = bool(guids) or not probe.get("/latest", {"limit": 1}).items
+    probe.expect(some, answer, "has no item, although /latest has")
 
 
 @check(

@@ -18,6 +18,9 @@ def sample_of_at_most_five(probe: Probe) -> None:
     for params in ("", "limit=100", "limit=100&offset=5", "selected=1", "q=a"):
         answer = probe.get("/sources", params)
         probe.expect(len(answer.items) <= 5, answer, f"gave {len(answer.items)} sources")
+    plain = probe.get("/sources")
+    shown = bool(plain.items) or plain.field("total") == 0
+    probe.expect(shown, plain, "gave no source, although there are some")
 
 
 @check(

@@ -1,6 +1,8 @@
 """The suite on the service as it is."""
 
 import json
+import re
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,6 +16,7 @@ from conformance.checks.universal import RULES
 from conformance.report import NOBODY
 from conformance.site import Pace
 from conformance.suite import Options, UnreadableContract, run
+from openapi.contract import load_contract
 
 
 def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
@@ -149,6 +152,81 @@ def test_a_run_without_time_skips_the_rest(running, started_at):
     report = run(running.app, now=started_at, options=options)
 
     assert {each.outcome for each in report.results} == {"skipped"}
+
+
+def test_a_fault_counts_although_no_time_is_left_to_look_again(broken, started_at):
+    def answered(reply):
+        time.sleep(0.6)
+        reply.headers.pop("vary", None)
+
+    options = Options(only=frozenset({"vary-names-what-decides"}), longest=timedelta(seconds=0.5))
+    report = run(broken(answered=answered), now=started_at, options=options)
+
+    assert [each.outcome for each in report.results] == ["failed"]
+
+
+def test_what_all_answers_promise_is_skipped_where_the_contract_cannot_be_compiled(
+    running, started_at
+):
+    contract = load_contract()
+    del contract["paths"]["/latest"]["get"]["summary"]
+    options = Options(only=frozenset({"sample-is-stable", "every-answer-is-as-promised"}))
+    report = run(running.app, now=started_at, options=options, contract=contract)
+
+    assert {each.check: each.outcome for each in report.results} == {
+        "sample-is-stable": "passed",
+        "every-answer-is-as-promised": "skipped",
+    }
+
+
+def test_a_key_that_may_read_entries_shows_nothing_of_one_that_may_not(running, started_at):
+    options = Options(only=frozenset({"entries-need-their-scope"}))
+    report = run(running.app, [running.keys["free"]], now=started_at, options=options)
+
+    assert [each.outcome for each in report.results] == ["skipped"]
+
+
+def test_a_plan_may_have_the_whole_of_a_small_catalog(broken, running, started_at):
+    def answered(reply):
+        if reply.asked.path == "/api/v1/sources" and reply.status == 200:
+            reply.json = {**reply.json, "total": min(reply.json["total"], 1)}
+
+    options = Options(only=frozenset({"selected-gives-the-sources-of-the-key"}))
+    keys = [running.keys["free"]]
+    report = run(broken(answered=answered), keys, now=started_at, options=options)
+
+    assert [(each.outcome, each.faults) for each in report.results] == [("passed", ())]
+
+
+def nothing_in_the_sample(reply):
+    if reply.asked.path == "/api/v1/sources" and "x-api-key" not in reply.asked.headers:
+        reply.json = {**reply.json, "items": []}
+
+
+def nothing_in_the_rss_feed(reply):
+    if reply.asked.path == "/rss/updates.xml":
+        reply.body = re.sub(rb"(?s)<item>.*</item>", b"", reply.body)
+
+
+def nothing_of_a_vendor(reply):
+    if reply.asked.path == "/api/v1/sources" and "vendor=" in reply.asked.query:
+        reply.json = {"total": 0, "limit": 100, "offset": 0, "items": []}
+
+
+@pytest.mark.parametrize(
+    ("answered", "check"),
+    [
+        (nothing_in_the_sample, "sample-of-at-most-five"),
+        (nothing_in_the_rss_feed, "rss-is-well-formed"),
+        (nothing_of_a_vendor, "entries-inherit-vendor-and-tags"),
+    ],
+)
+def test_nothing_where_there_is_something_is_a_fault(broken, running, started_at, answered, check):
+    options = Options(only=frozenset({check}))
+    app = broken(answered=answered)
+    report = run(app, [running.keys["free"]], now=started_at, options=options)
+
+    assert [each.outcome for each in report.results] == ["failed"]
 
 
 def test_a_limit_of_time_that_is_not_reached_changes_nothing(running, started_at):
