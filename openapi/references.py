@@ -1,4 +1,4 @@
-"""References inside a contract that lead nowhere: what a first draft usually has."""
+"""References that lead nowhere and names that are no text: what a first draft usually has."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,6 +19,16 @@ def _inside(contract: Mapping[str, Any], node: Any, where: str) -> Iterator[str]
     for name, child in children:
         if isinstance(child, Mapping | list):
             yield from _inside(contract, child, f"{where}/{name}".lstrip("/"))
+
+
+def unquoted_names(node: Any, where: str = "") -> Iterator[str]:
+    """Yield a sentence for each name that YAML reads as something else, such as a status."""
+    children = node.items() if isinstance(node, Mapping) else enumerate(node)
+    for name, child in children:
+        if isinstance(node, Mapping) and not isinstance(name, str):
+            yield f"{where}: {name} is no text; put it in quotes"
+        if isinstance(child, Mapping | list):
+            yield from unquoted_names(child, f"{where}/{name}".lstrip("/"))
 
 
 def _leads_somewhere(contract: Mapping[str, Any], reference: str) -> bool:

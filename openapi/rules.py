@@ -14,8 +14,8 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from openapi import vocabulary
 from openapi.contract import METHODS, resolve
-from openapi.references import lost_references
-from openapi.schemas import compiled
+from openapi.references import lost_references, unquoted_names
+from openapi.schemas import READ, compiled
 
 Contract: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[Contract], Iterator[str]]
@@ -27,6 +27,7 @@ OPEN_OBJECTS = frozenset({"raw", "before", "after"})
 _DESCRIBED = (
     "parameters", "headers", "responses", "requestBodies", "securitySchemes", "schemas",
 )  # fmt: skip
+_PROSE = frozenset({"title", "description", "default", "example", "deprecated", "externalDocs"})
 _OPERATION_ID = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
@@ -34,10 +35,13 @@ def check(contract: Contract) -> list[str]:
     """Return everything that is wrong with a contract.
 
     The house rules are tried only on a document that OpenAPI 3.0 accepts, and that only on one
-    whose references lead somewhere.
+    whose names are text and whose references lead somewhere.
     """
-    lost = list(lost_references(contract))
-    errors = lost or [
+    try:
+        unreadable = [*unquoted_names(contract), *lost_references(contract)]
+    except RecursionError:
+        return ["The document nests too deeply, or holds itself."]
+    errors = unreadable or [
         f"{'/'.join(map(str, error.absolute_path)) or 'The document'}: {error.message}"
         for error in OpenAPIV30SpecValidator(contract).iter_errors()
     ]
@@ -121,8 +125,8 @@ def errors_are_the_error_object(contract: Contract) -> Iterator[str]:
             if not body.get("examples"):
                 yield f"{where}: {status} has no example"
             for name, example in body.get("examples", {}).items():
-                value = example["value"]
-                if value.get("error") != value.get("message"):
+                value = resolve(contract, example).get("value")
+                if isinstance(value, Mapping) and value.get("error") != value.get("message"):
                     yield f"{where}: in the example {name} of {status}, error is not message"
 
 
@@ -143,23 +147,25 @@ def objects_are_closed(contract: Contract) -> Iterator[str]:
     for where, schema in _schemas(contract):
         is_open = schema.get("additionalProperties", True) is not False
         may_be_open = where.rpartition("/")[2] in OPEN_OBJECTS
-        if schema.get("type") == "object" and is_open and not may_be_open:
+        is_object = schema.get("type") == "object" or "properties" in schema
+        if is_object and is_open and not may_be_open:
             yield f"{where}: the object is not closed"
 
 
 def enumerations_are_the_vocabulary(contract: Contract) -> Iterator[str]:
     """An enumeration has the values of its namesake in ``openapi.vocabulary``."""
-    schemas = contract["components"]["schemas"]
+    schemas = dict(_named(contract, "schemas"))
     for name, words in _vocabulary():
-        if name in schemas and schemas[name].get("enum") != words:
-            yield f"schemas/{name}: the vocabulary has {', '.join(words)}"
+        where = f"schemas/{name}"
+        if where in schemas and schemas[where].get("enum") != words:
+            yield f"{where}: the vocabulary has {', '.join(words)}"
 
 
 def lists_can_be_told_apart(contract: Contract) -> Iterator[str]:
     """A list is separated by commas, and its items refuse one, or two items could be one."""
     for where, parameter in _parameters(contract):
-        schema = resolve(contract, parameter["schema"])
-        if schema["type"] != "array":
+        schema = resolve(contract, parameter.get("schema", {}))
+        if schema.get("type") != "array":
             continue
         if parameter.get("explode") is not False:
             yield f"{where}: is sent once for each item, and a repeated parameter is refused"
@@ -170,9 +176,7 @@ def lists_can_be_told_apart(contract: Contract) -> Iterator[str]:
 
 def patterns_begin_with_the_text(contract: Contract) -> Iterator[str]:
     """A pattern begins with ^: some validators search in a text, some match from its beginning."""
-    nodes = (node for group in ("parameters", "headers") for node in _named(contract, group))
-    inputs = (each for where, node in nodes for each in _inside(where, node["schema"]))
-    for where, schema in chain(_schemas(contract), inputs):
+    for where, schema in chain(_schemas(contract), _inputs(contract)):
         if not schema.get("pattern", "^").startswith("^"):
             yield f"{where}: the pattern does not begin with ^"
 
@@ -185,12 +189,20 @@ def parameters_are_bounded(contract: Contract) -> Iterator[str]:
         "array": ("minItems", "maxItems"),
     }
     for where, parameter in _parameters(contract):
-        schema = resolve(contract, parameter["schema"])
-        for bound in () if "enum" in schema else bounds.get(schema["type"], ()):
+        schema = resolve(contract, parameter.get("schema", {}))
+        for bound in () if "enum" in schema else bounds.get(str(schema.get("type")), ()):
             if bound not in schema:
                 yield f"{where}: no {bound}"
         if "example" not in parameter:
             yield f"{where}: no example"
+
+
+def keywords_are_checked(contract: Contract) -> Iterator[str]:
+    """A schema demands only what the compiled validators look at, and holds else only prose."""
+    for where, schema in chain(_schemas(contract), _inputs(contract)):
+        for keyword in sorted(schema.keys() - READ - _PROSE):
+            if not keyword.startswith("x-"):
+                yield f"{where}: nothing checks {keyword}"
 
 
 def examples_are_valid(contract: Contract) -> Iterator[str]:
@@ -213,6 +225,7 @@ RULES: tuple[Rule, ...] = (
     lists_can_be_told_apart,
     patterns_begin_with_the_text,
     parameters_are_bounded,
+    keywords_are_checked,
     examples_are_valid,
 )
 
@@ -233,7 +246,7 @@ def _parameters(contract: Contract) -> Iterator[tuple[str, Any]]:
 
 def _named(contract: Contract, group: str) -> Iterator[tuple[str, Any]]:
     """Yield the components of a group, each with its place."""
-    for name, node in contract["components"].get(group, {}).items():
+    for name, node in contract.get("components", {}).get(group, {}).items():
         yield f"{group}/{name}", node
 
 
@@ -242,7 +255,14 @@ def _schemas(contract: Contract) -> Iterator[tuple[str, Any]]:
     for where, schema in _named(contract, "schemas"):
         yield from _inside(where, schema)
     for where, media in _media_types(contract):
-        yield from _inside(where, media["schema"])
+        yield from _inside(where, media.get("schema", {}))
+
+
+def _inputs(contract: Contract) -> Iterator[tuple[str, Any]]:
+    """Yield every schema of the parameters and the headers, with its place."""
+    for group in ("parameters", "headers"):
+        for where, node in _named(contract, group):
+            yield from _inside(where, node.get("schema", {}))
 
 
 def _inside(where: str, schema: Any) -> Iterator[tuple[str, Any]]:
@@ -267,11 +287,13 @@ def _media_types(contract: Contract) -> Iterator[tuple[str, Any]]:
 def examples_of(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
     """Yield every example with its place and the schema it has to follow."""
     for where, media in _media_types(contract):
-        for name, example in media.get("examples", {}).items():
-            yield f"{where}/{name}", media["schema"], example["value"]
+        for name, node in media.get("examples", {}).items():
+            example = resolve(contract, node)
+            if "value" in example:
+                yield f"{where}/{name}", media.get("schema", {}), example["value"]
     for group in ("parameters", "headers"):
         for where, node in _named(contract, group):
-            if "example" in node:
+            if "example" in node and "schema" in node:
                 yield where, node["schema"], node["example"]
     for where, schema in _schemas(contract):
         if "example" in schema:

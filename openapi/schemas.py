@@ -17,6 +17,8 @@ _CHECKED = (
     *("type", "enum", "format", "pattern", "minLength", "maxLength", "minimum", "maximum"),
     *("multipleOf", "minItems", "maxItems", "uniqueItems", "required"),
 )
+READ = frozenset({*_CHECKED, *_SCHEMAS, *_LISTS_OF_SCHEMAS, "properties", "nullable", "$ref"})
+"""Keywords that mean something to a compiled schema; every other one is passed over."""
 
 
 def as_json_schema(schema: Schema) -> dict[str, Any]:

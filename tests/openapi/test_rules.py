@@ -115,6 +115,21 @@ def an_object_is_open(contract):
     return "schemas/ChangelogSource: the object is not closed"
 
 
+def an_object_that_does_not_say_so_is_open(contract):
+    contract["components"]["schemas"]["Odd"] = {"properties": {}, "description": "Odd."}
+    return "schemas/Odd: the object is not closed"
+
+
+def a_schema_demands_what_nobody_checks(contract):
+    contract["components"]["schemas"]["Diff"]["minProperties"] = 3
+    return "schemas/Diff: nothing checks minProperties"
+
+
+def a_header_demands_what_nobody_checks(contract):
+    contract["components"]["headers"]["RetryAfter"]["schema"]["exclusiveMinimum"] = True
+    return "headers/RetryAfter: nothing checks exclusiveMinimum"
+
+
 def an_object_inside_an_answer_is_open(contract):
     body = contract["components"]["responses"]["Sources"]["content"]["application/json"]
     body["schema"]["oneOf"].append({"type": "object", "required": ["never"]})
@@ -214,7 +229,10 @@ CAUSES = [
     a_property_is_not_described,
     a_property_deep_inside_is_not_described,
     an_object_is_open,
+    an_object_that_does_not_say_so_is_open,
     an_object_inside_an_answer_is_open,
+    a_schema_demands_what_nobody_checks,
+    a_header_demands_what_nobody_checks,
     an_enumeration_has_a_word_of_its_own,
     a_slug_may_have_a_comma,
     a_list_of_one_may_have_a_comma,
@@ -268,3 +286,58 @@ def test_a_reference_that_leads_nowhere_is_told_with_its_place():
     assert check(contract) == [
         "paths//diffs/get/responses/404: #/components/responses/Nowhere does not exist"
     ]
+
+
+def of_one_path(operation, **components):
+    operation = {"responses": {"200": {"description": "Done."}}, **operation}
+    paths = {"/a": {"get": operation}}
+    return {"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "paths": paths,
+            "components": components}  # fmt: skip
+
+
+def asking(**parameter):
+    return of_one_path({"parameters": [{"in": "query", "name": "q", **parameter}]})
+
+
+def answering(media):
+    return of_one_path({}, responses={"A": {"description": "A.", "content": {"a/b": media}}})
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [
+        {"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "paths": {}},
+        asking(schema={"oneOf": [{"type": "string"}]}),
+        asking(content={"application/json": {"schema": {"type": "string"}}}),
+        answering({}),
+        answering({"schema": {}, "examples": {"a": {"externalValue": "https://acme.example/a"}}}),
+        of_one_path({}, headers={"A": {"description": "A.", "content": {"a/b": {"schema": {}}}}}),
+    ],
+)
+def test_a_contract_of_another_style_can_be_checked(contract):
+    assert [each for each in check(contract) if not each.startswith("GET /a: ")] == []
+
+
+def test_an_example_elsewhere_is_followed():
+    media = {"schema": {"type": "string"}, "examples": {"a": {"$ref": "#/components/examples/A"}}}
+    contract = answering(media)
+    contract["components"]["examples"] = {"A": {"value": 1}}
+
+    told = [each for each in check(contract) if "example is not valid" in each]
+
+    assert [each.partition(":")[0] for each in told] == ["responses/A/a/b/a"]
+
+
+def test_a_status_without_quotes_is_told_with_its_place():
+    contract = load_contract()
+    answers = contract["paths"]["/diffs"]["get"]["responses"]
+    answers[200] = answers.pop("200")
+
+    assert check(contract) == ["paths//diffs/get/responses: 200 is no text; put it in quotes"]
+
+
+def test_a_document_that_holds_itself_is_told():
+    contract = load_contract()
+    contract["paths"]["/diffs"]["get"] = contract["paths"]
+
+    assert check(contract) == ["The document nests too deeply, or holds itself."]

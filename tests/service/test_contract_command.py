@@ -98,3 +98,15 @@ def test_a_folder_without_a_contract_is_refused(run, tmp_path):
         1,
         f"changewire: {tmp_path}/{CONTRACT} cannot be read: No such file or directory.\n",
     )
+
+
+@pytest.mark.parametrize("command", [("check",), ("diff", ROOT / CONTRACT)])
+def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(run, tmp_path, command):
+    file = tmp_path / "odd.yaml"
+    file.write_text('{openapi: 3.0.3, paths: {}, "\\e[2J": {$ref: "#/\\e[3J"}}')
+
+    status, _, err = run("contract", *map(str, command), str(file))
+
+    assert status == 1
+    assert "[3J" in err
+    assert err.replace("\n", "").isprintable()
