@@ -22,6 +22,7 @@ _SHOWN = 3
 _VERDICTS = {
     Verdict.FAILED: "[red]does not conform[/]",
     Verdict.UNFINISHED: "[yellow]showed no fault before the time was over[/]",
+    Verdict.UNTRIED: "[yellow]could not be checked[/]",
     Verdict.PASSED: "[green]conforms[/]",
 }
 _NAMED = 3

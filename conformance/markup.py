@@ -11,7 +11,7 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem }
 tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
-.skipped, .unfinished { color: #555 } pre { background: #f4f4f4; padding: .6rem }
+.skipped, .unfinished, .untried { color: #555 } pre { background: #f4f4f4; padding: .6rem }
 pre { overflow-wrap: anywhere; white-space: pre-wrap } pre + pre { color: #444; margin-top: -1rem }
 .scroll { overflow-x: auto }
 details { margin: .2rem 0 } .overview { margin-bottom: 1rem } th[scope=row] { font-weight: normal }

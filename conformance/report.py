@@ -63,6 +63,7 @@ class Verdict(Enum):
     PASSED = "passed"
     FAILED = "failed"
     UNFINISHED = "unfinished"
+    UNTRIED = "untried"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +83,20 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """Failed where there are faults, unfinished where the time was over before the end."""
+        """Failed where there are faults, unfinished where the time was over before the end.
+
+        Untried where nothing could be checked.
+        """
         if self.failed:
             return Verdict.FAILED
-        late = any(each.skipped == TIME_IS_OVER for each in self.results)
-        return Verdict.UNFINISHED if late else Verdict.PASSED
+        if any(each.skipped == TIME_IS_OVER for each in self.results):
+            return Verdict.UNFINISHED
+        return Verdict.PASSED if self.counts()["passed"] else Verdict.UNTRIED
 
     @property
     def exit_code(self) -> int:
-        """0 where everything is as it should be, else 1."""
-        return 1 if self.failed else 0
+        """1 where something is not as it should be or nothing could be checked, else 0."""
+        return 1 if self.verdict in (Verdict.FAILED, Verdict.UNTRIED) else 0
 
     def counts(self) -> Counter[str]:
         """How many results there are of each outcome."""
@@ -103,7 +108,7 @@ class Report:
             "target": self.target,
             "seed": self.seed,
             "requests": self.requests,
-            "passed": not self.failed,
+            "passed": self.exit_code == 0,
             "verdict": self.verdict.value,
             "counts": dict(self.counts()),
             "results": [{**asdict(each), "outcome": each.outcome} for each in self.results],

@@ -100,8 +100,8 @@ def conformance(
         print_report(found, Console())
     for file in write_report(found, report) if report is not None else ():
         say(f"Wrote {file}")
-    if found.failed:
-        raise typer.Exit(1)
+    if found.exit_code:
+        raise typer.Exit(found.exit_code)
 
 
 def _site(url: str) -> str:

@@ -24,9 +24,9 @@ REPORT = Report("http://acme.example", 7, (PASSED, SKIPPED, FAILED), requests=12
 
 
 @pytest.mark.parametrize(
-    ("results", "code"), [((PASSED, SKIPPED), 0), ((PASSED, FAILED), 1), ((), 0)]
+    ("results", "code"), [((PASSED, SKIPPED), 0), ((PASSED, FAILED), 1), ((SKIPPED,), 1), ((), 1)]
 )
-def test_a_report_with_a_fault_exits_1(results, code):
+def test_a_report_with_a_fault_or_without_a_check_exits_1(results, code):
     assert Report("x", 1, results, requests=1).exit_code == code
 
 
@@ -80,6 +80,7 @@ def test_what_nobody_could_check_is_named_and_is_no_caller():
         ((PASSED, LEFT_OUT), "conforms"),
         ((PASSED, LATE), "showed no fault before the time was over"),
         ((FAILED, LATE), "does not conform"),
+        ((SKIPPED, LEFT_OUT), "could not be checked"),
     ],
 )
 def test_a_run_that_came_to_no_end_does_not_say_that_all_is_well(results, words):
