@@ -44,7 +44,7 @@ def gap_between(known: Sequence[Shown], document: Sequence[Shown]) -> Ends | Non
     """Return where entries may have been missed, None if none can have been.
 
     ``known`` are the newest entries known before the document was read, newest first, without
-    those dated in the future.
+    those dated in the future if the document has others.
     """
     new = [each for each in document if each.is_new]
     if not known or not new or joins(document, [each.id for each in known]):

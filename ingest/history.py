@@ -102,7 +102,7 @@ def catch_up(
     parsed = document.parsed
     newest = history.stored[: 2 * len(parsed.entries)]
     found = shown = _decided(ingestion.db, job, parsed, now=now, newest=newest)
-    caught = _held_against(found, shown, history)
+    caught = _held_against(found, shown, history, now=now)
     is_first = job.entry_count == 0 and job.adapter_type is AdapterType.GITHUB_RELEASES
     if not (is_first or caught.gap or len(caught.closed) < len(history.gaps)):
         return caught
@@ -113,7 +113,7 @@ def catch_up(
             break
         parsed = replace(parsed, entries=(*parsed.entries, *older.entries))
         found = _decided(ingestion.db, job, parsed, now=now)
-        caught = _held_against(found, shown, history)
+        caught = _held_against(found, shown, history, now=now)
         if not is_first and not caught.gap and len(caught.closed) == len(history.gaps):
             break
     return _tried(caught, history, broke_off=broke_off)
@@ -153,10 +153,18 @@ def _decided(
     return decide(job, parsed, list(stored.values()), now=now)
 
 
-def _held_against(found: EntryChanges, shown: EntryChanges, history: History) -> Caught:
-    """Hold what was found against what was known."""
-    known = [Shown(each.external_id, each.published_at, False) for each in history.newest]
-    by_look = {(each.title, each.published_at): each.external_id for each in history.newest}
+def _held_against(
+    found: EntryChanges, shown: EntryChanges, history: History, *, now: datetime
+) -> Caught:
+    """Hold what was found against what was known.
+
+    Entries of the future prove nothing where they stand above others, so they are left out; in a
+    document that has no others they are all there is to go by.
+    """
+    has_past = any(each.published_at <= now for each in found.identified)
+    newest = history.newest if has_past else history.stored[:REMEMBERED]
+    known = [Shown(each.external_id, each.published_at, False) for each in newest]
+    by_look = {(each.title, each.published_at): each.external_id for each in newest}
     document = []
     for each in found.identified:
         same = by_look.get((each.entry.title, each.published_at)) if each.is_new else None

@@ -167,6 +167,33 @@ def test_a_gap_is_declared_with_its_ends_and_halves_the_pace(site, look, rows, n
     assert rows(Source)[0].health is Health.OK
 
 
+@pytest.fixture
+def announcing(site, now):
+    """A vendor that shows three entries, all of the next hours."""
+    vendor = Vendor(site, window=3)
+    vendor.publish(-(-(now - START) // HOUR))  # up to now
+    vendor.publish(3)
+    return vendor
+
+
+def test_a_document_of_the_future_joins_what_was_announced_before(look, rows, announcing):
+    look()
+    announcing.publish(1)
+
+    look(1)  # the oldest of the three has come, and is shown no more
+
+    assert rows(Gap) == []
+
+
+def test_announcements_may_be_missed_too(look, rows, announcing):
+    look()
+    announcing.publish(4)
+
+    look(1)
+
+    assert len(rows(Gap)) == 1
+
+
 def test_a_gap_closes_when_a_later_document_shows_what_was_missed(site, look, rows, now):
     vendor = Vendor(site, window=5)
     vendor.publish(5)
