@@ -58,7 +58,10 @@ def normalised(url: str) -> str:
 
 
 def add_request(session: Session, *, url: str, note: str | None, now: datetime) -> SourceRequest:
-    """Store a request; while an equal address is pending, return that one instead."""
+    """Store a request; while an equal address is pending, return that one instead.
+
+    That one takes the note if it has none: the answer says that the note is stored.
+    """
     scheme, _, rest = url.partition("://")
     url = f"{scheme.lower()}://{rest}"  # no other text is ours to change
     key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
@@ -74,11 +77,13 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
         )
         .on_conflict_do_nothing()
     )
-    return session.scalars(
+    request = session.scalars(
         select(SourceRequest).where(
             SourceRequest.url_key == key, SourceRequest.status == RequestStatus.PENDING
         )
     ).one()
+    request.note = request.note or note
+    return request
 
 
 def list_requests(session: Session, status: RequestStatus | None = None) -> list[SourceRequest]:

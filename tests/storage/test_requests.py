@@ -3,7 +3,7 @@
 import pytest
 
 from openapi.vocabulary import RequestStatus
-from storage.requests import add_request, move_request
+from storage.requests import add_request, find_request, move_request
 
 URL = "https://acme.example/changelog"
 
@@ -25,6 +25,18 @@ def asked(database, now):
 )
 def test_the_same_page_is_asked_for_once_while_it_is_pending(asked, again):
     assert asked(again, "A note.") == asked(URL)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [(None, "It has a feed.", "It has a feed."), ("Mine.", "Another.", "Mine."), ("A.", None, "A.")],
+)
+def test_a_pending_request_takes_the_first_note_that_comes(asked, database, first, second, kept):
+    asked(URL, first)
+    id_ = asked(URL, second)
+
+    with database.read() as session:
+        assert find_request(session, id_).note == kept
 
 
 @pytest.mark.parametrize(
