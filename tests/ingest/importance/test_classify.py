@@ -1,8 +1,13 @@
 """What makes an entry important, and what only sounds as if it did."""
 
+from datetime import datetime
+
+import orjson
 import pytest
 
 from ingest.importance import IMPORTANCE_VERSION, classify
+from ingest.writing import as_importance
+from openapi.contract import load_contract
 from openapi.vocabulary import Category
 
 B, D, S = Category.BREAKING, Category.DEPRECATION, Category.SECURITY
@@ -197,3 +202,16 @@ def test_a_title_that_the_summary_repeats_is_quoted_once():
 def test_nothing_is_not_important():
     assert classify(None, None).categories == ()
     assert classify("", "").version == IMPORTANCE_VERSION
+
+
+def test_the_contracts_example_is_judged_as_it_says():
+    answer = load_contract()["components"]["responses"]["ImportantEntries"]
+    (entry,) = answer["content"]["application/json"]["examples"]["page"]["value"]["items"]
+
+    found = classify(
+        entry["title"],
+        entry["summary"],
+        published_at=datetime.fromisoformat(entry["published_at"]),
+    )
+
+    assert orjson.loads(as_importance(found)) == entry["importance"]
