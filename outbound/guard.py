@@ -52,7 +52,7 @@ class AddressPolicy:
         if purpose is not None:
             raise AddressRefused(f"The name leads to an address that is not public: {purpose}.")
         if port not in self.ports:
-            raise AddressRefused(f"Port {port} is not one of the web's ports.")
+            raise AddressRefused(f"Port {port} is not allowed on public addresses.")
 
 
 def checked_addresses(

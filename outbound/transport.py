@@ -112,7 +112,7 @@ class Transport:
             if "." not in name or name.endswith(_LOCAL_NAMES):
                 raise AddressRefused("The name is a local one.") from error
             if port not in self._policy.ports:
-                raise AddressRefused(f"Port {port} is not one of the web's ports.") from error
+                raise AddressRefused(f"Port {port} is not allowed on public addresses.") from error
 
 
 @dataclass(frozen=True, slots=True)

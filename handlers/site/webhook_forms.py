@@ -6,7 +6,7 @@ from typing import Final
 from handlers.context import Network
 from handlers.site.forms import WrongForm, form_name
 from outbound.guard import AddressRefused
-from outbound.targets import check_target
+from outbound.targets import TLS_PORTS, check_target
 from storage.digests import WantedDigest
 from storage.models.webhooks import DigestFrequency
 from storage.webhooks import WantedWebhook
@@ -26,6 +26,8 @@ def wanted_webhook(
         url = check_target(form.get("url", "").strip(), allow=allow)
     except AddressRefused as error:
         raise WrongForm(f"Nothing can be sent to this address. {error}") from error
+    if not allow and url.port not in {None, *TLS_PORTS}:  # wherever its name may lead
+        raise WrongForm("Nothing can be sent to this address. Its port has to be 443 or 8443.")
     chosen, events = form.get("selection", EVERYTHING), form.get("events", ALL)
     if chosen != EVERYTHING and chosen not in keys:
         raise WrongForm("Choose one of the offered selections.")

@@ -103,6 +103,7 @@ def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, datab
         ({"name": "x" * 81}, "Give the webhook a name"),
         ({"url": ""}, "Nothing can be sent"),
         ({"url": "http://hooks.acme.example/"}, "https://"),
+        ({"url": "https://hooks.acme.example:444/"}, "443 or 8443"),
         ({"url": "https://127.0.0.1/"}, "loopback"),
         ({"url": "https://[::ffff:10.0.0.1]/"}, "private use"),
         ({"url": "https://169.254.169.254/latest/meta-data"}, "link local"),
