@@ -52,7 +52,12 @@ def delivery(webhook_id: str, delivery_id: int) -> str:
             abort(404)
         attempts = attempts_of(session, delivery_id)
     return render_template(
-        "delivery.html", webhook=webhook, line=lines[0], attempts=attempts, text=shown_answer
+        "delivery.html",
+        webhook=webhook,
+        line=lines[0],
+        attempts=attempts,
+        text=shown_answer,
+        now=site_services().now(),
     )
 
 

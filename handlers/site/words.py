@@ -64,7 +64,7 @@ def ago(moment: datetime, now: datetime) -> str:
             count = distance // unit
             words = f"{count} {name}" if count == 1 else f"{count} {name}s"
             return f"{words} ago" if moment <= now else f"in {words}"
-    return "just now"
+    return "just now" if moment <= now else "in a moment"
 
 
 def day(moment: datetime) -> str:

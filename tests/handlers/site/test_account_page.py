@@ -73,6 +73,10 @@ def test_no_price_is_invented_for_a_plan_without_one(browser):
     assert [price in shown for price in ("9.99", "49.99")] == [True, True]
 
 
+def test_nobody_who_is_signed_in_is_asked_to_sign_in(ada):
+    assert "Sign in" not in ada.get("/plans").text
+
+
 @pytest.mark.parametrize("path", ["/app", "/app/"])
 def test_the_head_of_the_private_pages_leads_to_the_keys(ada, path):
     assert ada.get(path, follow_redirects=True).request.path == HOME

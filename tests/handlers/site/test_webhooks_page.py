@@ -169,6 +169,14 @@ def test_a_sixth_webhook_is_refused(ada):
     assert "at most 5 webhooks" in answer.text
 
 
+def test_a_message_whose_time_has_come_is_due(ada, made, clock):
+    ada.post(f"{made}/test", page=made)
+    delivery = re.search(rf"{made}/deliveries/\d+", ada.get(made).text)[0]
+    clock.forward(minutes=5)
+
+    assert "<dt>Next try</dt><dd>due</dd>" in ada.get(delivery).text
+
+
 def test_settings_are_changed(ada, made, hook):
     form = {"name": "other", "url": "https://b.example/", "selection": "account"}
 

@@ -24,7 +24,7 @@ from handlers.site.words import TextBlock, ago, day, number, price, text_blocks,
         (86400 * 364, "12 months ago"),
         (86400 * 365, "1 year ago"),
         (86400 * 800, "2 years ago"),
-        (-59, "just now"),
+        (-59, "in a moment"),
         (-7200, "in 2 hours"),
     ],
 )
