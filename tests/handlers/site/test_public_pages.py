@@ -60,6 +60,10 @@ def test_the_first_page_says_so_while_there_is_nothing(browser):
     assert "Nothing yet" in browser.get("/").text
 
 
+def test_the_first_pages_example_counts_the_entry_that_it_shows(browser):
+    assert '"total"</span>: 1,' in browser.get("/").text
+
+
 def test_the_first_page_with_all_it_loads_is_light(browser, publish):
     for slug in ("acme.compute", "acme.mail", "globex.mail", "hooli.mail"):
         publish(slug, important=IMPORTANT, one=timedelta(hours=1), two=timedelta(hours=2))
