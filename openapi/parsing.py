@@ -94,8 +94,11 @@ def parse_json(body: bytes) -> Json:
     surrogate pair, for a name given twice in one object, and for nesting deeper than DEEPEST.
     """
     try:
-        orjson.loads(body)  # refuses what the standard library's reader lets through
-        value = json.loads(body, object_pairs_hook=_without_repeated_names)
+        text = body.decode()
+        orjson.loads(text)  # refuses what the standard library's reader lets through
+        value = json.loads(text, object_pairs_hook=_without_repeated_names)
+    except UnicodeDecodeError:
+        raise Unreadable("must be UTF-8") from None
     except orjson.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise Unreadable(f"cannot be read as JSON at {where}") from None

@@ -194,6 +194,7 @@ OTHER_ADDRESS = "url must look like https://acme.example/changelog."
         (b"{", "The body cannot be read as JSON at line 1, column 2."),
         (b'{"url":\n nope}', "The body cannot be read as JSON at line 2, column 2."),
         (b'{"url": NaN}', "The body cannot be read as JSON at line 1, column 9."),
+        (b'{"url": "http://a/\xff"}', "The body must be UTF-8."),
         (b"[]", "The body must be an object."),
         (b"null", "The body must be an object."),
         (b"{}", "url is missing."),
