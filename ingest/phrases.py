@@ -10,7 +10,7 @@ _PHRASES: MappingProxyType[Failure, str] = MappingProxyType(
         Failure.UNAUTHORIZED: "the vendor asks for a sign-in",
         Failure.FORBIDDEN: "the vendor refuses access",
         Failure.GONE: "the vendor says that it is gone for good",
-        Failure.NOT_FOUND: "the vendor no longer has it there",
+        Failure.NOT_FOUND: "nothing is at its address",
         Failure.CLIENT_ERROR: "the vendor refuses the request",
         Failure.RATE_LIMITED: "the vendor asks for fewer requests",
         Failure.UNAVAILABLE: "the vendor asks to come back later",
