@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote_plus
 
 from conformance.exchange import Answer
 from openapi.vocabulary import ErrorCode
@@ -101,8 +102,9 @@ def broken_rules(
         yield NO_FEED_ADDRESS, f"shows {found}"
     if answer.status >= 500:
         yield NO_SERVER_ERROR, f"answered {answer.status}"
+    asked = unquote_plus(answer.request.url)  # a refusal names what was sent
     for trace in _TRACES:
-        if answer.status >= 400 and trace in answer.text:
+        if answer.status >= 400 and trace in answer.text and trace not in asked:
             yield NO_TRACE, f"shows {trace}"
     if not of_api or answer.request.method == "HEAD" or not answer.body:
         return

@@ -94,3 +94,16 @@ def test_a_trace_of_the_inside_is_seen():
 def test_a_body_that_is_not_json_is_seen(body, media_type):
     assert broken(200, body, media_type=media_type) == {"every-body-is-json"}
     assert broken(200, body, media_type=media_type, of_api=False) == set()
+
+
+def test_a_trace_that_was_sent_by_ourselves_is_no_leak():
+    said = json.dumps({**NO, "message": "psycopg x", "error": "psycopg x"}).encode()
+    headers = {"content-type": "application/json"}
+    told = {
+        url: [rule.name for rule, _ in broken_rules(Answer(Request("GET", url), 400, headers, said),
+                                                    of_api=True)]
+        for url in ("/?psycopg+x=1", "/?limit=1")
+    }  # fmt: skip
+
+    assert told["/?psycopg+x=1"] == []
+    assert len(told["/?limit=1"]) == 1
