@@ -69,6 +69,11 @@ def shape_faults(adapter: AdapterType, changelog_url: str, feed_url: str) -> Ite
         case AdapterType.RSS | AdapterType.ATOM:
             if not feed_url:
                 yield f"feed_url is empty; an {adapter} row needs the address of its feed."
+            elif _page(changelog_url) == _page(feed_url):
+                yield (
+                    "The changelog is the feed, whose address is never published;"
+                    " give the page people read."
+                )
         case AdapterType.GITHUB_RELEASES:
             if _RELEASES.fullmatch(changelog_url) is None or feed_url != f"{changelog_url}.atom":
                 yield (
@@ -76,3 +81,8 @@ def shape_faults(adapter: AdapterType, changelog_url: str, feed_url: str) -> Ite
                     " https://github.com/OWNER/REPOSITORY/releases as changelog_url"
                     " and the same followed by .atom as feed_url; write them so."
                 )
+
+
+def _page(address: str) -> str:
+    """Return an address without what is another way to write the same page."""
+    return address.partition("://")[2].rstrip("/")

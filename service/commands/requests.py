@@ -95,7 +95,10 @@ def requests_accept(
     kind: Annotated[Kind, typer.Option(help="What the source publishes.")] = Kind.CHANGELOG,
     homepage: Annotated[str | None, typer.Option(help="The vendor's homepage.")] = None,
     changelog: Annotated[
-        str | None, typer.Option(help="The page people read; else the requested address.")
+        str | None,
+        typer.Option(
+            help="The page people read; else the requested address, unless that is a feed."
+        ),
     ] = None,
     offer: Annotated[int, typer.Option(min=1, help="Which of the places that were found.")] = 1,
     *,

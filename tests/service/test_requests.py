@@ -229,3 +229,15 @@ def test_a_probe_of_a_private_address_is_refused(run, vendor, monkeypatch):
     assert status == 1
     assert "not public" in err
     assert vendor.asked == []
+
+
+def test_a_feed_that_was_asked_for_is_never_shown_as_the_changelog(run, wish, vendor):
+    vendor.pages |= {"/mail.rss": FEED}
+    id_ = wish(vendor.url("/mail.rss"))
+    shown(run, "requests", "check", id_)
+
+    status, _, err = accept(run, id_)
+    with_page, *_ = accept(run, id_, "--changelog", vendor.url("/changes"))
+
+    assert (status, with_page) == (1, 0)
+    assert "The changelog is the feed" in err

@@ -34,6 +34,10 @@ REASONS = [
     ({"tags": "api;"}, "These tags are unknown: ''"),
     ({"changelog_url": ""}, "changelog_url is empty"),
     ({"feed_url": ""}, "feed_url is empty; an rss row needs the address of its feed."),
+    (
+        {"changelog_url": "http://acme.example/feed/", "feed_url": "https://acme.example/feed"},
+        "The changelog is the feed",
+    ),
     ({"adapter_type": "html"}, "An html row reads its page"),
     ({"adapter_type": "github_releases"}, "The addresses of a github_releases row are"),
 ]
