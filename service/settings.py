@@ -225,6 +225,12 @@ def load_settings() -> Settings:
     return Settings(**read)
 
 
+def set_unless_given(name: str, text: str) -> None:
+    """Set a setting for this process and those that it starts, unless the operator has set it."""
+    if name not in _given():
+        os.environ[f"{PREFIX}{name}".upper()] = text
+
+
 def misspelled() -> list[str]:
     """Return a line for each variable that is no setting and whose name is near to one."""
     known = [each.name for each in fields(Settings)]

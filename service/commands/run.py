@@ -18,7 +18,7 @@ from service.delivery import delivering
 from service.ingestion import THREADS, ingestion_of
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
-from service.settings import Settings
+from service.settings import Settings, set_unless_given
 from service.stopping import told_to_stop
 from storage.database import Database, on_postgresql
 from storage.sources import count_sources
@@ -26,7 +26,6 @@ from storage.sources import count_sources
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
 METRICS_HOST = "127.0.0.1"
-SITE_URL = "CHANGEWIRE_SITE_URL"
 CALLED_AS = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
 
@@ -38,11 +37,12 @@ def up(
 ) -> None:
     """Run the whole service on the embedded default. Example: changewire up --port 8081"""
     require_free_port(host, port)
-    os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
+    here = _address(host, port)
+    set_unless_given("site_url", here)
     with counting_together(), opened(make=True) as (settings, database):
         _fill(database)
         with told_to_stop() as stop:
-            say(_welcome(settings))
+            say(_welcome(settings, here))
             with nullcontext() if no_ingest else _ingesting(settings, database, stop):
                 serve_until_stopped(host, port, stop)
 
@@ -54,9 +54,10 @@ def serve(
 ) -> None:
     """Serve the API and the pages. Example: changewire serve --workers 4"""
     require_free_port(host, port)
-    os.environ.setdefault(SITE_URL, f"http://{_shown(host)}:{port}")
+    here = _address(host, port)
+    set_unless_given("site_url", here)
     with opened(make=True) as (settings, _):
-        say(f"Serving {settings.site_url}; stop with Ctrl+C.")
+        say(f"Serving {_told(settings, here)}; stop with Ctrl+C.")
     with counting_together(), told_to_stop() as stop:
         serve_until_stopped(host, port, stop, workers=workers)
 
@@ -117,15 +118,21 @@ def _fill(database: Database) -> None:
     say(f"Loaded the catalog: {counted(change.added, 'source')}.")
 
 
-def _shown(host: str) -> str:
+def _address(host: str, port: int) -> str:
     if host in {"0.0.0.0", "::"}:  # noqa: S104 - said of an address, not bound to it
-        return "127.0.0.1"
-    return f"[{host}]" if ":" in host else host
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _welcome(settings: Settings) -> str:
+def _told(settings: Settings, here: str) -> str:
+    """Say where the site is, and where this program listens if that is somewhere else."""
+    site = settings.site_url
+    return site if site == here else f"{site}, listening at {here}"
+
+
+def _welcome(settings: Settings, here: str) -> str:
     site, called = settings.site_url, os.environ.get(CALLED_AS, "changewire")
-    return f"""Changewire runs at {site}; stop with Ctrl+C.
+    return f"""Changewire runs at {_told(settings, here)}; stop with Ctrl+C.
   pages     {site}/
   guide     {site}/guide/getting-started
   API       {site}/api/v1/sources

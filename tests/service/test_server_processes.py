@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from specimen.serving import listening
 
 PROGRAM = '''
 import sys
@@ -85,3 +86,23 @@ def asked(tmp_path, empty_database_file, unused_port):
 
 def test_a_write_of_the_parent_locks_nothing_in_its_children_for_ever(asked):
     assert asked() == 201
+
+
+def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_command(
+    tmp_path, empty_database_file, unused_port
+):
+    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
+    (tmp_path / ".env").write_text(
+        f"CHANGEWIRE_DATABASE_URL=sqlite:///{tmp_path}/changewire.db\n"
+        "CHANGEWIRE_SITE_URL=https://acme.example\n"
+    )
+    program = "from service.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", "--port", str(unused_port)]
+    log = tmp_path / "log"
+
+    with listening(command, unused_port, "/readyz", log) as here:
+        asked = urllib.request.Request(f"{here}/api/v1/sources", headers={"Host": "acme.example"})
+        with urllib.request.urlopen(asked, timeout=30) as answer:
+            assert answer.status == 200
+
+    assert f"Serving https://acme.example, listening at {here};" in log.read_text()

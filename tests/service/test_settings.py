@@ -16,6 +16,7 @@ from service.settings import (
     load_settings,
     misspelled,
     secret_key,
+    set_unless_given,
 )
 
 SETTINGS = {each.name: each for each in fields(Settings)}
@@ -180,6 +181,22 @@ def test_settings_and_what_an_orchestrator_sets_are_not_misspelled(monkeypatch, 
 
 def test_the_environment_can_be_a_file(tmp_path):
     (tmp_path / ".env").write_text("CHANGEWIRE_SITE_URL=https://acme.example/\n")
+
+    assert load_settings().site_url == "https://acme.example"
+
+
+def test_an_address_that_nobody_has_set_is_the_one_that_is_listened_at(monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_SITE_URL", "")
+
+    set_unless_given("site_url", "http://127.0.0.1:8081")
+
+    assert load_settings().site_url == "http://127.0.0.1:8081"
+
+
+def test_an_address_in_the_file_is_not_overruled_by_the_one_that_is_listened_at(tmp_path):
+    (tmp_path / ".env").write_text("CHANGEWIRE_SITE_URL=https://acme.example\n")
+
+    set_unless_given("site_url", "http://127.0.0.1:8081")
 
     assert load_settings().site_url == "https://acme.example"
 
