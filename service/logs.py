@@ -62,7 +62,7 @@ def set_up_logs(form: str | None, level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=number, force=True)
-    for noisy in ("httpx2", "httpcore2", "connexion", "alembic", "granian.access"):
+    for noisy in ("httpx2", "httpcore2", "connexion", "alembic", "granian.access", "procrastinate"):
         logging.getLogger(noisy).setLevel(max(number, logging.WARNING))
 
 

@@ -57,6 +57,16 @@ def test_lines_of_libraries_have_the_same_form(capfd):
     assert (line["event"], line["level"]) == ("said cw_[redacted]", "warning")
 
 
+def test_the_queue_writes_a_line_where_something_is_wrong_and_none_for_each_job(capfd):
+    set_up_logs("json", "info")
+
+    logging.getLogger("procrastinate.worker").info("Starting job look[1]")
+    logging.getLogger("procrastinate.worker").error("Job look[1] ended with status: Error")
+
+    (line,) = capfd.readouterr().err.splitlines()
+    assert json.loads(line)["level"] == "error"
+
+
 def test_a_logger_writes_to_the_stderr_of_its_time(monkeypatch):
     log, first, second = structlog.get_logger("x"), io.StringIO(), io.StringIO()
     monkeypatch.setattr("sys.stderr", first)
