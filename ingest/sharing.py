@@ -28,7 +28,7 @@ from ingest.ingestion import Ingestion
 from ingest.looking import look_alone
 from ingest.pipeline import Report
 from ingest.pool import paused_hosts
-from ingest.worker import spread_overdue, tell
+from ingest.worker import Minutes, spread_overdue, tell, tell_progress
 from storage.due import AT_A_TIME, DueSource, due_sources, end_lease, wishes
 
 log = structlog.get_logger(__name__)
@@ -118,6 +118,7 @@ class _Sharing:
         self._ingestion = ingestion
         self._executor = executor
         self._on_report = on_report
+        self._minutes = Minutes()
         self.app = App(connector=_connector(ingestion.db.engine.url))
         self._look = self.app.task(queue=LOOKS, name="look")(self.look)
         for chore in (self.defer_due, self.bury):
@@ -151,8 +152,11 @@ class _Sharing:
             await self._give_back(source_id)
             raise
         if report is not None:
+            self._minutes.add(report)
             self._on_report(report)
             tell(report)
+        if (done := self._minutes.over()) is not None:
+            await self._in_thread(tell_progress, self._ingestion, done)
 
     async def _give_back(self, source_id: int) -> None:
         """End the lease of a look that lost its database, as soon as there is one again."""

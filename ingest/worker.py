@@ -43,6 +43,27 @@ class Summary:
         self.edited += report.edited
 
 
+class Minutes:
+    """What is done, minute by minute."""
+
+    def __init__(self) -> None:
+        self._summary = Summary()
+        self._told_at = float("-inf")
+
+    def add(self, report: Report) -> None:
+        """Count one more source."""
+        self._summary.add(report)
+
+    def over(self) -> Summary | None:
+        """Return what was done since this was last asked; None within a minute, or if nothing."""
+        since = time.monotonic() - self._told_at
+        if not self._summary.looks or since < PROGRESS_EVERY.total_seconds():
+            return None
+        done, self._summary = self._summary, Summary()
+        self._told_at = time.monotonic()
+        return done
+
+
 def sweep(
     ingestion: Ingestion,
     conditions: Conditions,
@@ -80,8 +101,8 @@ def work(
     A database that cannot be used stops nothing: it is tried again and again, and said.
     """
     pool = Pool(ingestion, [], threads=threads, exclusive=True)
-    summary = Summary()
-    told_at = spread_at = float("-inf")
+    minutes = Minutes()
+    spread_at = float("-inf")
     try:
         while not stop.is_set():
             try:
@@ -89,11 +110,11 @@ def work(
                     spread_at = time.monotonic()
                     spread_overdue(ingestion, now=ingestion.now())
                 for report in pool.turn([is_due(ingestion.now())]):
-                    summary.add(report)
+                    minutes.add(report)
                     on_report(report)
                     tell(report)
-                if summary.looks and time.monotonic() - told_at >= PROGRESS_EVERY.total_seconds():
-                    told_at, summary = time.monotonic(), _told(ingestion, summary)
+                if (done := minutes.over()) is not None:
+                    tell_progress(ingestion, done)
             except DBAPIError as error:
                 log.error("the database cannot be used", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
                 stop.wait(AFTER_TROUBLE.total_seconds())
@@ -136,10 +157,9 @@ def tell(report: Report) -> None:
     level("looked", **report.as_fields())
 
 
-def _told(ingestion: Ingestion, summary: Summary) -> Summary:
-    """Log the counts of the last minute; return a summary to begin anew with."""
+def tell_progress(ingestion: Ingestion, done: Summary) -> None:
+    """Log what was done, and how many sources are due now. Raises DBAPIError."""
     with ingestion.db.read() as session:
         due = count_sources_where(session, is_due(ingestion.now()))
-    counts = {look.value: summary.looks[look] for look in Look}
-    log.info("progress", **counts, new=summary.new, edited=summary.edited, due=due)
-    return Summary()
+    counts = {look.value: done.looks[look] for look in Look}
+    log.info("progress", **counts, new=done.new, edited=done.edited, due=due)

@@ -8,11 +8,13 @@ from itertools import pairwise
 
 import pytest
 from sqlalchemy import delete, select, text, update
+from structlog.testing import capture_logs
 
 from ingest.catalog import CatalogRow
 from ingest.ingestion import Ingestion
 from ingest.pipeline import Look
 from ingest.sandbox import ParserPool
+from ingest.sharing import share
 from ingest.worker import CROWD, spread_overdue, sweep, work
 from openapi.vocabulary import AdapterType, Kind
 from storage.due import LEASE, claim, is_due, not_attempted_since, release
@@ -224,6 +226,24 @@ def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sour
 
     assert stop.is_set()
     assert [each.look for each in reports] == [Look.FETCHED]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [work, pytest.param(share, marks=pytest.mark.only_on("postgresql"))],
+)
+def test_a_worker_says_what_it_did(ingestion, add_sources, look):
+    add_sources({"acme": 1})
+    stop = threading.Event()
+
+    def stop_soon(_report):
+        threading.Timer(0.5, stop.set).start()
+
+    with capture_logs() as lines:
+        look(ingestion, stop, threads=1, on_report=stop_soon)
+
+    (line,) = [each for each in lines if each["event"] == "progress"]
+    assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
 
 
 def test_a_source_that_is_gone_meanwhile_harms_no_other(
