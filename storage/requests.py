@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import func, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json, RequestStatus
@@ -65,25 +65,21 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
     scheme, _, rest = url.partition("://")
     url = f"{scheme.lower()}://{rest}"  # no other text is ours to change
     key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
-    session.execute(
-        insert_into(session, SourceRequest)
-        .values(
-            id=new_request_id(),
-            url=url,
-            url_key=key,
-            note=note,
-            status=RequestStatus.PENDING,
-            created_at=now,
-        )
-        .on_conflict_do_nothing()
+    asked = insert_into(session, SourceRequest).values(
+        id=new_request_id(),
+        url=url,
+        url_key=key,
+        note=note,
+        status=RequestStatus.PENDING,
+        created_at=now,
     )
-    request = session.scalars(
-        select(SourceRequest).where(
-            SourceRequest.url_key == key, SourceRequest.status == RequestStatus.PENDING
-        )
-    ).one()
-    request.note = request.note or note
-    return request
+    # One statement: between two the operator could move the request on that was pending.
+    asked = asked.on_conflict_do_update(
+        index_elements=[SourceRequest.url_key],
+        index_where=text("status = 'pending'"),
+        set_={"note": func.coalesce(SourceRequest.note, asked.excluded.note)},
+    )
+    return session.scalars(asked.returning(SourceRequest)).one()
 
 
 def list_requests(session: Session, status: RequestStatus | None = None) -> list[SourceRequest]:

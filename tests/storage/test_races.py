@@ -55,6 +55,24 @@ while True:
 """
 
 
+REQUESTING = """
+import sys
+from datetime import datetime
+from openapi.vocabulary import RequestStatus
+from storage.database import open_database
+from storage.requests import add_request, move_request
+
+database = open_database(sys.argv[1])
+now = datetime.fromisoformat(sys.argv[2])
+for _ in range(60):
+    with database.write() as session:
+        add_request(session, url="https://acme.example/", note=None, now=now)
+    with database.write() as session:
+        request = add_request(session, url="https://acme.example/", note=None, now=now)
+        move_request(session, request, RequestStatus.REJECTED, now=now)
+"""
+
+
 @pytest.fixture
 def at_once(database, now):
     """Run code in several processes: ``at_once(code)``, what each wrote."""
@@ -74,6 +92,10 @@ def at_once(database, now):
 
 def test_processes_count_hits_exactly_together(at_once):
     assert sum(map(int, at_once(HITTING))) == 60
+
+
+def test_an_address_that_is_asked_for_while_it_is_decided_is_stored(at_once):
+    at_once(REQUESTING)
 
 
 def test_processes_never_claim_a_source_twice(database, at_once, row, now):
