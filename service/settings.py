@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 Network = IPv4Network | IPv6Network
 PREFIX: Final = "changewire_"
 OF_A_COMMAND: Final = "api_keys"  # an option of changewire conformance
+LEAST_OF_A_KEY: Final = 32  # characters
 NEAR: Final = 0.65
 """How alike a name is to a setting's. An orchestrator adds names of its own, which are less so:
 CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_8080_TCP."""
@@ -147,7 +149,7 @@ class Settings:
     )
     secret_key: Secret | None = _setting(
         "Signs CSRF tokens; made once and kept beside the database when unset.",
-        read=_long_secret(32),
+        read=_long_secret(LEAST_OF_A_KEY),
     )
     smtp_url: Secret | None = _setting(
         "smtp://user:password@host:587, or smtps:// for TLS from the start; "
@@ -269,25 +271,47 @@ def _ours(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def secret_key(settings: Settings) -> str:
-    """Return the key that signs CSRF tokens; make and keep one beside the data when unset."""
+    """Return the key that signs CSRF tokens; make and keep one beside the data when unset.
+
+    Raises WrongSettings where it cannot be kept.
+    """
     if settings.secret_key is not None:
         return settings.secret_key.get_secret_value()
     file = _secret_key_file(settings)
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        _write_once(file, secrets.token_urlsafe(48))
-    return file.read_text().strip()
+    try:
+        if not file.exists():
+            _write_once(file, secrets.token_urlsafe(48))
+        key = _written(file)
+    except OSError as error:
+        raise WrongSettings(
+            f"CHANGEWIRE_SECRET_KEY is not set, and {file} cannot keep one: {error.strerror}."
+        ) from error
+    if len(key) < LEAST_OF_A_KEY:
+        raise WrongSettings(f"{file} holds no key; remove it, and another one is made.")
+    return key
 
 
 def _write_once(file: Path, text: str) -> None:
-    """Write a file that only its owner may read, all at once, unless another process was first."""
-    from tempfile import NamedTemporaryFile  # once in the life of an installation
+    """Write a file that only its owner may read, unless another process was first."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w") as made:
+                made.write(text)
+        except OSError:  # such as a full disk
+            file.unlink()
+            raise
 
-    with NamedTemporaryFile("w", dir=file.parent) as whole:
-        whole.write(text)
-        whole.flush()
-        with suppress(FileExistsError):
-            os.link(whole.name, file)
+
+def _written(file: Path) -> str:
+    """Return a key; another process may have made its file and not have written it yet."""
+    for _ in range(50):
+        key = file.read_text().strip()
+        if len(key) >= LEAST_OF_A_KEY:
+            break
+        time.sleep(0.02)
+    return key
 
 
 def _secret_key_file(settings: Settings) -> Path:

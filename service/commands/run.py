@@ -18,7 +18,7 @@ from service.delivery import delivering
 from service.ingestion import THREADS, ingestion_of
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
-from service.settings import Settings, set_unless_given
+from service.settings import Settings, secret_key, set_unless_given
 from service.stopping import told_to_stop
 from storage.database import Database, on_postgresql
 from storage.sources import count_sources
@@ -40,6 +40,7 @@ def up(
     here = _address(host, port)
     set_unless_given("site_url", here)
     with counting_together(), opened(make=True) as (settings, database):
+        secret_key(settings)  # say it here if it cannot be kept
         _fill(database)
         with told_to_stop() as stop:
             say(_welcome(settings, here))
@@ -57,6 +58,7 @@ def serve(
     here = _address(host, port)
     set_unless_given("site_url", here)
     with opened(make=True) as (settings, _):
+        secret_key(settings)
         say(f"Serving {_told(settings, here)}; stop with Ctrl+C.")
     with counting_together(), told_to_stop() as stop:
         serve_until_stopped(host, port, stop, workers=workers)

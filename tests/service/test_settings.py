@@ -1,8 +1,11 @@
 """Settings come from the environment and are explained (docs/operating.md)."""
 
+import errno
 import re
+import resource
 import secrets
 import stat
+import threading
 from dataclasses import MISSING, fields
 from ipaddress import ip_network
 from pathlib import Path
@@ -231,3 +234,45 @@ def test_processes_that_start_together_have_one_secret_key(monkeypatch, tmp_path
 
     assert secret_key(load_settings()) == others[1] != ""
     assert [each.name for each in (tmp_path / "data").iterdir()] == ["x.secret"]
+
+
+def test_a_secret_key_needs_no_hard_links(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/data/x.db")
+
+    def refused(*_arguments, **_options):
+        raise PermissionError(errno.EPERM, "Operation not permitted")  # as FAT says it
+
+    monkeypatch.setattr("os.link", refused)
+
+    assert len(secret_key(load_settings())) >= 32
+
+
+def test_a_secret_key_that_another_process_is_writing_is_waited_for(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/x.db")
+    file = tmp_path / "x.secret"
+    file.touch()
+    writing = threading.Timer(0.1, file.write_text, ("of the other process" * 3,))
+    writing.start()
+
+    assert secret_key(load_settings()) == "of the other process" * 3
+
+
+def test_an_empty_file_is_no_secret_key(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/x.db")
+    (tmp_path / "x.secret").touch()
+
+    with pytest.raises(WrongSettings, match="x.secret holds no key; remove it"):
+        secret_key(load_settings())
+
+
+def test_a_secret_key_that_does_not_fit_on_the_disk_leaves_no_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/x.db")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(WrongSettings, match="x.secret cannot keep one: File too large"):
+            secret_key(load_settings())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert list(tmp_path.iterdir()) == []
