@@ -20,6 +20,7 @@ from storage.webhooks import disable_webhook, enable_webhook, find_webhook, list
 webhook = typer.Typer(help="Webhooks.", no_args_is_help=True)
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
 SHOWN = 20
+MOST_KEY = 2**63 - 1  # what a column of either database holds
 
 
 @webhook.command("list")
@@ -57,14 +58,17 @@ def webhook_show(webhook_id: WebhookId, *, json: AsJson = False) -> None:
 def webhook_redeliver(
     webhook_id: WebhookId,
     delivery: Annotated[
-        int | None, typer.Option(help="Only this delivery; without it: all dead letters.")
+        int | None,
+        typer.Option(min=1, max=MOST_KEY, help="Only this delivery; without it: all dead letters."),
     ] = None,
 ) -> None:
     """Send dead letters again. Example: changewire webhook redeliver 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         found = _webhook(session, webhook_id)
         if found.disabled_at is not None:
-            raise CommandFailed(f"The webhook {webhook_id} is off; its owner can switch it on.")
+            raise CommandFailed(
+                f"The webhook {webhook_id} is off; switch it on with: changewire webhook enable"
+            )
         count = send_again(session, found.id, delivery, now=clock())
         if delivery is not None and not count:
             raise CommandFailed(f"The webhook {webhook_id} has no ended delivery {delivery}.")

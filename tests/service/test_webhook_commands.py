@@ -90,6 +90,13 @@ def test_one_message_is_sent_again(run, webhook_id, database):
     assert (status, "no ended delivery 999" in err) == (1, True)
 
 
+@pytest.mark.parametrize("number", ["0", str(2**63)])
+def test_a_number_that_no_message_has_is_wrong_usage(run, webhook_id, number):
+    status, _, err = run("webhook", "redeliver", webhook_id, "--delivery", number)
+
+    assert (status, "Invalid value for '--delivery'" in err) == (2, True)
+
+
 def test_what_its_owner_switched_off_the_operator_may_keep_off(run, webhook_id, database):
     with database.write() as session:
         key = session.query(Webhook).one().id
