@@ -51,6 +51,11 @@ def _loaded(arguments: tuple[str, ...]) -> Callable[[], None]:
     return command_line(asked_for(arguments))
 
 
+def _is_text(argument: str) -> bool:
+    """Tell whether an argument came in UTF-8; the bytes of another one are half characters."""
+    return not any("\ud800" <= each <= "\udfff" for each in argument)
+
+
 def main() -> None:
     """Run a command; a reported failure is one clear message on stderr and exit status 1."""
     _load_structlog_alone()
@@ -66,6 +71,11 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except UnicodeEncodeError:
+        if all(map(_is_text, sys.argv)):
+            raise
+        sys.stderr.write("changewire: An argument is no text in UTF-8.\n")
+        sys.exit(2)
     except Exception as error:  # what a command ends with is none, so nothing is loaded for it
         if not isinstance(error, _reported()):
             raise

@@ -226,6 +226,14 @@ def test_what_cannot_be_done_is_said_on_stderr(run, catalog, arguments, status, 
     assert message in err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["source", "show"], ["ingest"], ["key", "list"], ["webhook", "show"], ["requests", "check"]],
+)
+def test_an_argument_that_is_no_text_is_wrong_usage(run, catalog, arguments):
+    assert run(*arguments, "\udcff") == (2, "", "changewire: An argument is no text in UTF-8.\n")
+
+
 @pytest.mark.parametrize("name", ["", " ", "n" * 81, "two\x07"])
 def test_a_key_gets_a_name_that_a_page_can_show(run, name):
     run("account", "create", "ada@acme.example")

@@ -261,7 +261,7 @@ def test_an_empty_file_is_no_secret_key(monkeypatch, tmp_path):
     monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/x.db")
     (tmp_path / "x.secret").touch()
 
-    with pytest.raises(WrongSettings, match="x.secret holds no key; remove it"):
+    with pytest.raises(WrongSettings, match=r"x\.secret holds no key; remove it"):
         secret_key(load_settings())
 
 
@@ -270,7 +270,7 @@ def test_a_secret_key_that_does_not_fit_on_the_disk_leaves_no_file(monkeypatch, 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
     try:
-        with pytest.raises(WrongSettings, match="x.secret cannot keep one: File too large"):
+        with pytest.raises(WrongSettings, match=r"x\.secret cannot keep one: File too large"):
             secret_key(load_settings())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
