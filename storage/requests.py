@@ -79,7 +79,8 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
         index_where=text("status = 'pending'"),
         set_={"note": func.coalesce(SourceRequest.note, asked.excluded.note)},
     )
-    return session.scalars(asked.returning(SourceRequest)).one()
+    request: SourceRequest = session.scalars(asked.returning(SourceRequest)).one()
+    return request
 
 
 def list_requests(session: Session, status: RequestStatus | None = None) -> list[SourceRequest]:
