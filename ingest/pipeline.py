@@ -15,7 +15,7 @@ from opentelemetry import trace
 from sqlalchemy.orm import Session
 
 from ingest.asking import asked
-from ingest.bookkeeping import Job, load_jobs, require_lease, store_facts, store_many_facts
+from ingest.bookkeeping import Job, require_lease, store_facts, store_many_facts
 from ingest.facts import Read, Recognised, Result, after
 from ingest.ingestion import Ingestion
 from ingest.outcomes import Failed, Failure, Fetched, NotModified
@@ -87,16 +87,6 @@ class Finding:
             new, edited = len(self.news.changes.new), len(self.news.changes.edited)
             return Report(self.job.slug, Look.FETCHED, new=new, edited=edited)
         return Report(self.job.slug, Look.UNCHANGED)
-
-
-def look_at(ingestion: Ingestion, source_id: int) -> Report:
-    """Look at one source and store everything that came of it."""
-    with ingestion.db.read() as session:
-        (job,) = load_jobs(session, [source_id])
-    finding = examine(ingestion, job)
-    with ingestion.db.write() as session:
-        store(session, finding)
-    return finding.report
 
 
 def examine(ingestion: Ingestion, job: Job) -> Finding:

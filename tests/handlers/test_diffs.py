@@ -7,12 +7,12 @@ from ipaddress import ip_network
 
 import pytest
 from specimen.listener import Handler, Listener
+from specimen.looks import look_at
 from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
 from ingest.client import FetchPolicy, new_client
 from ingest.ingestion import Ingestion
-from ingest.pipeline import look_at
 from ingest.sandbox import ParserPool
 from ingest.snapshots.apply import apply, invert
 from ingest.snapshots.encoding import content_hash, decode

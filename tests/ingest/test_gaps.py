@@ -9,13 +9,14 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from specimen.looks import look_at
 from sqlalchemy import delete, select
 
 from ingest.catalog import CatalogRow
 from ingest.gaps import Shown, gap_between, joins, spans
 from ingest.history import MOST_TRIES
 from ingest.ingestion import GithubApi, Ingestion
-from ingest.pipeline import Look, look_at
+from ingest.pipeline import Look
 from openapi.vocabulary import AdapterType, Health, Kind
 from storage.models import Entry, FetchFacts, Gap, Source
 from storage.sources import save_sources

@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import orjson
 import pytest
+from specimen.looks import look_at
 from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from ingest.ingestion import GithubApi, Ingestion
-from ingest.pipeline import Look, look_at
+from ingest.pipeline import Look
 from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Snapshot, Source

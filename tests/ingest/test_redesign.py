@@ -3,11 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from specimen.looks import look_at
 from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
 from ingest.ingestion import Ingestion
-from ingest.pipeline import Look, look_at
+from ingest.pipeline import Look
 from openapi.vocabulary import AdapterType, Kind
 from storage.due import forget_recipe
 from storage.models import Entry, EntryRevision, FetchFacts, Gap, Source

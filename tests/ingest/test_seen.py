@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from specimen.looks import look_at
 from sqlalchemy import select, update
 
 from ingest.adapters.marks import KnownItems, MarkedDocument
 from ingest.catalog import CatalogRow
 from ingest.ingestion import Ingestion
-from ingest.pipeline import Report, look_at
+from ingest.pipeline import Report
 from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Gap, SeenItems, Snapshot, Source

@@ -18,12 +18,13 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from specimen.looks import look_at
 from sqlalchemy import delete, select
 
 from ingest.bookkeeping import load_jobs
 from ingest.catalog import CatalogRow
 from ingest.ingestion import Ingestion
-from ingest.pipeline import Look, examine, look_at, store
+from ingest.pipeline import Look, examine, store
 from ingest.sandbox import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.models import Entry, EntryRevision, Source
