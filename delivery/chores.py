@@ -19,24 +19,38 @@ FORGOTTEN_AT_A_TIME: Final = 500
 
 def do_chores(pushing: Pushing, stop: threading.Event) -> bool:
     """Do what there is to do; return whether mails got through. Raises DBAPIError."""
-    all_well = tell_owners(pushing)
-    while not stop.is_set() and send_one_digest(pushing):
-        pass
+    all_well = send_mails(pushing, stop)
     while not stop.is_set() and forget_some(pushing):
         pass
+    return all_well
+
+
+def send_mails(pushing: Pushing, stop: threading.Event) -> bool:
+    """Send the mails that are due, until one shows that none gets through.
+
+    Returns False if the mail server has to be given time.
+    """
+    try:
+        all_well = tell_owners(pushing)
+        while not stop.is_set() and send_one_digest(pushing):
+            pass
+    except Undelivered as error:
+        log.error("mails wait for the mail server", reason=str(error))  # noqa: TRY400 - the reason is enough
+        return False
     return all_well
 
 
 def tell_owners(pushing: Pushing) -> bool:
     """Mail those whose webhooks were switched off because nothing got through; once each.
 
-    Returns False if the mail server has to be given time.
+    Returns False if one is to be tried again. Raises Undelivered when no mail gets through.
     """
     with pushing.db.read() as session:
         mails = {
             each.id: disabled_mail(each, site_url=pushing.site_url)
             for each in untold_owners(session)
         }
+    all_well = True
     for webhook_id, mail in mails.items():
         with pushing.db.write() as session:
             mine = take_telling(session, webhook_id, now=pushing.now())
@@ -44,12 +58,14 @@ def tell_owners(pushing: Pushing) -> bool:
             if mine:
                 pushing.carry(mail)
         except Undelivered as error:
-            log.warning("mail about a webhook not sent", reason=str(error), lasting=error.lasting)
-            if not error.lasting:
+            if error.any_mail or not error.lasting:
                 with pushing.db.write() as session:
                     put_back_telling(session, webhook_id)
-                return False
-    return True
+                all_well = False
+            if error.any_mail:
+                raise
+            log.warning("mail about a webhook not sent", reason=str(error), lasting=error.lasting)
+    return all_well
 
 
 def forget_some(pushing: Pushing) -> bool:

@@ -34,6 +34,7 @@ def send_one_digest(pushing: Pushing) -> bool:
 
     It is moved on to its next time before it is sent, so that nobody sends it twice. What it told
     is noted after it was sent: a crash in between costs one mail, and the next one has it all.
+    Raises Undelivered when no mail gets through; this one is tried again.
     """
     now = pushing.now()
     with pushing.db.read() as session:
@@ -53,8 +54,10 @@ def _send(pushing: Pushing, digest: Digest) -> None:
         if mail is not None:
             pushing.carry(mail)
     except Undelivered as error:
+        _refused(pushing, digest, error)
+        if error.any_mail:
+            raise
         log.warning("digest not sent", reason=str(error), lasting=error.lasting)
-        _refused(pushing, digest, lasting=error.lasting)
         return
     with pushing.db.write() as session:
         if mail is None:
@@ -88,13 +91,14 @@ def _written(pushing: Pushing, digest: Digest) -> tuple[int, Mail | None]:
     )
 
 
-def _refused(pushing: Pushing, digest: Digest, *, lasting: bool) -> None:
+def _refused(pushing: Pushing, digest: Digest, error: Undelivered) -> None:
     """Try a mail again soon if that can help; end a digest that nobody gets any more."""
     now = pushing.now()
     regular = next_digest_at(wanted_of(digest), after=now)
-    soon = regular if lasting else min(now + TRY_AGAIN_AFTER, regular)
+    for_good = error.lasting and not error.any_mail
+    soon = regular if for_good else min(now + TRY_AGAIN_AFTER, regular)
     with pushing.db.write() as session:
-        if lasting and digest.failures + 1 >= GIVEN_UP_AFTER:
+        if for_good and digest.failures + 1 >= GIVEN_UP_AFTER:
             end_digest(session, digest.account_id)
         else:
-            digest_failed(session, digest.account_id, next_at=soon)
+            digest_failed(session, digest.account_id, for_good=for_good, next_at=soon)

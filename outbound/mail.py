@@ -28,11 +28,16 @@ Carrier: TypeAlias = Callable[[Mail], None]
 
 
 class Undelivered(Exception):
-    """A mail could not be handed over. ``lasting``: trying again would not help."""
+    """A mail could not be handed over. ``lasting``: trying again would not help.
 
-    def __init__(self, reason: str, *, lasting: bool) -> None:
+    ``any_mail``: another one would not get through either, whoever it is for: the server is away
+    or does not want us. That says nothing about who the mail is for.
+    """
+
+    def __init__(self, reason: str, *, lasting: bool, any_mail: bool = False) -> None:
         super().__init__(reason)
         self.lasting = lasting
+        self.any_mail = any_mail
 
 
 def no_mailer(mail: Mail) -> None:

@@ -7,14 +7,16 @@ import ssl
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.policy import default
 from email.utils import formataddr, make_msgid, parseaddr
 from ipaddress import ip_address
 from pathlib import Path
-from threading import BoundedSemaphore
-from typing import Final
+from socket import SHUT_RDWR, socket
+from threading import BoundedSemaphore, Timer
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import structlog
@@ -25,7 +27,8 @@ from service.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-TIMEOUT_SECONDS: Final = 20
+MOST_SECONDS: Final = 60.0  # for one mail
+CLOSING: Final = 421  # RFC 5321: the server closes the connection, whatever it was asked
 RETRY_AFTER_SECONDS: Final = (2, 10, 30)  # a link lives for 15 minutes
 MOST_WAITING: Final = 500
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
@@ -71,20 +74,52 @@ class Outbox:
     sender: str
 
     def send(self, mail: Mail) -> None:
-        """Write one mail."""
+        """Write one mail. Raises Undelivered."""
         message = as_message(mail, self.sender)
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = self.folder / f"{clock():%Y%m%dT%H%M%S}-{secrets.token_hex(4)}.eml"
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-            out.write(bytes(message))
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+                out.write(bytes(message))
+        except OSError as error:
+            raise Undelivered(f"{file}: {error.strerror}", lasting=False, any_mail=True) from error
         log.info("mail written", file=str(file))
+
+
+class _Connection(smtplib.SMTP):
+    """Ends when its timeout is over, however slowly the server goes on answering.
+
+    The timeout alone is for each piece that comes.
+    """
+
+    def connect(self, *arguments: Any, **options: Any) -> tuple[int, bytes]:
+        """Connect, and hear the greeting."""
+        self._timer = Timer(self.timeout, self._end)
+        self._timer.daemon = True
+        self._timer.start()
+        return super().connect(*arguments, **options)
+
+    def close(self) -> None:
+        """Close."""
+        self._timer.cancel()
+        super().close()
+
+    def _end(self) -> None:
+        if self.sock is not None:
+            log.warning("the mail server takes too long", seconds=self.timeout)
+            with suppress(OSError):  # it has just ended by itself
+                socket.shutdown(self.sock, SHUT_RDWR)  # TLS, if any, is not ended politely
+
+
+class _TlsConnection(_Connection, smtplib.SMTP_SSL):
+    """The same with TLS from the first byte on."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
     """An SMTP server. ``tls``: from the first byte on (RFC 8314); else STARTTLS is used.
 
-    A password is never sent in the clear to another machine.
+    A password is never sent in the clear to another machine. A mail takes ``most_seconds`` at most.
     """
 
     host: str
@@ -94,6 +129,7 @@ class SmtpServer:
     user: str | None = None
     password: str = field(default="", repr=False)
     trust: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    most_seconds: float = MOST_SECONDS
 
     def send(self, mail: Mail) -> None:
         """Hand one mail over. Raises Undelivered."""
@@ -107,22 +143,33 @@ class SmtpServer:
         except smtplib.SMTPRecipientsRefused as error:
             codes = [code for code, _ in error.recipients.values()]
             raise Undelivered(
-                f"the server refuses the recipient ({codes})", lasting=min(codes) >= 500
+                f"the server refuses the recipient ({codes})",
+                lasting=min(codes) >= 500,
+                any_mail=CLOSING in codes,
             ) from error
         except smtplib.SMTPResponseException as error:
+            of_this_mail = isinstance(error, smtplib.SMTPDataError) and error.smtp_code != CLOSING
             raise Undelivered(
-                f"the server says {error.smtp_code}", lasting=error.smtp_code >= 500
+                f"the server says {error.smtp_code}",
+                lasting=error.smtp_code >= 500,
+                any_mail=not of_this_mail,
+            ) from error
+        except smtplib.SMTPNotSupportedError as error:  # of a password, or of such an address
+            raise Undelivered(
+                str(error), lasting=True, any_mail=mail.recipient.isascii()
             ) from error
         except (OSError, smtplib.SMTPException) as error:
-            raise Undelivered(f"{type(error).__name__}: {error}", lasting=False) from error
+            raise Undelivered(
+                f"{type(error).__name__}: {error}", lasting=False, any_mail=True
+            ) from error
         log.info("mail sent", message_id=message["Message-ID"])
 
     def _connection(self) -> smtplib.SMTP:
         if self.tls:
-            return smtplib.SMTP_SSL(
-                self.host, self.port, timeout=TIMEOUT_SECONDS, context=self.trust()
+            return _TlsConnection(
+                self.host, self.port, timeout=self.most_seconds, context=self.trust()
             )
-        return smtplib.SMTP(self.host, self.port, timeout=TIMEOUT_SECONDS)
+        return _Connection(self.host, self.port, timeout=self.most_seconds)
 
     def _secure(self, connection: smtplib.SMTP) -> None:
         if self.tls:
@@ -131,7 +178,9 @@ class SmtpServer:
         if connection.has_extn("starttls"):
             connection.starttls(context=self.trust())
         elif self.user is not None and not is_loopback(self.host):
-            raise Undelivered("the server offers no encryption for the password", lasting=True)
+            raise Undelivered(
+                "the server offers no encryption for the password", lasting=True, any_mail=True
+            )
 
 
 class InBackground:

@@ -174,10 +174,13 @@ def digest_had_nothing(session: Session, account_id: int, *, position: int) -> N
     )
 
 
-def digest_failed(session: Session, account_id: int, *, next_at: datetime) -> None:
-    """Note that a digest could not be mailed, and when to try again."""
+def digest_failed(session: Session, account_id: int, *, for_good: bool, next_at: datetime) -> None:
+    """Note that a digest could not be mailed, when to try again, and whether it was ``for_good``.
+
+    How often in a row it was is counted.
+    """
     session.execute(
         update(Digest)
         .where(Digest.account_id == account_id)
-        .values(next_at=next_at, failures=Digest.failures + 1)
+        .values(next_at=next_at, failures=Digest.failures + int(for_good))
     )

@@ -1,15 +1,19 @@
 """Digests: what is in them, once a period, nothing for nothing, a way out in every one."""
 
+import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from delivery.chores import do_chores
 from delivery.digest_mail import MOST_ITEMS, as_line, digest_mail
-from delivery.digests import send_one_digest
+from delivery.digests import GIVEN_UP_AFTER, send_one_digest
 from openapi.vocabulary import Plan
 from outbound.mail import Undelivered
+from storage.accounts import add_account
 from storage.digests import (
     DigestContent,
     DigestItem,
@@ -174,29 +178,79 @@ def test_a_crash_before_the_mail_costs_one_mail_and_no_entry(
     assert "one" in mail.text
 
 
-def refusing(pushing, *, lasting):
-    from dataclasses import replace
-
+def refusing(pushing, *, lasting, any_mail=False):
     def carry(mail):
-        raise Undelivered("not now", lasting=lasting)
+        raise Undelivered("not now", lasting=lasting, any_mail=any_mail)
 
     return replace(pushing, carry=carry)
 
 
-def test_a_mail_server_that_is_away_is_tried_again_soon(
+def test_a_mailbox_that_is_busy_is_tried_again_soon(
     subscribe, publish, pushing, clock, mails, digest
 ):
     subscribe()
     publish("one")
     clock.forward(days=1)
-    send_one_digest(refusing(pushing, lasting=False))
+    assert send_one_digest(refusing(pushing, lasting=False))
     assert digest().next_at == clock() + timedelta(minutes=15)
 
     clock.forward(minutes=15)
     send_one_digest(pushing)
 
     assert len(mails) == 1
-    assert digest().failures == 0
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_mail_server_that_takes_nothing_costs_nobody_a_digest(
+    subscribe, publish, pushing, clock, mails, digest, lasting
+):
+    subscribe()
+    publish("one")
+    clock.forward(days=1)
+    for _ in range(GIVEN_UP_AFTER):
+        with pytest.raises(Undelivered):
+            send_one_digest(refusing(pushing, lasting=lasting, any_mail=True))
+        assert digest().next_at == clock() + timedelta(minutes=15)
+        clock.forward(minutes=15)
+
+    send_one_digest(pushing)
+
+    assert len(mails) == 1
+
+
+def test_a_mail_server_that_takes_nothing_is_asked_once_a_round_and_for_nobody_twice(
+    database, clock, publish, pushing
+):
+    with database.write() as session:
+        for name in ("ada", "bob", "eve"):
+            account = add_account(session, f"{name}@digest.example", now=clock(), plan=Plan.ALL)
+            wanted = WantedDigest(DAILY, 6, only_important=False)
+            save_digest(session, account.id, wanted, now=clock())
+    publish("one")
+    clock.forward(days=1)
+    asked = []
+
+    def carry(mail):
+        asked.append(mail.recipient)
+        raise Undelivered("not now", lasting=False, any_mail=True)
+
+    rounds = [do_chores(replace(pushing, carry=carry), threading.Event()) for _ in range(3)]
+
+    assert rounds == [False] * 3
+    assert sorted(asked) == ["ada@digest.example", "bob@digest.example", "eve@digest.example"]
+
+
+def test_a_mailbox_that_was_busy_is_not_given_up_sooner(subscribe, publish, pushing, clock, digest):
+    subscribe()
+    publish("one")
+    clock.forward(days=1)
+    for _ in range(GIVEN_UP_AFTER):
+        send_one_digest(refusing(pushing, lasting=False))
+        clock.forward(minutes=15)
+
+    send_one_digest(refusing(pushing, lasting=True))
+
+    assert digest() is not None
 
 
 def test_an_address_that_refuses_five_times_gets_no_more(

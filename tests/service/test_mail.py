@@ -3,7 +3,8 @@
 import socket
 import ssl
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from pathlib import Path
 
@@ -173,24 +174,92 @@ def test_a_refused_recipient_is_told_apart_from_a_busy_server(mailbox, recipient
     with serving(mailbox) as port, pytest.raises(Undelivered) as error:
         SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(mail)
 
-    assert error.value.lasting is lasting
+    assert (error.value.lasting, error.value.any_mail) == (lasting, False)
 
 
-def test_a_wrong_password_lasts(mailbox):
+@pytest.mark.parametrize(("recipient", "any_mail"), [("ädä", False), ("ada", True)])
+def test_an_address_that_a_server_cannot_write_is_told_apart_from_a_password_it_does_not_take(
+    mailbox, recipient, any_mail
+):
+    user = "ada" if any_mail else None
+    mail = Mail(f"{recipient}@acme.example", "s", "t")
+    with serving(mailbox, enable_SMTPUTF8=False) as port, pytest.raises(Undelivered) as error:
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER, user=user).send(mail)
+
+    assert (error.value.lasting, error.value.any_mail) == (True, any_mail)
+
+
+def test_a_wrong_password_lasts_and_is_nothing_that_a_recipient_can_help(mailbox):
     options = {"authenticator": mailbox.login, "auth_require_tls": False}
     with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535") as error:
         SmtpServer("127.0.0.1", port, tls=False, sender=SENDER, user="ada", password="no").send(
             MAIL
         )
 
-    assert error.value.lasting
+    assert (error.value.lasting, error.value.any_mail) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "lasting", "any_mail"),
+    [
+        ("MAIL", "550 your sender is not welcome", True, True),
+        ("RCPT", "421 closing", False, True),
+        ("DATA", "554 this one is spam", True, False),
+        ("DATA", "421 closing", False, True),
+    ],
+)
+def test_what_the_server_says_of_us_is_told_apart_from_what_it_says_of_a_mail(
+    mailbox, command, answer, lasting, any_mail
+):
+    async def refuse(*_arguments):
+        return answer
+
+    setattr(mailbox, f"handle_{command}", refuse)
+    with serving(mailbox) as port, pytest.raises(Undelivered) as error:
+        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(MAIL)
+
+    assert (error.value.lasting, error.value.any_mail) == (lasting, any_mail)
 
 
 def test_a_server_that_is_not_there_may_come_back():
     with pytest.raises(Undelivered) as error:
         SmtpServer("127.0.0.1", free_port(), tls=False, sender=SENDER).send(MAIL)
 
-    assert not error.value.lasting
+    assert (error.value.lasting, error.value.any_mail) == (False, True)
+
+
+@pytest.mark.parametrize("drop", [b"", b"2"], ids=["nothing", "a byte now and then"])
+@pytest.mark.parametrize("tls", [False, True])
+def test_a_mail_takes_a_bounded_time_whatever_comes(drop, tls):
+    ended = threading.Event()
+
+    def drip(listener):
+        connection, _ = listener.accept()
+        if tls:
+            connection = identity().wrap_socket(connection, server_side=True)
+        with connection, suppress(OSError):
+            while not ended.wait(0.05):
+                connection.sendall(drop)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = threading.Thread(target=drip, args=[listener])
+        dripping.start()
+        began = time.monotonic()
+        with pytest.raises(Undelivered) as error:
+            SmtpServer(
+                "localhost",
+                listener.getsockname()[1],
+                tls=tls,
+                sender=SENDER,
+                trust=trusting,
+                most_seconds=0.5,
+            ).send(MAIL)
+        took = time.monotonic() - began
+        ended.set()
+        dripping.join()
+
+    assert (error.value.lasting, error.value.any_mail) == (False, True)
+    assert took < 10
 
 
 @pytest.mark.parametrize("address", HOSTILE)
@@ -214,6 +283,15 @@ def test_the_outbox_holds_the_mail_for_its_owner_alone_and_the_log_says_where(tm
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert logged[0]["file"] == str(file)
     assert "https://" not in str(logged)
+
+
+def test_an_outbox_that_cannot_be_written_holds_mails_up(tmp_path):
+    (tmp_path / "file").touch()
+
+    with pytest.raises(Undelivered, match="File exists") as error:
+        Outbox(tmp_path / "file", SENDER).send(MAIL)
+
+    assert (error.value.lasting, error.value.any_mail) == (False, True)
 
 
 def flaky(failures, done):

@@ -1,11 +1,13 @@
 """Switched off and on, rotated, limited, deleted, forgotten."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from delivery.chores import forget_some, tell_owners
+from outbound.mail import Undelivered
 from storage.models import Delivery
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.webhooks import (
@@ -43,6 +45,25 @@ def test_gone_switches_off_at_once_and_says_so(
     assert mail.recipient == "ada@acme.example"
     assert "410 Gone" in mail.text
     assert f"https://changewire.example/app/webhooks/{webhook_of(key).public_id}" in mail.text
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_mail_server_that_takes_nothing_loses_no_mail_about_a_webhook(
+    new_webhook, publish, push, receiver, reply, pushing, mails, lasting
+):
+    receiver.answer = reply(410)
+    new_webhook()
+    publish("one")
+    push()
+
+    def carry(mail):
+        raise Undelivered("not now", lasting=lasting, any_mail=True)
+
+    with pytest.raises(Undelivered):
+        tell_owners(replace(pushing, carry=carry))
+    tell_owners(pushing)
+
+    assert len(mails) == 1
 
 
 def test_days_of_failures_switch_off(
