@@ -21,6 +21,14 @@ TRACEBACKS = structlog.processors.ExceptionRenderer(
 )
 SECRET = re.compile(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}")
 REDACTED = "cw_[redacted]"
+NOISY = {
+    **dict.fromkeys(("httpx2", "httpcore2", "connexion", "alembic"), logging.WARNING),
+    **dict.fromkeys(("granian.access", "procrastinate"), logging.WARNING),
+    # While the database is away they tell of each attempt, with tracebacks; we say it in a line.
+    "psycopg.pool": logging.ERROR,
+    "procrastinate.utils": logging.CRITICAL,
+}
+"""Loggers of libraries, and from which level on they are heard."""
 
 
 class StderrOfNow:
@@ -62,8 +70,8 @@ def set_up_logs(form: str | None, level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=number, force=True)
-    for noisy in ("httpx2", "httpcore2", "connexion", "alembic", "granian.access", "procrastinate"):
-        logging.getLogger(noisy).setLevel(max(number, logging.WARNING))
+    for noisy, least in NOISY.items():
+        logging.getLogger(noisy).setLevel(max(number, least))
 
 
 def _is_console(form: str | None) -> bool:

@@ -67,6 +67,15 @@ def test_the_queue_writes_a_line_where_something_is_wrong_and_none_for_each_job(
     assert json.loads(line)["level"] == "error"
 
 
+def test_attempts_to_connect_again_are_not_written_one_by_one(capfd):
+    set_up_logs("json", "info")
+
+    logging.getLogger("psycopg.pool").warning("error connecting in 'pool-1'")
+    logging.getLogger("procrastinate.utils").error("deferrer error: ConnectorException")
+
+    assert capfd.readouterr().err == ""
+
+
 def test_a_logger_writes_to_the_stderr_of_its_time(monkeypatch):
     log, first, second = structlog.get_logger("x"), io.StringIO(), io.StringIO()
     monkeypatch.setattr("sys.stderr", first)
