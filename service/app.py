@@ -17,6 +17,7 @@ from service.judgement import holds_until, judge
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_of
 from service.settings import Settings, load_settings, secret_key
+from service.stopping import end_as_it_is
 from storage.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -76,6 +77,7 @@ def create_app(
 
 def from_environment() -> ASGIApp:
     """Return the service as a server process builds it: settings from the environment."""
+    end_as_it_is()  # before anything else that is done at the end
     settings = load_settings()
     from service.tracing import set_up_traces
 

@@ -1,5 +1,7 @@
 """Being told to stop by a signal."""
 
+import atexit
+import os
 import signal
 import socket
 import threading
@@ -46,3 +48,12 @@ def told_to_stop() -> Iterator[threading.Event]:
 def handle_elsewhere() -> dict[signal.Signals, Any]:
     """Let signals that stop do nothing in the main thread; return the handlers they had."""
     return {each: signal.signal(each, lambda *_: None) for each in SIGNALS}
+
+
+def end_as_it_is() -> None:
+    """Let this process end, once it comes to that, without taking the interpreter apart.
+
+    A thread that is not Python's, as the server has them, ends the process with a panic if it asks
+    for the interpreter while that is taken apart. What is registered later is still done before.
+    """
+    atexit.register(os._exit, 0)

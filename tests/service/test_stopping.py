@@ -63,3 +63,21 @@ def test_the_event_is_not_set_by_the_end_of_listening():
     assert ends_well("""
 assert not stop.is_set()
 """)
+
+
+def test_a_server_process_ends_after_its_exit_handlers_and_before_the_interpreter_is_taken_apart():
+    program = """
+import atexit
+from service.stopping import end_as_it_is
+
+class Last:
+    def __del__(self):
+        print("taken apart", flush=True)
+
+end_as_it_is()
+last = Last()
+atexit.register(print, "handled", flush=True)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+
+    assert (ended.returncode, ended.stdout) == (0, b"handled\n")
