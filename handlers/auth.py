@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
+import structlog
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.requests import cookie_parser
@@ -24,6 +26,8 @@ from storage.keys import (
     selected_slugs,
 )
 from storage.sessions import find_session
+
+log = structlog.get_logger(__name__)
 
 KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
@@ -153,10 +157,16 @@ def _caller_of_cookie(services: Context, cookie: str) -> Caller | None:
 
 
 def note_caller(caller: Caller | None, services: Context) -> None:
-    """Remember that a key was used, at most once a minute."""
+    """Remember that a key was used, at most once a minute.
+
+    A database that can be read and not written, as on a full disk, costs the caller no answer.
+    """
     if caller is not None and caller.key_id is not None and caller.worth_noting:
-        with services.db.write() as session:
-            note_use(session, caller.key_id, now=services.now())
+        try:
+            with services.db.write() as session:
+                note_use(session, caller.key_id, now=services.now())
+        except DBAPIError as error:
+            log.warning("use of a key not noted", reason=str(error.orig))
 
 
 TokenInfo: TypeAlias = dict[str, Caller]

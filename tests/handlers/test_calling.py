@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import event, select, text
 
 from handlers.calling import THREADS, python_name
 from handlers.quick import QuickPages
@@ -37,6 +37,22 @@ def test_the_use_of_a_key_is_noted_when_the_request_is_refused(client, new_key, 
     answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
 
     assert (answer.status_code, last_used(database)) == (403, now)
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_database_that_takes_no_note_of_a_key_answers_all_the_same(client, new_key, database):
+    key = new_key()
+    with database.write() as session:
+        session.execute(
+            text(
+                "CREATE TRIGGER full BEFORE UPDATE ON api_keys "
+                "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+            )
+        )
+
+    answer = client.get("/api/v1/sources", headers=key)
+
+    assert (answer.status_code, last_used(database)) == (200, None)
 
 
 def test_what_a_request_reads_is_one_view_of_the_database(
