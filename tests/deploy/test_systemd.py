@@ -35,3 +35,11 @@ def test_systemd_calls_the_exposure_ok(unit, program, run):
 
 def test_a_stop_is_given_more_time_than_the_service_takes(unit):
     assert "TimeoutStopSec=15" in unit.read_text()
+
+
+def test_an_upgrade_before_the_start_may_take_its_time(unit):
+    assert "TimeoutStartSec=infinity" in unit.read_text()
+
+
+def test_a_database_that_is_away_at_the_start_is_waited_for(unit):
+    assert "StartLimitIntervalSec=0" in unit.read_text()
