@@ -167,7 +167,7 @@ class Settings:
         default=(),
         read=_networks,
     )
-    fetch_proxy: str | None = _setting("Proxy for fetching: http://host:port.")
+    fetch_proxy: str | None = _setting("Proxy for fetching: http://host:port.", read=_address)
     github_token: Secret | None = _setting("Token for the GitHub releases API.", read=_secret)
     github_api: str = _setting(
         "Base address of the GitHub API.", default="https://api.github.com", read=_address

@@ -72,6 +72,7 @@ def test_what_is_shipped_sets_only_what_there_is():
         ("SITE_URL", "http://changewire.example:99999", "Port out of range"),
         ("SITE_URL", "http://changewire.example:0", "must be an http or https address"),
         ("API_URL", "changewire.example", "must be an http or https address"),
+        ("FETCH_PROXY", "proxy.example:3128", "must be an http or https address"),
         ("FETCH_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
         ("DATABASE_MAY_LOSE_WRITES", "perhaps", "true or false"),
         ("SMTP_URL", "mail.example", "smtp://user:password@host:587"),
