@@ -15,7 +15,14 @@ from ingest.ingestion import Ingestion
 from ingest.pipeline import Look, Report
 from ingest.pool import Conditions, Pool
 from ingest.schedule import Overdue, spread
-from storage.due import count_sources_where, due_sources, is_due, postpone
+from storage.due import (
+    attempted_ahead,
+    count_sources_where,
+    due_sources,
+    ids_where,
+    is_due,
+    postpone,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -131,8 +138,10 @@ def work(
 def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
     """Space out the sources that are due, if there are many, as after an outage.
 
-    Returns how many there are. The latest come first; one crowded host delays nobody else.
+    Returns how many there are. The latest come first; one crowded host delays nobody else. What
+    was looked at by a clock that was ahead is due too, or it would wait for that time.
     """
+    _call_back(ingestion, now=now)
     with ingestion.db.read() as session:
         due = due_sources(session, now=now)
     if len(due) <= CROWD:
@@ -146,6 +155,15 @@ def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
         postpone(session, {each.source_id: times[each.slug] for each in due})
     log.info("spread what is overdue", sources=len(due))
     return len(due)
+
+
+def _call_back(ingestion: Ingestion, *, now: datetime) -> None:
+    with ingestion.db.read() as session:
+        ahead = ids_where(session, attempted_ahead(now))
+    if ahead:
+        with ingestion.db.write() as session:
+            postpone(session, dict.fromkeys(ahead, now))
+        log.warning("the clock was put back, what it looked at ahead is due", sources=len(ahead))
 
 
 def tell(report: Report) -> None:

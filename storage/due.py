@@ -13,6 +13,8 @@ from storage.types import AnySelect
 
 LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
 AT_A_TIME = 2  # sources of one host
+CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
+LONGEST_SWEEP = timedelta(days=7)
 CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
 _FACTS = cast("Table", FetchFacts.__table__)  # as tables: no objects need to be known for it
 _SOURCES = cast("Table", Source.__table__)
@@ -56,7 +58,14 @@ def is_due(now: datetime) -> ColumnElement[bool]:
 
 def not_attempted_since(start: datetime) -> ColumnElement[bool]:
     """Ask for sources that a sweep begun at ``start`` has still to look at."""
-    return or_(_FACT.last_attempt_at.is_(None), _FACT.last_attempt_at < start)
+    attempted = _FACT.last_attempt_at
+    ahead = attempted_ahead(start + LONGEST_SWEEP)
+    return or_(attempted.is_(None), attempted < start, ahead)
+
+
+def attempted_ahead(now: datetime) -> ColumnElement[bool]:
+    """Ask for sources that were looked at by a clock that has been put back since."""
+    return _FACT.last_attempt_at > now + CLOCKS_DIFFER
 
 
 def claim(
@@ -153,6 +162,11 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
         .where(is_due(now), _is_free(now))
     )
     return [DueSource(*row) for row in session.execute(query)]
+
+
+def ids_where(session: Session, *conditions: ColumnElement[bool]) -> Sequence[int]:
+    """Return the ids of the sources that fulfil the conditions."""
+    return session.scalars(select(_FACT.source_id).where(*conditions)).all()
 
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:

@@ -299,6 +299,37 @@ def test_after_an_outage_sources_are_spread(ingestion, add_sources, database, no
     assert all(now <= at <= now + timedelta(seconds=16) for at in times["globex.example"])
 
 
+def test_what_was_looked_at_by_a_clock_that_was_ahead_is_due_when_that_is_put_back(
+    ingestion, add_sources, now, database
+):
+    add_sources({"acme": 3})
+    year, hour = timedelta(days=365), timedelta(hours=1)
+    looks = [("acme.product0", now + year), ("acme.product1", now), ("acme.product2", now + hour)]
+    with database.write() as session:
+        for slug, at in looks:
+            source = select(Source.id).where(Source.slug == slug).scalar_subquery()
+            looked = {"last_attempt_at": at, "next_check_at": at + hour}
+            session.execute(update(FetchFacts).where(FetchFacts.source_id == source).values(looked))
+
+    spread_overdue(ingestion, now=now)
+
+    with database.read() as session:
+        due = select(Source.slug).join(FetchFacts).where(is_due(now))
+        assert session.scalars(due).all() == ["acme.product0"]
+
+
+def test_a_source_that_was_looked_at_by_a_clock_that_was_ahead_can_be_looked_at_now(
+    ingestion, add_sources, now, database
+):
+    add_sources({"acme": 1})
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(last_attempt_at=now + timedelta(days=365)))
+
+    summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda report: None)
+
+    assert summary.looks == {Look.FETCHED: 1}
+
+
 def test_a_few_sources_that_are_due_need_no_spreading(ingestion, add_sources, now):
     add_sources({"acme": 9})
 
