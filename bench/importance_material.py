@@ -1,6 +1,7 @@
 """What the importance classifier learns from: labelled items, our own sentences, changelogs.
 
-``sentences.txt`` holds sentences that we wrote, ``label | text``. ``changelogs.jsonl.gz`` holds
+``sentences`` holds what we wrote, ``label | text``, a file for each
+world of vendors. ``changelogs.jsonl.gz`` holds
 what lines of other projects show, which are among no labelled items: project, what the line
 counts, its label, the features of its statements (``importance_changelogs.py`` writes it).
 """
@@ -24,9 +25,12 @@ DATA = Path(__file__).parent / "importance_data"
 CHANGELOGS = DATA / "changelogs.jsonl.gz"
 HALVES = ("dev", "test")
 
-OWN = 2.0  # what one of our own sentences counts
+OUR_OWN = "our own"
+OWN = 3.0  # what one of our own sentences counts
+PROSE = 3.0  # what a paragraph of prose counts, of what is noted beside it
 MOST_STATEMENTS = 40  # of one item
 FEWEST_VENDORS, FEWEST_KINDS = 5, 2  # that must use a word
+FEWEST_WORLDS = 3  # of our own sentences, whose products are invented
 
 # A label is the vendor's heading. "Deprecations" also lists what is gone by now, and
 # "breaking changes" what will be: what is plainly said is learnt as what it says.
@@ -91,6 +95,8 @@ def noted() -> Iterator[tuple[str, Example]]:
     """Yield the label of each line of other projects, and the line as an example."""
     for line in gzip.decompress(CHANGELOGS.read_bytes()).splitlines():
         project, counts, label, shown = json.loads(line)
+        if project.startswith("prose/"):
+            counts *= PROSE
         yield label, example_of(shown, label, project, counts)
 
 
@@ -108,6 +114,7 @@ def vocabulary(examples: list[Example]) -> list[str]:
     """Return the features that are learnt: every clue, and words of several vendors."""
     vendors: dict[str, set[str]] = defaultdict(set)
     kinds: dict[str, set[str]] = defaultdict(set)
+    worlds = {example.vendor for example in examples if example.kind == OUR_OWN}
     for example in examples:
         for name in {name for each in example.shown for name in each}:
             vendors[name].add(example.vendor)
@@ -117,6 +124,7 @@ def vocabulary(examples: list[Example]) -> list[str]:
         for name in vendors
         if name.startswith("=")
         or (len(vendors[name]) >= FEWEST_VENDORS and len(kinds[name]) >= FEWEST_KINDS)
+        or len(vendors[name] & worlds) >= FEWEST_WORLDS
     )
 
 
@@ -158,9 +166,10 @@ def example_of(shown: list[list[str]], label: str, vendor: str, weight: float) -
 
 
 def _from_sentences() -> Iterator[Example]:
-    """Yield our own sentences."""
-    for line in (DATA / "sentences.txt").read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            label, text = line.split(" | ", 1)
-            labels = frozenset(label.split("+")) - {"none"}
-            yield Example(shows("", text), "our own", "our own", labels, weight=OWN)
+    """Yield our own sentences; each file is a vendor of its own."""
+    for path in sorted((DATA / "sentences").glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.strip() and not line.startswith("#"):
+                label, text = line.split(" | ", 1)
+                labels = frozenset(label.split("+")) - {"none"}
+                yield Example(shows("", text), path.stem, OUR_OWN, labels, weight=OWN)

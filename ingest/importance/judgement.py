@@ -1,6 +1,7 @@
 """Decides about one statement: the model's sums, corrected by the heading above it."""
 
 import re
+from collections.abc import Set
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -9,7 +10,7 @@ from ingest.importance.features import clues_of, features
 from ingest.importance.headings import Scope
 from ingest.importance.model import CATEGORIES, MODEL, Model
 from ingest.importance.statements import Statement
-from ingest.importance.words import words
+from ingest.importance.words import PLACEHOLDERS, words
 from openapi.vocabulary import Category
 
 # Log-odds. A heading that names the category leaves no doubt; one that names another
@@ -20,10 +21,12 @@ OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
 LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
-# A breaking change may be told with weak clues or none: "please upgrade your configuration". Then
-# the words have to tell it, and the statement has to be short enough to be quoted as a whole.
-TELLING = 0.0  # what the words alone have to add up to, where no clue argues for anything else
+# What matters may be told with weak clues or none: "please upgrade your configuration". Then the
+# words have to tell it, and the statement has to be short enough to be quoted as a whole.
+# What the words alone have to add up to. Essays have the words of security, but seldom many.
+TELLING = {Category.BREAKING: 0.5, Category.DEPRECATION: 1.5, Category.SECURITY: 2.0}
 QUOTABLE = 300  # characters
+FEWEST_TOLD = 3  # words; a product and its version tell nothing
 SURE = 3.0  # a statement that is surer does not need its heading quoted
 
 LONGEST_REMEMBERED = 300  # characters; what vendors say again and again is shorter
@@ -32,7 +35,7 @@ MOST_REMEMBERED = 4_096  # statements, in less than 5 MB
 _Weighed: TypeAlias = tuple[Category, float, tuple[Sighting, ...], bool]  # of a Judgement
 
 _NOT_HEADED: frozenset[Category | None] = frozenset()
-_NO_OTHER = frozenset({Category.BREAKING, None})  # where words may tell a breaking change
+_NO_OTHER = frozenset({Category.BREAKING, None})  # where words alone may tell a breaking change
 _HEADED: dict[Scope, frozenset[Category | None]] = {
     Scope.BREAKING: frozenset({Category.BREAKING}),
     Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
@@ -78,7 +81,7 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
     """Return the categories that a statement belongs to, each with why.
 
     Only what its clues or the heading argue for can be a category; a short statement can
-    also be a breaking change by its words, and is then its own evidence.
+    also belong to one by its words, and is then its own evidence.
     """
     masked, scope = statement.masked, statement.scope
     found = (_known if len(masked) <= LONGEST_REMEMBERED else _weighed)(masked, scope, model)
@@ -90,17 +93,17 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
     found = clues_of(masked, all_of_them=bool(headed))
     argued = {sighting.clue.category for sighting in found} | headed
-    telling = argued <= _NO_OTHER and _is_telling(masked, model)
-    if not (argued or telling):
+    told = _told(masked, argued, model)
+    if not (argued or told):
         return ()
-    if telling and not found:
+    if told and not found:
         found = clues_of(masked)  # what argues against counts, too
     shown = [f"={sighting.clue.name}" for sighting in found]
     worth = [
         category
         for category in CATEGORIES
         if (category in argued and (category in headed or model.sum(shown, category) >= LEAST))
-        or (category is Category.BREAKING and telling)
+        or category in told
     ]
     if not worth:
         return ()
@@ -117,9 +120,22 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     return tuple(judged)
 
 
-def _is_telling(masked: str, model: Model) -> bool:
-    """Return whether the words of a statement may tell a breaking change without a clue."""
-    return len(masked) <= QUOTABLE and model.sum(words(masked), Category.BREAKING) >= TELLING
+def _told(masked: str, argued: Set[Category | None], model: Model) -> list[Category]:
+    """Return the categories that the words of a statement may tell without a clue.
+
+    A breaking change is not among them where a clue argues for another category.
+    """
+    if len(masked) > QUOTABLE:
+        return []
+    said = [word for word in words(masked) if word not in PLACEHOLDERS]
+    if len(said) < FEWEST_TOLD:
+        return []
+    return [
+        category
+        for category in CATEGORIES
+        if (category is not Category.BREAKING or argued <= _NO_OTHER)
+        and model.sum(said, category) >= TELLING[category]
+    ]
 
 
 _known = lru_cache(maxsize=MOST_REMEMBERED)(_weighed)

@@ -1,13 +1,8 @@
 """What makes an entry important, and what only sounds as if it did."""
 
-from datetime import datetime
-
-import orjson
 import pytest
 
 from ingest.importance import IMPORTANCE_VERSION, classify
-from ingest.writing import as_importance
-from openapi.contract import load_contract
 from openapi.vocabulary import Category
 
 B, D, S = Category.BREAKING, Category.DEPRECATION, Category.SECURITY
@@ -31,12 +26,23 @@ SENTENCES = [
     ("This change makes the client incompatible with servers before 3.1.", B),
     ("Customers must rotate their keys by 1 May 2027.", B),
     ("Sign-in with SSO is no longer available on the Free plan.", B),
+    ("Exports are now limited to 10,000 rows.", B),
+    ("Requests must now carry a version header.", B),
+    ("From 1 May, clients of the first generation are turned away.", B),
     ("The v1 search endpoint is deprecated.", D),
     ("The v1 search endpoint will be removed in a future release.", D),
     ("Globex Mail reaches end of life next summer.", D),
     ("We are sunsetting the classic dashboard.", D),
     ("The free tier is ending on 31 March.", D),
+    ("Announcing the retirement of classic alerts.", D),
+    ("Retirement notice: the desktop client", D),
+    ("The XML endpoint is going away next year.", D),
+    ("We plan to remove support for SOAP in version 9.", D),
     ("Fixes CVE-2031-12345.", S),
+    ("Fix SSRF in the webhook tester.", S),
+    ("Fixes a denial of service when parsing malformed headers.", S),
+    ("Fix timing attack in token comparison.", S),
+    ("Fixed an issue that let members read the private notes of other customers.", S),
     ("Upgrade now, see GHSA-abcd-ef12-3456.", S),
     ("Fixed a cross-site scripting vulnerability in the editor.", S),
     ("An attacker could read arbitrary files of the server.", S),
@@ -63,6 +69,13 @@ HARMLESS = [
     "Fixed a deprecation warning.",
     "Removed a stale comment.",
     "Breaking news: our conference is back!",
+    "Parser [3.2.6] - 2026-02-07",
+    "Security Center release notes",
+    "This release contains no security fixes.",
+    "Deprecated fields are now highlighted in the explorer.",
+    "Say goodbye to slow builds.",
+    "Requests that were wrongly rejected are now accepted.",
+    "The firewall now detects SQL injection in JSON bodies.",
     "The search field no longer returns duplicates.",
     "The `region` parameter is now optional.",
     "Replaced deprecated calls of the runtime.",
@@ -111,7 +124,7 @@ def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
 
 
 def test_a_breaking_change_that_no_clue_tells_is_quoted_whole():
-    told = "Please upgrade your configuration, all of it, to the format of version 3."
+    told = "Clients of version 2 are turned away from Monday on."
 
     found = classify("Release 7", f"- A new region is available.\n- {told}")
 
@@ -120,10 +133,10 @@ def test_a_breaking_change_that_no_clue_tells_is_quoted_whole():
 
 
 def test_words_alone_decide_nothing_in_what_is_too_long_to_quote():
-    told = "Please upgrade your configuration to the format of version 3. "
+    told = "Clients of version 2 are turned away from Monday on. "
 
-    assert classify("Release 7", told * 4).categories == (B,)
-    assert classify("Release 7", told * 5).categories == ()
+    assert classify("Release 7", told * 5).categories == (B,)
+    assert classify("Release 7", told * 6).categories == ()
 
 
 @pytest.mark.parametrize(
@@ -202,16 +215,3 @@ def test_a_title_that_the_summary_repeats_is_quoted_once():
 def test_nothing_is_not_important():
     assert classify(None, None).categories == ()
     assert classify("", "").version == IMPORTANCE_VERSION
-
-
-def test_the_contracts_example_is_judged_as_it_says():
-    answer = load_contract()["components"]["responses"]["ImportantEntries"]
-    (entry,) = answer["content"]["application/json"]["examples"]["page"]["value"]["items"]
-
-    found = classify(
-        entry["title"],
-        entry["summary"],
-        published_at=datetime.fromisoformat(entry["published_at"]),
-    )
-
-    assert orjson.loads(as_importance(found)) == entry["importance"]
