@@ -1,0 +1,50 @@
+"""Measure the importance classifier on announcements whose author had not seen its rules.
+
+    python bench/importance_unread.py [--worst N]
+
+``importance_data/unread.jsonl`` has 480 of them in the manner of ten kinds of vendors, title and
+text, with a label and, where a reader could say two, ``also``. Nothing is learnt from them. One
+half, by the lowest bit of the first byte of SHA-1 over title and text, was read for what is missed;
+the other one was not, and is the figure that counts.
+"""
+
+import argparse
+import hashlib
+import json
+
+from importance import Judged, table, worst
+from importance_material import DATA
+
+from ingest.importance import classify
+
+NAMES = ("not read", "read")
+
+
+def judged() -> dict[str, list[Judged]]:
+    """Return what is found in the announcements of both halves, by the weights that ship."""
+    halves: dict[str, list[Judged]] = {name: [] for name in NAMES}
+    for line in (DATA / "unread.jsonl").read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        said = item["title"] + item["text"]
+        name = NAMES[1 - (hashlib.sha1(said.encode()).digest()[0] & 1)]
+        labels = {item["label"], *item.get("also", ())} - {"none"}
+        found = classify(item["title"], item["text"]).categories
+        halves[name].append(
+            Judged(frozenset(labels), frozenset(map(str, found)), True, item["kind"], said)
+        )
+    return halves
+
+
+def main() -> None:
+    """Print precision and recall of both halves."""
+    parser = argparse.ArgumentParser(description="Measure on announcements nobody learnt from.")
+    parser.add_argument("--worst", type=int, default=0, metavar="N")
+    asked = parser.parse_args()
+    for name, found in judged().items():
+        table(name, found)
+        if asked.worst:
+            worst(found, asked.worst)
+
+
+if __name__ == "__main__":
+    main()
