@@ -22,8 +22,8 @@ HARMLESS = -3.0
 
 LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
 # What matters may be told with weak clues or none: "please upgrade your configuration". Then the
-# words have to tell it, and the statement has to be short enough to be quoted as a whole.
-# What the words alone have to add up to. Essays have the words of security, but seldom many.
+# words alone have to add up to this (essays have the words of security, but seldom many), and the
+# statement has to be short enough to be quoted as a whole.
 TELLING = {Category.BREAKING: 0.5, Category.DEPRECATION: 1.5, Category.SECURITY: 2.0}
 QUOTABLE = 300  # characters
 FEWEST_TOLD = 3  # words; a product and its version tell nothing
