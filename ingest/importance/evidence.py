@@ -5,10 +5,16 @@ import re
 from ingest.importance.judgement import Judgement
 from ingest.importance.shapes import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
 
-_BREAK = re.compile(r"[,;:]\s|\s[-–—]\s|[，；：、]|\n")
+_BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _MOST_READ = 8  # judgements; some say the same
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 _SHORTEST = 4  # words; a clause below that says too little on its own
+# "Starting in April," and "If you use it," say nothing without the clause they open.
+_OPENS = re.compile(
+    r"\W*(?:after|as of|before|beginning|by|effective|for|from|if|in|on|once|since|starting"
+    r"|to|unless|until|when|while|with)\b",
+    re.IGNORECASE,
+)
 
 
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
@@ -59,14 +65,14 @@ def _clause(judgement: Judgement) -> tuple[int, int]:
 
 def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int, int]:
     """Cut a sentence down to the clause around ``at``, unless too little is left."""
-    left, right = start, end
+    left = opening = start
     for found in _BREAK.finditer(masked, start, end):
         if found.end() <= at[0] and len(masked[found.end() : at[1]].split()) >= _SHORTEST:
             left = found.end()
-        if found.start() >= at[1]:
-            right = found.start()
-            break
-    return left, right
+        if found.start() >= at[1] and not _OPENS.match(masked, opening, found.start()):
+            return left, found.start()
+        opening = found.end()
+    return left, end
 
 
 def cut(value: str, start: int, end: int) -> tuple[int, int]:
