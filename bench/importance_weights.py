@@ -32,7 +32,7 @@ ROUNDS = 2  # how often the statement that speaks for an item is chosen anew
 STEPS = 300  # of gradient descent in each round
 SMALLEST = 0.02  # words below are not written
 # Sums from which on a category is found, chosen by importance_validation.py on the half dev.
-THRESHOLDS = {"breaking": 0.6, "deprecation": -0.75, "security": -1.0}
+THRESHOLDS = {"breaking": 0.4, "deprecation": -0.5, "security": -0.5}
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

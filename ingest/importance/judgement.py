@@ -16,15 +16,17 @@ from openapi.vocabulary import Category
 # Log-odds. A heading that names the category leaves no doubt; one that names another
 # category or none at all makes doubtful what is not said in plain words.
 SETTLED = 20.0
-SECURITY_AREA = 2.8
+SECURITY_AREA = 3.3
 OTHER_CATEGORY = -1.5
 HARMLESS = -3.0
 
 LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
 # What matters may be told with weak clues or none: "please upgrade your configuration". Then the
-# words alone have to add up to this (essays have the words of security, but seldom many), and the
-# statement has to be short enough to be quoted as a whole.
-TELLING = {Category.BREAKING: 0.5, Category.DEPRECATION: 1.5, Category.SECURITY: 2.0}
+# words alone have to add up to this, and the statement has to be short enough to be quoted as a
+# whole. Vendors have the words of ends and of security where nothing ends and nothing is mended:
+# those are doubted.
+TELLING = {Category.BREAKING: 1.5, Category.DEPRECATION: 1.5, Category.SECURITY: 2.0}
+DOUBT = {Category.BREAKING: 0.0, Category.DEPRECATION: -1.5, Category.SECURITY: -1.5}
 QUOTABLE = 300  # characters
 FEWEST_TOLD = 3  # words; a product and its version tell nothing
 SURE = 3.0  # a statement that is surer does not need its heading quoted
@@ -99,20 +101,18 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     if told and not found:
         found = clues_of(masked)  # what argues against counts, too
     shown = [f"={sighting.clue.name}" for sighting in found]
-    worth = [
-        category
-        for category in CATEGORIES
-        if (category in argued and (category in headed or model.sum(shown, category) >= LEAST))
-        or category in told
-    ]
-    if not worth:
+    doubts = {category: DOUBT[category] for category in told}
+    for category in CATEGORIES:
+        if category in argued and (category in headed or model.sum(shown, category) >= LEAST):
+            doubts[category] = 0.0
+    if not doubts:
         return ()
     shown += features(masked, words(masked))
     names = {sighting.clue.name for sighting in found}
     judged = []
-    for category in worth:
+    for category, doubt in doubts.items():
         weighed = model.score(shown, category)
-        odds = weighed + _correction(masked, scope, category, names)
+        odds = weighed + doubt + _correction(masked, scope, category, names)
         if odds > 0.0:
             clues = tuple(each for each in found if each.clue.category is category)
             by_heading = category in headed and weighed <= SURE

@@ -206,6 +206,44 @@ def test_evidence_is_the_clause_and_not_the_paragraph():
     assert summary[only.start : only.end] == only.text
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        (
+            "Starting in April, partners will be required to send a label. More is in the guide.",
+            "Starting in April, partners will be required to send a label.",
+        ),
+        (
+            "If you use the old client, you must upgrade it before the summer, or it stops.",
+            "If you use the old client, you must upgrade it before the summer",
+        ),
+        (
+            "The old API reaches its end of life on October 14, 2031. Have fun.",
+            "The old API reaches its end of life on October 14, 2031.",
+        ),
+    ],
+)
+def test_evidence_goes_on_where_the_clause_alone_says_nothing(said, quoted):
+    evidence = classify("", said).evidence
+
+    assert {each.text for each in evidence} == {quoted}
+
+
+def test_words_of_security_where_nothing_is_mended_are_no_security_fix():
+    for said in (
+        "Hackers can see their open reports in the inbox, ordered by severity.",
+        "Our labs asked what a language model knows of critical infrastructure and its defence.",
+        "Vulnerability types can be chosen from a list when a report is written.",
+    ):
+        assert S not in classify(said, "").categories
+
+
+def test_an_end_of_security_updates_is_a_deprecation_and_no_security_fix():
+    said = "Devices on this edition will no longer receive monthly security updates."
+
+    assert classify("", said).categories == (D,)
+
+
 def test_a_title_that_the_summary_repeats_is_quoted_once():
     (only,) = classify("Fixes CVE-2031-12345", "Fixes CVE-2031-12345").evidence
 
