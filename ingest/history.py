@@ -15,10 +15,11 @@ from ingest.outcomes import Failed, Fetched
 from ingest.page_found import ANCHORS
 from ingest.reading import Document, read_older
 from ingest.schedule import WINDOW
-from ingest.writing import EntryChanges, as_known, decide
+from ingest.writing import EntryChanges, as_known, decide, matched
 from openapi.vocabulary import AdapterType
-from storage.archive import StoredEntry, known_entries, newest_entries
+from storage.archive import StoredEntry, entry_texts, known_entries, newest_entries
 from storage.database import Database
+from storage.documents import EntryText
 from storage.gaps import NewGap, OpenGap, open_gaps
 
 MOST_TRIES: Final = 24
@@ -143,14 +144,22 @@ def _decided(
     ``newest`` are twice as many as the document has, None if they are to be read here.
     """
     if not job.entry_count:
-        return decide(job, parsed, [], now=now)
+        return decide(job, matched(parsed, [], now=now), {})
     with db.read() as session:
         if newest is None:
             newest = newest_entries(session, job.source_id, most=2 * len(parsed.entries))
         ids, urls = lookup_keys(parsed.entries, map(as_known, newest))
         known = known_entries(session, job.source_id, ids=ids, urls=urls)
     stored = {each.key: each for each in (*known, *newest)}
-    return decide(job, parsed, list(stored.values()), now=now)
+    found = matched(parsed, list(stored.values()), now=now)
+    return decide(job, found, _texts(db, found.keys))
+
+
+def _texts(db: Database, keys: Sequence[int]) -> dict[int, EntryText]:
+    if not keys:
+        return {}
+    with db.read() as session:
+        return entry_texts(session, keys)
 
 
 def _held_against(

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
+from ingest.snapshots.normalise import names_visitor
+
 _FEW_PLACES: Final = 20
-_TRACKING: Final = ("utm_", "mc_", "fbclid", "gclid", "ref_src")
 
 
 class Places:
@@ -45,7 +46,7 @@ def place_of(url: str | None) -> str | None:
     except ValueError:
         return url
     query = parse_qsl(parts.query, True) if parts.query else []
-    told = [pair for pair in query if not pair[0].startswith(_TRACKING)]
+    told = [pair for pair in query if not names_visitor(pair[0])]
     path = unquote(parts.path).rstrip("/")
     return f"{parts.netloc.lower()}{path}?{urlencode(told)}#{unquote(parts.fragment)}"
 

@@ -129,7 +129,7 @@ def to_remember(
     """Return what to remember of a document's items; None when nothing tells them.
 
     ``shown`` is what the document means, ``stored`` what was stored of it before. An item is
-    remembered only if what it says is what is stored now.
+    remembered only if it says what is stored now.
     """
     if document.basis is None:
         return None
@@ -141,7 +141,8 @@ def to_remember(
     records = []
     for each in shown.identified:
         entry, mark = each.entry, marks[id(each.entry)]
-        hash_ = content_hash(entry)
+        is_reworded = each.id in shown.reworded
+        hash_ = said.get(each.id, "") if is_reworded else content_hash(entry)
         is_stored = isinstance(entry, SeenEntry) or said.get(each.id) == hash_
         tells = is_stored and entry.vendor_id in (each.id, None)
         kept = mark if tells and mark is not None else bytes(MARK)

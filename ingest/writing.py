@@ -1,10 +1,10 @@
 """What a document means for the stored entries: which are new, which were edited. Pure."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 import structlog
@@ -12,7 +12,8 @@ import structlog
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.bookkeeping import Job
 from ingest.identity import IdentifiedEntry, KnownEntry, identify
-from ingest.snapshots.snapshot import SeenEntry
+from ingest.snapshots.normalise import is_cut
+from ingest.snapshots.snapshot import SeenEntry, normal_words
 from openapi.vocabulary import Json
 from storage.archive import Edit, StoredEntry, WrittenEntry
 from storage.deadlines import WrittenDeadline
@@ -30,32 +31,69 @@ class ReadWhole(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EntryChanges:
-    """What to store. ``identified``: every entry of the document with its id, in its order."""
+    """What to store. ``identified``: every entry of the document with its id, in its order.
+
+    ``reworded`` are the ids of those whose text is not the stored one and says the same.
+    """
 
     new: Sequence[WrittenEntry] = ()
     edited: Sequence[Edit] = ()
     identified: Sequence[IdentifiedEntry] = ()
+    reworded: Collection[str] = ()
 
 
-def decide(
-    job: Job, document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime
-) -> EntryChanges:
-    """Give every entry its id and sort them into new, edited and unchanged.
+class Unlike(NamedTuple):
+    """An entry whose text is not stored like this, and what is stored of it, if anything is."""
 
-    An edit keeps the id and the publish time (docs/decisions, entries). Raises ReadWhole when an
-    entry would have to be written of which no text was read.
+    identified: IdentifiedEntry
+    stored: StoredEntry | None
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The entries of a document with their ids, in its order, and those of them that differ."""
+
+    identified: Sequence[IdentifiedEntry]
+    unlike: Sequence[Unlike]
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys of the stored entries whose texts have to be looked at."""
+        return [each.stored.key for each in self.unlike if each.stored is not None]
+
+
+def matched(document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime) -> Matched:
+    """Give every entry of a document its id and hold it against what is stored.
+
+    Raises ReadWhole when an entry would have to be written of which no text was read.
     """
-    identified = identified_entries(document, stored, now=now)
+    identified = identify(document.entries, map(as_known, stored), first_seen_at=now)
     by_id = {each.external_id: each for each in stored}
-    new: list[WrittenEntry] = []
-    edited: list[Edit] = []
+    unlike = []
     for each in identified:
-        before = by_id.get(each.id)
-        digest = content_hash(each.entry)
+        before, digest = by_id.get(each.id), content_hash(each.entry)
         if before is not None and before.content_hash == digest:
             continue
         if isinstance(each.entry, SeenEntry):
             raise ReadWhole
+        unlike.append(Unlike(each, before, digest))
+    return Matched(identified, unlike)
+
+
+def decide(job: Job, found: Matched, texts: Mapping[int, EntryText]) -> EntryChanges:
+    """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
+
+    An edit keeps the id and the publish time (docs/decisions, entries).
+    """
+    new: list[WrittenEntry] = []
+    edited: list[Edit] = []
+    reworded: set[str] = set()
+    for each, before, digest in found.unlike:
+        text = None if before is None else texts.get(before.key)
+        if text is not None and _says_the_same(each.entry, text):
+            reworded.add(each.id)
+            continue
         written = _written(job, each, digest)
         if written is None:
             continue
@@ -63,14 +101,16 @@ def decide(
             new.append(written)
         else:
             edited.append(Edit(before, written))
-    return EntryChanges(new, edited, identified)
+    return EntryChanges(new, edited, found.identified, reworded)
 
 
-def identified_entries(
-    document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime
-) -> list[IdentifiedEntry]:
-    """Give every entry of a document its id, in the light of what is stored."""
-    return identify(document.entries, map(as_known, stored), first_seen_at=now)
+def _says_the_same(entry: ParsedEntry, stored: EntryText) -> bool:
+    """Tell whether snapshots would show no difference.
+
+    Of a long text they show the beginning, so there every difference counts.
+    """
+    said = normal_words(entry.title, entry.url, entry.summary)
+    return said == normal_words(stored.title, stored.url, stored.summary) and not is_cut(said[2])
 
 
 def as_known(stored: StoredEntry) -> KnownEntry:
@@ -79,7 +119,7 @@ def as_known(stored: StoredEntry) -> KnownEntry:
 
 
 def content_hash(entry: ParsedEntry) -> str:
-    """Return the SHA-256 of what makes an edit: title, url and text, nothing volatile."""
+    """Return the SHA-256 of title, url and text. Where it stays, nothing was edited."""
     if isinstance(entry, SeenEntry):
         return entry.content_hash
     parts = (entry.title, entry.url or "", entry.summary or "")

@@ -158,6 +158,15 @@ def _with_one_of(columns: tuple[str, ...], size: int) -> Prepared:
     )
 
 
+def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
+    """Return what these entries say, by their keys."""
+    found: dict[int, EntryText] = {}
+    for some in _batches(keys):
+        rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(some)))
+        found |= {key: entry_text(document) for key, document in rows}
+    return found
+
+
 def publish_times(session: Session, source_id: int) -> list[datetime]:
     """Return when the source's newest entries were published, newest first."""
     return _TIMES.values(session, {"source_id": source_id, "most": NEWEST_TIMES})

@@ -29,10 +29,10 @@ _INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _CONTROL_TO_SPACE = bytes(0x20 if _CONTROL.match(chr(each)) else each for each in range(256))
 
-_TRACKING_PREFIXES = (
+_VISITOR_PREFIXES = (
     "utm_", "mtm_", "matomo_", "pk_", "piwik_", "hsa_", "oly_", "vero_", "at_", "stm_",
-    "x-amz-", "x-goog-",
 )  # fmt: skip
+_SIGNATURE_PREFIXES = ("x-amz-", "x-goog-")
 _VISITOR = {
     "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ysclid",
     "twclid", "ttclid", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_hsenc",
@@ -46,7 +46,7 @@ _VISIT = {
     "_wpnonce", "signature", "sig", "key-pair-id", "awsaccesskeyid", "expires",
 }  # fmt: skip
 _LOOK = {"_", "cb", "cachebust", "cachebuster", "cache_bust", "nocache", "_ts", "timestamp"}
-_TRACKING_NAMES = _VISITOR | _VISIT | _LOOK
+_VISIT_OR_LOOK = _VISIT | _LOOK
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
 _WRITTEN_URL = re.compile(
     r"https?://[^\s<>\"'|\\^`{}]{0,2000}[^\s<>\"'|\\^`{}.,;:!?)\]]", re.IGNORECASE
@@ -114,7 +114,18 @@ def normal_url(url: str) -> str:
 
 def _is_tracking(parameter: str) -> bool:
     name = parameter.partition("=")[0].casefold()
-    return name in _TRACKING_NAMES or name.startswith(_TRACKING_PREFIXES)
+    if names_visitor(name) or name in _VISIT_OR_LOOK:
+        return True
+    return name.startswith(_SIGNATURE_PREFIXES)
+
+
+def names_visitor(name: str) -> bool:
+    """Whether a parameter of this name says where a visitor came from, and never which page.
+
+    What names a visit or a look is not among them: somewhere it names a page (``?sid=12``).
+    """
+    name = name.casefold()
+    return name in _VISITOR or name.startswith(_VISITOR_PREFIXES)
 
 
 def normal_line(text: str) -> str:

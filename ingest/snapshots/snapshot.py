@@ -85,17 +85,25 @@ def versioned(parser_version: str) -> str:
     return f"{parser_version}/{NORMALISATION_VERSION}"
 
 
+def normal_words(
+    title: str, url: str | None, summary: str | None
+) -> tuple[str, str | None, str | None]:
+    """What an entry says: title, url and text without what changes though nobody wrote."""
+    address = None if url is None else normal_url(url)
+    return normal_line(title), address, normal_text(summary or "") or None
+
+
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
     if isinstance(entry, SeenEntry):
         return entry.shown if entry.shown.id == id_ else entry.shown._replace(id=id_)
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
-    summary = normal_text(entry.summary or "")
+    title, url, summary = normal_words(entry.title, entry.url, entry.summary)
     return SnapshotEntry(
         id=id_,
-        title=normal_line(entry.title),
-        url=None if entry.url is None else normal_url(entry.url),
+        title=title,
+        url=url,
         published_at=None if entry.published_at is None else _rfc3339(entry.published_at),
-        summary=summary or None,
+        summary=summary,
         labels=_labels(entry.raw.get("categories")),
         tag_name=normal_line(tag_name) if isinstance(tag_name, str) else None,
         prerelease=prerelease if isinstance(prerelease, bool) else None,

@@ -212,6 +212,7 @@ def test_releases_stay_themselves_when_the_document_changes_its_kind():
         "https://ACME.example/a@b/",
         "https://acme.example/a%40b",
         "https://acme.example/a@b?utm_source=feed",
+        "https://acme.example/a@b?MSCLKID=1&mtm_campaign=feed",
     ],
 )
 def test_another_spelling_of_the_url_is_the_same_place(spelled):
@@ -222,7 +223,15 @@ def test_another_spelling_of_the_url_is_the_same_place(spelled):
     assert again.id == known[0].id
 
 
-@pytest.mark.parametrize("other", ["https://acme.example/a@b?page=2", "https://acme.example/a@b#2"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "https://acme.example/a@b?page=2",
+        "https://acme.example/a@b?sid=2",
+        "https://acme.example/a@b?timestamp=2",
+        "https://acme.example/a@b#2",
+    ],
+)
 def test_another_query_or_fragment_is_another_place(other):
     known = stored(first_look(item(url="https://acme.example/a@b")))
 

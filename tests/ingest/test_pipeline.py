@@ -149,6 +149,73 @@ def test_a_change_around_the_entries_is_neither_an_edit_nor_a_diff(site, add_sou
     assert (len(rows(Snapshot)), rows(Diff)) == (1, [])
 
 
+def told(text: str, link: str = "https://acme.example/1") -> bytes:
+    """Write a feed of one item."""
+    return (
+        "<rss version='2.0'><channel><item><guid isPermaLink='false'>1</guid><title>One</title>"
+        f"<link>{link}</link><description><![CDATA[{text}]]></description>"
+        "<pubDate>Sat, 21 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
+    ).encode()
+
+
+LINK = "See https://acme.example/more?id={}&amp;utm_source={} for more."
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (told("It is faster. 3 minutes ago"), told("It is faster. 2 hours ago")),
+        (told("<p>It is faster.</p><p>12 views</p>"), told("<p>It is faster.</p><p>15 views</p>")),
+        (told("Ray ID: 8f1b2c3d4e5f6071 it is"), told("Ray ID: 71605f4e3d2c1b8f it is")),
+        (told(LINK.format(7, "a")), told(LINK.format(7, "b"))),
+        (
+            told("Faster", "https://acme.example/1?id=7&amp;fbclid=a"),
+            told("Faster", "https://acme.example/1?id=7&amp;fbclid=b"),
+        ),
+        (told("<p>It is</p><p>faster.</p>"), told("<ul><p>It is</p></ul>\n\n<div>faster.</div>")),
+    ],
+    ids=["clock", "counter", "nonce", "tracked link in the text", "tracked link", "markup"],
+)
+def test_what_changes_though_nobody_wrote_is_no_edit_and_the_first_text_stays(
+    site, add_source, look, rows, before, after
+):
+    source_id = add_source()
+    site.reply("/feed", body=before)
+    look(source_id)
+    (first,) = (each.document for each in rows(Entry))
+    site.reply("/feed", body=after)
+
+    reports = [look(source_id, after=number * HOUR) for number in (1, 2)]
+
+    assert [each.edited for each in reports] == [0, 0]
+    (entry,) = rows(Entry)
+    assert (entry.revision, entry.document) == (1, first)
+    assert (rows(EntryRevision), rows(Diff)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (told("Support ends in 3 days"), told("Support ends in 2 days")),
+        (told(LINK.format(7, "a")), told(LINK.format(8, "a"))),
+        (
+            told("Faster", "https://acme.example/1?id=7&amp;utm_source=a"),
+            told("Faster", "https://acme.example/1?id=8&amp;utm_source=a"),
+        ),
+        (told("言" * 30_000 + "end"), told("言" * 30_000 + "stop")),
+    ],
+    ids=["text", "query of a link in the text", "query of the link", "end of a long text"],
+)
+def test_what_the_vendor_wrote_otherwise_is_an_edit(site, add_source, look, rows, before, after):
+    source_id = add_source()
+    site.reply("/feed", body=before)
+    look(source_id)
+    site.reply("/feed", body=after)
+
+    assert look(source_id, after=HOUR).edited == 1
+    assert rows(Entry)[0].revision == 2
+
+
 def test_there_and_back_again_is_two_diffs(site, add_source, look, rows):
     source_id = add_source()
     for number, title in enumerate(["A", "B", "A"]):
