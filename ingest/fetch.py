@@ -47,7 +47,7 @@ _CODINGS = frozenset({"", "identity", "gzip", "deflate", "br"})
 _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (TlsFailed, Failure.TLS, ""),
     (TimedOut, Failure.TIMEOUT, "The answer did not come, or end, in time."),
-    (BadCoding, Failure.BAD_ENCODING, "The content coding is broken."),
+    (BadCoding, Failure.BAD_ENCODING, ""),
     (NotHttp, Failure.CONNECTION, "The answer was cut short or is not HTTP."),
     (ProxyRefused, Failure.CONNECTION, "The outgoing proxy refused."),
     (Disconnected, Failure.CONNECTION, "The connection was refused or lost."),

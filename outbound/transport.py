@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from outbound.addresses import WebAddress
 from outbound.connect import Connector, seconds_left
+from outbound.decoding import decoded
 from outbound.exchange import Fields, Timeouts, request_of
 from outbound.faults import TooMuch
 from outbound.guard import (
@@ -124,13 +125,7 @@ class Answer:
     body: Iterator[bytes]
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the content, decoded as its header fields say, bounded as it came."""
-        coded = any(name.lower() == b"content-encoding" for name, _ in self.fields)
-        return self._decoded() if coded else self.body
-
-    def _decoded(self) -> Iterator[bytes]:
-        from outbound.decoding import decoded  # brings a whole client along
-
+        """Return the content, decoded as its header fields say, bounded as it came."""
         return decoded(self.fields, self.body)
 
     def skip(self) -> None:

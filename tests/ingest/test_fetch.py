@@ -2,6 +2,7 @@
 
 import ast
 import gzip
+import zlib
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import ingest
 from ingest.client import ACCEPT, user_agent
 from ingest.outcomes import WEIGHTS, Failed, Failure, Fetched, NotModified, Validators
 from openapi.vocabulary import AdapterType
+from outbound.decoding import decoded
 
 FEED = b"<rss><channel><item><title>Acme 1.2</title></item></channel></rss>"
 
@@ -140,12 +142,63 @@ def test_the_connection_is_kept_over_a_304(site, ask):
     assert len({seen.client for seen in site.seen}) == 1
 
 
-@pytest.mark.parametrize("coding", ["gzip", "br"])
-def test_compressed_documents_are_unpacked(site, ask, coding):
-    packed = gzip.compress(FEED) if coding == "gzip" else brotli.compress(FEED)
+def raw_deflate(text: bytes) -> bytes:
+    """Pack a text as some servers do, without the header and the checksum of RFC 1950."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(text) + packer.flush()
+
+
+PACKED = {
+    "gzip": ("gzip", gzip.compress(FEED)),
+    "deflate": ("deflate", zlib.compress(FEED)),
+    "deflate without zlib": ("deflate", raw_deflate(FEED)),
+    "br": ("br", brotli.compress(FEED)),
+}
+
+
+@pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
+def test_compressed_documents_are_unpacked(site, ask, coding, packed):
     site.reply("/feed", body=packed, content_encoding=coding)
 
     assert ask(site.url()).body == FEED
+
+
+@pytest.mark.parametrize("left", [0.1, 0.5, 0.99], ids=["start", "middle", "end"])
+@pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
+def test_a_compressed_document_that_is_cut_off_is_a_failure(site, ask, coding, packed, left):
+    site.reply("/feed", body=packed[: int(len(packed) * left)], content_encoding=coding)
+
+    outcome = ask(site.url())
+
+    assert outcome.failure is Failure.BAD_ENCODING
+    assert outcome.message == "The content ends before it is whole."
+
+
+@pytest.mark.parametrize("missing", [1, 4, 8])
+def test_a_document_without_its_checksum_is_a_failure(site, ask, missing):
+    site.reply("/feed", body=gzip.compress(FEED)[:-missing], content_encoding="gzip")
+
+    assert ask(site.url()).failure is Failure.BAD_ENCODING
+
+
+def test_all_members_of_a_gzip_file_are_unpacked(site, ask):
+    body = gzip.compress(FEED[:100]) + gzip.compress(FEED[100:])
+    site.reply("/feed", body=body, content_encoding="gzip")
+
+    assert ask(site.url()).body == FEED
+
+
+def test_what_stands_behind_a_gzip_file_is_passed_over(site, ask):
+    site.reply("/feed", body=gzip.compress(FEED) + bytes(16), content_encoding="gzip")
+
+    assert ask(site.url()).body == FEED
+
+
+@pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
+def test_a_compressed_document_is_unpacked_however_it_is_cut_into_pieces(coding, packed):
+    fields = [(b"Content-Encoding", coding.encode())]
+
+    assert b"".join(decoded(fields, (bytes([each]) for each in packed))) == FEED
 
 
 @pytest.mark.parametrize(
