@@ -45,8 +45,8 @@ class WrongStep(Exception):
 def normalised(url: str) -> str:
     """Return an address without the differences that lead to the same page.
 
-    Scheme and host in lower case, no default port, no fragment, no slash at the end
-    (RFC 3986 section 6.2).
+    Scheme and host in lower case, no default port, no dot segments, no fragment, no slash at
+    the end (RFC 3986 section 6.2).
     """
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
@@ -54,7 +54,19 @@ def normalised(url: str) -> str:
     port = parts.port
     shown = f"[{host}]" if ":" in host else host
     network = shown if port in (None, DEFAULT_PORTS.get(scheme)) else f"{shown}:{port}"
-    return urlunsplit((scheme, network, parts.path.rstrip("/"), parts.query, ""))
+    path = _without_dots(parts.path).rstrip("/")
+    return urlunsplit((scheme, network, path, parts.query, ""))
+
+
+def _without_dots(path: str) -> str:
+    """Return an absolute path without dot segments (RFC 3986 section 5.2.4)."""
+    kept: list[str] = []
+    for segment in path.split("/")[1:]:
+        if segment == "..":
+            kept[-1:] = []
+        elif segment != ".":
+            kept.append(segment)
+    return "".join(f"/{segment}" for segment in kept)
 
 
 def add_request(session: Session, *, url: str, note: str | None, now: datetime) -> SourceRequest:

@@ -21,7 +21,14 @@ def asked(database, now):
 
 @pytest.mark.parametrize(
     "again",
-    [URL, "HTTPS://ACME.example:443/changelog/", f"{URL}#2026"],
+    [
+        URL,
+        "HTTPS://ACME.example:443/changelog/",
+        f"{URL}#2026",
+        "https://acme.example/news/../changelog",
+        "https://acme.example/../././changelog/.",
+        "https://acme.example/changelog/2026/..",
+    ],
 )
 def test_the_same_page_is_asked_for_once_while_it_is_pending(asked, again):
     assert asked(again, "A note.") == asked(URL)
@@ -41,7 +48,15 @@ def test_a_pending_request_takes_the_first_note_that_comes(asked, database, firs
 
 @pytest.mark.parametrize(
     "other",
-    ["http://acme.example/changelog", f"{URL}?page=2", f"{URL}s", "https://acme.example:8443/"],
+    [
+        "http://acme.example/changelog",
+        f"{URL}?page=2",
+        f"{URL}s",
+        "https://acme.example:8443/",
+        f"{URL}/..",
+        f"{URL}..",
+        "https://acme.example//changelog",
+    ],
 )
 def test_another_page_is_another_request(asked, other):
     assert asked(other) != asked(URL)
