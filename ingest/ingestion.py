@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Final
 
@@ -11,6 +11,7 @@ from ingest.outcomes import Failed
 from ingest.robots import Robots
 from ingest.sandbox import ParserPool
 from storage.database import Database
+from storage.due import CLOCKS_DIFFER
 
 _AFTER_REFUSAL: Final = timedelta(minutes=15)  # where GitHub does not say until when
 
@@ -27,18 +28,20 @@ class Quota:
     """Until when GitHub's API is left alone because it said that the quota is used up."""
 
     def __init__(self) -> None:
-        self._until: datetime | None = None
+        self._refused_at = self._until = datetime.min.replace(tzinfo=UTC)
         self._changing = Lock()
 
     def is_open(self, *, now: datetime) -> bool:
         """Tell whether the API may be asked."""
-        return self._until is None or self._until <= now
+        was_ahead = now + CLOCKS_DIFFER < self._refused_at  # the clock was put back since
+        return was_ahead or self._until <= now
 
     def refused(self, failed: Failed, *, now: datetime) -> None:
         """Remember that the API refused, and for how long it asked to wait."""
         until = now + (failed.retry_after or _AFTER_REFUSAL)
         with self._changing:
-            self._until = until if self._until is None else max(self._until, until)
+            self._until = until if self.is_open(now=now) else max(self._until, until)
+            self._refused_at = now
 
 
 @dataclass(frozen=True, slots=True)

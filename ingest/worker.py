@@ -17,9 +17,9 @@ from ingest.pool import Conditions, Pool
 from ingest.schedule import Overdue, spread
 from storage.due import (
     attempted_ahead,
+    call_back,
     count_sources_where,
     due_sources,
-    ids_where,
     is_due,
     postpone,
 )
@@ -159,11 +159,11 @@ def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
 
 def _call_back(ingestion: Ingestion, *, now: datetime) -> None:
     with ingestion.db.read() as session:
-        ahead = ids_where(session, attempted_ahead(now))
-    if ahead:
-        with ingestion.db.write() as session:
-            postpone(session, dict.fromkeys(ahead, now))
-        log.warning("the clock was put back, what it looked at ahead is due", sources=len(ahead))
+        if not count_sources_where(session, attempted_ahead(now)):
+            return
+    with ingestion.db.write() as session:
+        sources = call_back(session, now=now)
+    log.warning("the clock was put back, what it looked at ahead is due", sources=sources)
 
 
 def tell(report: Report) -> None:

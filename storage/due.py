@@ -164,16 +164,28 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
     return [DueSource(*row) for row in session.execute(query)]
 
 
-def ids_where(session: Session, *conditions: ColumnElement[bool]) -> Sequence[int]:
-    """Return the ids of the sources that fulfil the conditions."""
-    return session.scalars(select(_FACT.source_id).where(*conditions)).all()
-
-
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:
     """Give sources, by id, another time for their next look."""
     changes = [{"source_id": key, "next_check_at": at} for key, at in times.items()]
     if changes:
         session.execute(update(FetchFacts), changes)
+
+
+def call_back(session: Session, *, now: datetime) -> int:
+    """Make due what was looked at by a clock that has been put back; return how much there is.
+
+    Vendors who asked to be left alone then are, for as long from now on.
+    """
+    query = select(_FACT.source_id, _FACT.last_attempt_at, _FACT.retry_after_at)
+    due: dict[int, datetime] = {}
+    for key, attempted_at, until in session.execute(query.where(attempted_ahead(now))):
+        due[key] = now
+        if until is not None:
+            due[key] = now + (until - attempted_at)
+            asked = {"last_attempt_at": now, "retry_after_at": due[key]}
+            session.execute(update(_FACTS).where(_FACT.source_id == key).values(asked))
+    postpone(session, due)
+    return len(due)
 
 
 def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> int:

@@ -412,6 +412,18 @@ def test_a_quota_that_is_used_up_is_left_alone_until_it_is_back(site, look, rows
     assert rows(FetchFacts)[0].last_failure != "rate_limited"  # the feed was asked instead
 
 
+def test_a_quota_that_a_clock_that_was_ahead_saw_used_up_is_asked_for_when_that_is_put_back(
+    site, look
+):
+    site.reply("/repos/acme/mail/releases", status=429, retry_after="3600")
+    github = GithubApi(site.url(""), "token")
+
+    for hours in (24 * 365, 0, 0.5):
+        look(hours, **REPOSITORY, github=github)
+
+    assert len(site.seen) == 2
+
+
 def test_an_open_gap_is_a_reason_that_is_told(site, look, rows, database, now):
     from service.judgement import verdict
     from storage.sources import find_source

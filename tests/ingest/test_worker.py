@@ -17,7 +17,7 @@ from ingest.sandbox import ParserPool
 from ingest.sharing import share
 from ingest.worker import CROWD, spread_overdue, sweep, work
 from openapi.vocabulary import AdapterType, Kind
-from storage.due import LEASE, claim, is_due, not_attempted_since, release
+from storage.due import LEASE, any_free, claim, is_due, not_attempted_since, release
 from storage.models import Entry, FetchFacts, Source
 from storage.sources import save_sources
 
@@ -316,6 +316,23 @@ def test_what_was_looked_at_by_a_clock_that_was_ahead_is_due_when_that_is_put_ba
     with database.read() as session:
         due = select(Source.slug).join(FetchFacts).where(is_due(now))
         assert session.scalars(due).all() == ["acme.product0"]
+
+
+def test_a_wish_that_a_clock_that_was_ahead_noted_holds_from_now_on(
+    ingestion, add_sources, now, database
+):
+    add_sources({"acme": 1})
+    ahead, hour = now + timedelta(days=365), timedelta(hours=1)
+    with database.write() as session:
+        asked = {"last_attempt_at": ahead, "next_check_at": ahead + hour}
+        session.execute(update(FetchFacts).values(asked | {"retry_after_at": ahead + hour}))
+
+    for minutes in (0, 10):
+        spread_overdue(ingestion, now=now + timedelta(minutes=minutes))
+
+    with database.read() as session:
+        frees = [any_free(session, is_due(at), now=at) for at in (now + hour / 2, now + hour)]
+    assert frees == [False, True]
 
 
 def test_a_source_that_was_looked_at_by_a_clock_that_was_ahead_can_be_looked_at_now(
