@@ -9,7 +9,9 @@ from delivery.digests import send_one_digest
 from delivery.notices import disabled_mail
 from delivery.pushing import Pushing
 from outbound.mail import Undelivered
+from storage.deliveries import call_webhooks_back, webhooks_ahead
 from storage.delivery_log import ended_long_ago, forget_deliveries
+from storage.digests import digests_ahead, next_digest_at, take_digest, wanted_of
 from storage.webhooks import put_back_telling, take_telling, untold_owners
 
 log = structlog.get_logger(__name__)
@@ -23,6 +25,21 @@ def do_chores(pushing: Pushing, stop: threading.Event) -> bool:
     while not stop.is_set() and forget_some(pushing):
         pass
     return all_well
+
+
+def call_back(pushing: Pushing) -> None:
+    """Let nothing wait for a time that only a clock that has been put back since has shown."""
+    now = pushing.now()
+    with pushing.db.read() as session:
+        webhooks = webhooks_ahead(session, now=now)
+        digests = digests_ahead(session, now=now)
+    if not (webhooks or digests):
+        return
+    with pushing.db.write() as session:
+        call_webhooks_back(session, webhooks, now=now)
+        for each in digests:
+            take_digest(session, each, next_at=next_digest_at(wanted_of(each), after=now))
+    log.warning("the clock was put back", webhooks=len(webhooks), digests=len(digests))
 
 
 def send_mails(pushing: Pushing, stop: threading.Event) -> bool:

@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Final
 
-from storage.deliveries import Attempt, Consequence, Job
+from storage.deliveries import DAY, Attempt, Consequence, Job
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
-DAY: Final = timedelta(hours=24)
 FIRST_WAIT: Final = timedelta(seconds=10)
 GROWTH: Final = 3
 LONGEST_WAIT: Final = timedelta(hours=6)

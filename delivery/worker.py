@@ -1,6 +1,7 @@
 """Pushing for as long as the program runs: fanning out, delivering, and the chores beside it."""
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from delivery.chores import do_chores
+from delivery.chores import call_back, do_chores
 from delivery.delivering import deliver_claimed
 from delivery.fanout import fan_out
 from delivery.pushing import Pushing
@@ -21,6 +22,7 @@ log = structlog.get_logger(__name__)
 THREADS: Final = 8  # webhooks at a time
 GLANCE: Final = timedelta(milliseconds=500)
 CHORES_EVERY: Final = timedelta(seconds=5)
+CALL_BACK_EVERY: Final = timedelta(minutes=10)
 AFTER_TROUBLE: Final = timedelta(seconds=5)
 AFTER_MAIL_TROUBLE: Final = timedelta(minutes=1)
 CHORES_STOP_WITHIN: Final = timedelta(seconds=5)  # a mail server may hang
@@ -115,9 +117,13 @@ def deliver(pushing: Pushing, stop: threading.Event) -> None:
 
 
 def _chores(pushing: Pushing, stop: threading.Event) -> None:
+    called_back_at = float("-inf")
     while not stop.is_set():
         pause = AFTER_MAIL_TROUBLE
         try:
+            if time.monotonic() - called_back_at >= CALL_BACK_EVERY.total_seconds():
+                called_back_at = time.monotonic()
+                call_back(pushing)
             if do_chores(pushing, stop):
                 pause = CHORES_EVERY
         except DBAPIError as error:

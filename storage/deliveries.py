@@ -12,11 +12,13 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
+from storage.due import CLOCKS_DIFFER
 from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 from storage.webhooks import disable_webhook
 
 LEASE: Final = timedelta(minutes=1)
+DAY: Final = timedelta(hours=24)  # of attempts to send a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,33 @@ def next_job(session: Session, claim: Claim, *, now: datetime) -> Job | None:
         webhook.failing_since,
         document_of(session, delivery),
     )
+
+
+def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
+    """Return the webhooks with messages that wait for what a clock that was ahead has shown.
+
+    Messages are tried for a day, so none of a clock that was right waits longer.
+    """
+    at = now + CLOCKS_DIFFER
+    waits = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at > at + DAY)
+    return session.scalars(select(Webhook.id).where(or_(Webhook.last_attempt_at > at, waits))).all()
+
+
+def call_webhooks_back(session: Session, keys: Sequence[int], *, now: datetime) -> None:
+    """Make due what waits to go to these webhooks, its day of attempts beginning now.
+
+    A server that a clock that was ahead let rest rests on, for as long from now on.
+    """
+    for key in keys:
+        webhook = session.get_one(Webhook, key)
+        at = webhook.last_attempt_at
+        if at is not None and at > now:
+            since, until = webhook.failing_since, webhook.paused_until
+            webhook.last_attempt_at = now
+            webhook.failing_since = None if since is None else min(since, now)
+            webhook.paused_until = None if until is None else now + (until - at)
+        waiting = (Delivery.webhook_id == key, Delivery.next_attempt_at > now)
+        session.execute(update(Delivery).where(*waiting).values(next_attempt_at=now, began_at=now))
 
 
 def secrets_of(webhook: Webhook, *, now: datetime) -> tuple[str, ...]:

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Select, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from storage.changes import newest_change
 from storage.credentials import new_token
+from storage.due import CLOCKS_DIFFER
 from storage.followed import SourceIds
 from storage.models import Digest, Entry, EntryChange, Source
 from storage.models.webhooks import DigestFrequency
 
 MONDAY: Final = 0
+DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def next_digest_at(wanted: WantedDigest, *, after: datetime) -> datetime:
     """Return when a digest is next due: at its hour, and if it is weekly on a Monday."""
     at = after.astimezone(UTC).replace(hour=wanted.hour, minute=0, second=0, microsecond=0)
     while at <= after or (wanted.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
-        at += timedelta(days=1)
+        at += DAY
     return at
 
 
@@ -101,6 +103,13 @@ def next_due_digest(session: Session, *, now: datetime) -> Digest | None:
     """Return the digest, with its account, that is due the longest; None if none is."""
     query = select(Digest).where(Digest.next_at <= now).options(joinedload(Digest.account))
     return session.scalar(query.order_by(Digest.next_at, Digest.account_id).limit(1))
+
+
+def digests_ahead(session: Session, *, now: datetime) -> Sequence[Digest]:
+    """Return the digests due in more than a period, as a clock that was ahead has planned."""
+    at = now + CLOCKS_DIFFER
+    of_a_week = or_(Digest.frequency == DigestFrequency.DAILY, Digest.next_at > at + 7 * DAY)
+    return session.scalars(select(Digest).where(Digest.next_at > at + DAY, of_a_week)).all()
 
 
 def take_digest(session: Session, digest: Digest, *, next_at: datetime) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.chores import do_chores
+from delivery.chores import call_back, do_chores
 from delivery.digest_mail import MOST_ITEMS, as_line, digest_mail
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
 from openapi.vocabulary import Plan
@@ -137,6 +137,38 @@ def test_after_days_of_standing_still_one_mail_has_it_all(
 
     (mail,) = mails
     assert all(f"entry {day}" in mail.text for day in range(4))
+
+
+@pytest.mark.parametrize(("frequency", "days"), [(DAILY, 1), (WEEKLY, 7)])
+def test_a_clock_that_was_ahead_and_is_put_back_keeps_no_digest_back(
+    subscribe, publish, pushing, clock, mails, frequency, days
+):
+    subscribe(frequency)
+    clock.forward(days=365)
+    assert send_one_digest(pushing)  # of nothing
+    clock.forward(days=-365)
+    publish("meanwhile")
+
+    call_back(pushing)
+
+    clock.forward(days=days)
+    assert send_one_digest(pushing)
+    assert len(mails) == 1
+
+
+@pytest.mark.parametrize("frequency", [DAILY, WEEKLY])
+def test_a_digest_that_another_machine_has_just_sent_is_left_to_its_time(
+    subscribe, pushing, clock, digest, frequency
+):
+    subscribe(frequency)
+    clock.at = digest().next_at
+    send_one_digest(pushing)
+    before = digest().next_at
+    clock.forward(minutes=-1)
+
+    call_back(pushing)
+
+    assert digest().next_at == before
 
 
 def test_two_workers_send_one_mail(subscribe, publish, pushing, clock, mails, monkeypatch):

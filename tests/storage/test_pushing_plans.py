@@ -10,9 +10,11 @@ from storage.deliveries import (
     Claim,
     Consequence,
     any_due,
+    call_webhooks_back,
     claim_webhooks,
     next_job,
     record_attempt,
+    webhooks_ahead,
 )
 from storage.delivery_log import (
     attempts_of,
@@ -23,7 +25,13 @@ from storage.delivery_log import (
     page_deliveries,
     send_again,
 )
-from storage.digests import digest_content, find_digest_by_token, next_due_digest, take_digest
+from storage.digests import (
+    digest_content,
+    digests_ahead,
+    find_digest_by_token,
+    next_due_digest,
+    take_digest,
+)
 from storage.fanout import learned_at, webhooks_behind
 from storage.figures import catalog_figures
 from storage.models.webhooks import DeliveryState, DisabledReason
@@ -104,6 +112,12 @@ def the_digest_that_is_due(session, ids, now):
     assert take_digest(session, digest, next_at=now + timedelta(days=1))
 
 
+def what_a_clock_that_was_ahead_has_planned(session, ids, now):
+    digests_ahead(session, now=now)
+    webhooks_ahead(session, now=now)
+    call_webhooks_back(session, [7], now=now)
+
+
 def the_digest_of_a_link(session, ids, now):
     find_digest_by_token(session, "token 7")
 
@@ -141,6 +155,7 @@ def how_ingestion_is_doing(session, ids, now):
         (what_ended_long_ago, ("ix_webhook_deliveries_ended_at",)),
         (forgetting, BY_KEY),
         (the_digest_that_is_due, ("ix_digests_next_at",)),
+        (what_a_clock_that_was_ahead_has_planned, OF_ONE_WEBHOOK),
         (the_digest_of_a_link, ("sqlite_autoindex_digests", "uq_digests_token")),
         (what_a_digest_is_about, BY_NUMBER),
         (how_ingestion_is_doing, ("",)),

@@ -3,11 +3,12 @@
 import threading
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from delivery.fanout import fan_out
 from delivery.worker import Deliverer, deliver, pushing_beside
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState
@@ -37,6 +38,19 @@ def test_what_is_learned_arrives_while_it_runs(running, new_webhook, publish, re
     new_webhook()
     with pushing_beside(running, threading.Event()):
         publish("one")
+        until(lambda: count(database) == 1)
+
+    assert len(receiver.received) == 1
+
+
+def test_what_waits_since_a_clock_was_put_back_arrives_while_it_runs(
+    running, new_webhook, publish, receiver, database
+):
+    new_webhook()
+    publish("one")
+    fan_out(database, now=datetime.now(UTC) + timedelta(days=365))
+
+    with pushing_beside(running, threading.Event()):
         until(lambda: count(database) == 1)
 
     assert len(receiver.received) == 1

@@ -1,0 +1,88 @@
+"""A clock that was ahead and is put back makes no message wait for the time that it showed."""
+
+from datetime import timedelta
+
+import pytest
+
+from delivery.chores import call_back
+from delivery.fanout import fan_out
+
+YEAR, HOUR = timedelta(days=365), timedelta(hours=1)
+
+
+@pytest.fixture
+def put_back(clock, pushing):
+    """Put the clock back by a year, and look after what waits."""
+
+    def put_back():
+        clock.forward(days=-365)
+        call_back(pushing)
+
+    return put_back
+
+
+def test_a_message_that_failed_meanwhile_is_due(
+    new_webhook, publish, push, receiver, reply, clock, put_back, deliveries
+):
+    new_webhook()
+    publish("one")
+    clock.forward(days=365)
+    receiver.answer = reply(500)
+    assert push() == 1
+    receiver.answer = reply(204)
+
+    put_back()
+
+    assert push() == 1
+    (delivery,) = deliveries()
+    assert delivery.ended_at == delivery.began_at == clock()
+
+
+def test_a_message_that_was_queued_meanwhile_and_never_sent_is_due(
+    new_webhook, publish, push, database, clock, put_back
+):
+    new_webhook()
+    publish("one")
+    fan_out(database, now=clock() + YEAR)
+    clock.forward(days=365)
+
+    put_back()
+
+    assert push() == 1
+
+
+def test_a_server_that_asked_for_rest_meanwhile_has_it_from_now_on(
+    new_webhook, publish, push, receiver, reply, clock, put_back, webhook_of, pushing
+):
+    key = new_webhook()
+    publish("one")
+    clock.forward(days=365)
+    receiver.answer = reply(503, {"Retry-After": "3600"})
+    push()
+    receiver.answer = reply(204)
+
+    put_back()
+    begun = clock()
+    clock.forward(minutes=10)
+    call_back(pushing)
+
+    assert webhook_of(key).paused_until == begun + HOUR
+    assert webhook_of(key).failing_since == begun
+    assert push() == 0
+    clock.forward(minutes=50)
+    assert push() == 1
+
+
+def test_what_waits_by_a_clock_that_was_right_goes_on_waiting(
+    new_webhook, publish, push, receiver, reply, clock, pushing
+):
+    new_webhook()
+    publish("one")
+    receiver.answer = reply(503, {"Retry-After": "3600"})
+    push()
+    clock.forward(minutes=-30)  # another machine's clock
+
+    call_back(pushing)
+
+    clock.forward(minutes=30)
+    assert push() == 0
