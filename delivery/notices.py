@@ -10,7 +10,16 @@ SUBJECT: Final = "Your Changewire webhook “{name}” is switched off"
 WHY: Final = {
     DisabledReason.GONE: "its server answered 410 Gone, which asks us to stop.",
     DisabledReason.FAILING: "nothing has got through to its server for three days.",
+    DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog.",
 }
+WHEN_WELL: Final = (
+    "What could not be delivered is kept for 30 days. When the server is well again, switch the\n"
+    "webhook on and send it again:"
+)
+WHEN_CHOSEN: Final = (
+    "Without a list it would be sent what is new in the whole catalog. Select other sources for\n"
+    "your keys, then switch the webhook on:"
+)
 
 
 def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
@@ -21,8 +30,7 @@ def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
 
 your webhook “{webhook.name}” is switched off: {WHY[reason]}
 
-What could not be delivered is kept for 30 days. When the server is well again, switch the
-webhook on and send it again:
+{WHEN_CHOSEN if reason is DisabledReason.NOTHING_LEFT else WHEN_WELL}
 
 {site_url}/app/webhooks/{webhook.public_id}
 """

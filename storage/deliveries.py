@@ -228,7 +228,8 @@ def record_attempt(
     if consequence.state is not DeliveryState.DELIVERED:
         changed = changed.where(Delivery.next_attempt_at.is_not(None))  # switched off meanwhile
     session.execute(changed)
-    session.execute(insert(DeliveryAttempt), [_as_row(job, attempt)])
+    if session.scalar(select(Delivery.id).where(Delivery.id == job.delivery_id)) is not None:
+        session.execute(insert(DeliveryAttempt), [_as_row(job, attempt)])  # else its entry is gone
     if consequence.disable is not None:
         disable_webhook(session, claim.webhook_id, consequence.disable, now=attempt.at)
     return True

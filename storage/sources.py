@@ -169,7 +169,7 @@ def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChang
             (updated + 1, unchanged) if changes or moved else (updated, unchanged + 1)
         )
     session.flush()
-    _count_vendors(session)
+    count_vendors(session)
     return CatalogChange(added, updated, unchanged, tuple(retagged))
 
 
@@ -217,7 +217,8 @@ def host_of(address: str) -> str:
     return (urlsplit(address).hostname or "").lower()
 
 
-def _count_vendors(session: Session) -> None:
+def count_vendors(session: Session) -> None:
+    """Write down anew of how many sources each vendor has."""
     counts = dict(
         session.execute(select(Source.vendor, func.count()).group_by(Source.vendor)).all()
     )

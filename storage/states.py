@@ -70,11 +70,15 @@ class SourceState(NamedTuple):
 
 
 class DiffState(NamedTuple):
-    """What the diffs of a source depend on: a diff that is stored stays as it is, or goes."""
+    """What the diffs of a source depend on: a diff that is stored stays as it is, or goes.
+
+    SQLite gives the keys of a removed source's diffs again, but never with the same time.
+    """
 
     number: int
     oldest: int | None
     newest: int | None
+    newest_at: datetime | None
 
 
 _SLUGS = tuple(f"slug_{place}" for place in range(MOST_SOURCES))
@@ -83,7 +87,12 @@ _NEWEST = select(func.coalesce(func.max(EntryChange.number), literal_column("0")
 
 
 _OF_SOURCE = Diff.source_id == bindparam("source_id", type_=BigInteger)
-_DIFFS = Prepared(select(func.count(), func.min(Diff.id), func.max(Diff.id)).where(_OF_SOURCE))
+_NEWEST_DIFF = select(Diff.fetched_at).where(_OF_SOURCE).order_by(Diff.id.desc()).limit(1)
+_DIFFS = Prepared(
+    select(
+        func.count(), func.min(Diff.id), func.max(Diff.id), _NEWEST_DIFF.scalar_subquery()
+    ).where(_OF_SOURCE)
+)
 _TOTALS = Prepared(select(*_SUMS))
 _FEEDS = Prepared(
     select(

@@ -128,7 +128,9 @@ def delete_webhook(session: Session, webhook_id: int) -> None:
 def untold_owners(session: Session) -> Sequence[Webhook]:
     """Return webhooks that were switched off without their owners, who do not know it yet."""
     query = select(Webhook).where(
-        Webhook.disabled_reason.in_([DisabledReason.GONE, DisabledReason.FAILING]),
+        Webhook.disabled_reason.in_(
+            [DisabledReason.GONE, DisabledReason.FAILING, DisabledReason.NOTHING_LEFT]
+        ),
         Webhook.owner_told_at.is_(None),
     )
     return session.scalars(query.options(joinedload(Webhook.account)).order_by(Webhook.id)).all()

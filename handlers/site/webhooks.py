@@ -49,6 +49,7 @@ REASONS: Final = {
     DisabledReason.OPERATOR: "the operator of this service switched it off",
     DisabledReason.GONE: "its server answered 410 Gone",
     DisabledReason.FAILING: "nothing got through to its server for three days",
+    DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog",
 }
 
 

@@ -1,4 +1,4 @@
-"""changewire catalog: load, check and export the catalog of sources."""
+"""changewire catalog: load, check, export and shorten the catalog of sources."""
 
 import sys
 from enum import StrEnum
@@ -21,13 +21,14 @@ from openapi.counts import counted
 from openapi.vocabulary import AdapterType
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, say
+from service.commands.shared import CommandFailed, ids_named, opened, print_json, say
 from storage.archive import retag_entries
 from storage.database import Database
 from storage.models import Source
+from storage.removal import remove_sources
 from storage.sources import CatalogChange, save_sources, tags_of
 
-catalog = typer.Typer(help="Load, check and export the catalog.", no_args_is_help=True)
+catalog = typer.Typer(help="Load, check, export and shorten the catalog.", no_args_is_help=True)
 File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
 MOST_FAULTS = 20
 
@@ -90,6 +91,25 @@ def catalog_check(file: File = None) -> None:
     vendors = len({row.vendor for row in rows})
     found = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
     say(f"{found}, every row is good.")
+
+
+@catalog.command("remove")
+def catalog_remove(
+    slugs: Annotated[list[str], typer.Argument(help="The sources to take out.")],
+) -> None:
+    """Take sources out, with their entries. Example: changewire catalog remove acme.old
+
+    For good: entries, diffs and places in selections go with a source; followers are not told.
+    """
+    with opened() as (_, database), database.write() as session:
+        found = remove_sources(session, ids_named(session, slugs), now=clock())
+    wanted = counted(len(set(slugs)), "source")
+    say(f"{wanted} removed, with {counted(found.entries, 'entry', 'entries')}.")
+    if found.keys:
+        say(f"{counted(found.keys, 'key')} had selected what is gone.")
+    if found.webhooks or found.digests:
+        ended = f"{counted(found.webhooks, 'webhook')} and {counted(found.digests, 'digest')}"
+        say(f"{ended} ended: nothing is left of what they were about.")
 
 
 @catalog.command("export")

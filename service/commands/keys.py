@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Annotated
 
@@ -13,7 +12,14 @@ from openapi.counts import counted
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
 from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, print_table, say
+from service.commands.shared import (
+    CommandFailed,
+    ids_named,
+    opened,
+    print_json,
+    print_table,
+    say,
+)
 from storage.accounts import find_account
 from storage.documents import timestamp
 from storage.keys import (
@@ -33,7 +39,6 @@ from storage.keys import (
 )
 from storage.models import Account, ApiKey
 from storage.names import WrongName, name_for
-from storage.sources import ids_of, near_slugs
 
 HOUR = timedelta(hours=1)
 key = typer.Typer(help="API keys.", no_args_is_help=True)
@@ -83,7 +88,7 @@ def key_create(
                 now=now,
                 expires_at=None if expires_in is None else now + timedelta(days=expires_in),
             )
-            select_sources(session, made, _ids(session, source or []), now=now)
+            select_sources(session, made, ids_named(session, source or []), now=now)
         except (TooManyKeys, TooManySelections, WrongName) as error:
             raise CommandFailed(str(error)) from error
     say("Keep this key; it is shown only now:")
@@ -164,7 +169,7 @@ def key_select(
     with opened() as (_, database), database.write() as session:
         try:
             found = key_named(session, public_id)
-            select_sources(session, found, _ids(session, slugs), now=clock())
+            select_sources(session, found, ids_named(session, slugs), now=clock())
         except TooManySelections as error:
             raise CommandFailed(str(error)) from error
     selected = counted(len(set(slugs)), "source")
@@ -184,17 +189,6 @@ def key_named(session: Session, public_id: str) -> ApiKey:
     if found is None:
         raise CommandFailed(f"There is no key {public_id}; see: changewire key list EMAIL")
     return found
-
-
-def _ids(session: Session, slugs: Sequence[str]) -> list[int]:
-    known = ids_of(session, slugs)
-    for slug in slugs:
-        if slug not in known:
-            near = ", ".join(near_slugs(session, slug))
-            raise CommandFailed(
-                f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
-            )
-    return list(known.values())
 
 
 def _time(found: ApiKey, name: str) -> str | None:

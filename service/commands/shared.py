@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from openapi.vocabulary import Json
 from service.cleaning import plain, plain_json
 from service.logs import set_up_logs
@@ -58,6 +60,20 @@ def read_contract(file: Path) -> dict[str, Any]:
         raise CommandFailed(f"{file} is no text in UTF-8.") from error
     except ValueError as error:
         raise CommandFailed(f"{file}: {' '.join(str(error).split())}") from error
+
+
+def ids_named(session: Session, slugs: Sequence[str]) -> list[int]:
+    """Return the ids of sources; raises CommandFailed where the catalog has not all of them."""
+    from storage.sources import ids_of, near_slugs  # sweeps do without the lists of the catalog
+
+    known = ids_of(session, slugs)
+    for slug in slugs:
+        if slug not in known:
+            near = ", ".join(near_slugs(session, slug))
+            raise CommandFailed(
+                f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
+            )
+    return list(known.values())
 
 
 def say(line: str) -> None:

@@ -26,6 +26,7 @@ from storage.documents import EntryText
 from storage.keys import select_sources
 from storage.models import Account, ApiKey, Diff, Entry, FetchFacts, Source
 from storage.reclassification import RejudgedEntry, save_importance
+from storage.removal import remove_sources
 from storage.sources import ids_of, save_sources
 
 CHANGES = int(os.environ.get("CHANGEWIRE_TEST_CHANGES", "100"))
@@ -147,7 +148,7 @@ class World:
 
     def a_source_goes(self, session):
         if session.scalar(select(func.count()).select_from(Source)) > 12:
-            session.execute(delete(Source).where(Source.id == self.source(session).id))
+            remove_sources(session, [self.source(session).id], now=self.now)
 
     def another_plan(self, session):
         account = session.scalars(select(Account).order_by(Account.id)).first()
@@ -318,6 +319,26 @@ def test_a_search_is_left_to_a_thread(services, new_key, monkeypatch, asking):
     assert status == 304
     assert seen != []
     assert threading.get_ident() not in seen
+
+
+def test_a_source_that_comes_again_has_diffs_of_its_own(
+    services, database, catalog, new_key, row, asking
+):
+    key = new_key(diffs_addon=True)
+    target, get = "/api/v1/diffs?source=wonka.mail", asking(create_api(services))
+    tags = []
+    for number in (1, 2):
+        with database.write() as session:
+            save_sources(session, [row("wonka.mail")])
+            (source_id,) = ids_of(session, ["wonka.mail"]).values()
+            document = DIFF % (number, b"0" * 64, b"1" * 64)
+            at = services.now() + timedelta(hours=number)
+            add_diff(session, source_id, document=document, now=at)
+        tags.append(get(target, key)[1])
+        with database.write() as session:
+            remove_sources(session, [source_id], now=services.now())
+
+    assert tags[0] != tags[1]
 
 
 def test_a_revoked_key_gets_no_304(services, database, publish, new_key, asking):

@@ -9,6 +9,7 @@ from handlers.cursor import cursor_of
 from openapi.vocabulary import Plan, Scope
 from storage.archive import Edit, WrittenEntry, known_entries, save_entries
 from storage.documents import EntryText
+from storage.removal import remove_sources
 from storage.sources import ids_of
 
 HOUR = timedelta(hours=1)
@@ -236,3 +237,44 @@ def test_what_is_followed_is_what_is_listed(client, new_key, publish):
     followed = client.get(START, headers=key).json()["items"]
 
     assert followed == client.get(START.partition("&")[0], headers=key).json()["items"]
+
+
+@pytest.fixture
+def remove(database, now):
+    """Take a source out of the catalog."""
+
+    def remove(slug):
+        with database.write() as session:
+            remove_sources(session, ids_of(session, [slug]).values(), now=now)
+
+    return remove
+
+
+@pytest.mark.parametrize("plan", [Plan.FREE, Plan.ALL])
+def test_a_source_taken_out_of_the_catalog_is_a_403_that_names_it(
+    client, new_key, publish, remove, plan
+):
+    key = new_key(plan, sources=["acme.mail", "hooli.mail"])
+    publish("acme.mail", a=HOUR)
+    _, place = following(client, key, START)
+    etag = client.get(place, headers=key).headers["etag"]
+
+    remove("acme.mail")
+
+    for headers in (key, {**key, "If-None-Match": etag}):
+        answer = client.get(place, headers=headers)
+        assert answer.status_code == 403
+        assert answer.json()["code"] == "source_not_selected"
+        assert "acme.mail" in answer.json()["message"]
+
+
+def test_a_place_holds_for_the_others_when_a_source_is_taken_out(client, new_key, publish, remove):
+    key = new_key(sources=["acme.mail", "hooli.mail"])
+    publish("acme.mail", a=HOUR, b=2 * HOUR)
+    publish("hooli.mail", c=HOUR)
+    first = client.get(f"{START}&limit=1", headers=key)
+    remove("acme.mail")
+
+    place = first.links["next"]["url"].replace("acme.mail%2C", "").replace("acme.mail,", "")
+
+    assert following(client, key, place)[0] == [["c"]]

@@ -391,3 +391,26 @@ def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):
 
 def test_the_version_is_printed(run):
     assert re.fullmatch(r"changewire \d+\.\d+\.\d+\n", run("--version")[1])
+
+
+def test_a_source_is_taken_out_of_the_catalog(run, catalog):
+    status, out, err = run("catalog", "remove", "acme.mail")
+
+    assert (status, out) == (0, "")
+    assert err == "1 source removed, with 0 entries.\n"
+    assert run("catalog", "export")[1].splitlines() == [HEADER]
+
+
+def test_sources_are_taken_out_all_or_none(run, catalog):
+    status, _, err = run("catalog", "remove", "acme.mail", "acme.mial")
+
+    assert status == 1
+    assert err == "changewire: The catalog has no source acme.mial. Did you mean acme.mail?\n"
+    assert "acme.mail" in run("catalog", "export")[1]
+
+
+def test_taking_a_source_out_says_who_had_selected_it(run, catalog):
+    run("account", "create", "ada@acme.example")
+    run("key", "create", "ada@acme.example", "--name", "ci", "--source", "acme.mail")
+
+    assert "1 key had selected what is gone." in run("catalog", "remove", "acme.mail")[2]

@@ -195,7 +195,7 @@ def test_facts_move_with_what_is_judged_and_with_nothing_else(database, catalog,
 
 def test_a_source_without_diffs_has_a_state_too(database, catalog):
     with database.read() as session:
-        assert diff_state(session, catalog["acme.s0"]) == (0, None, None)
+        assert diff_state(session, catalog["acme.s0"]) == (0, None, None, None)
 
 
 @pytest.mark.only_on("sqlite")

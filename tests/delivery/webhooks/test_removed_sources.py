@@ -1,0 +1,148 @@
+"""What is pushed when a source that somebody selected is taken out of the catalog."""
+
+from dataclasses import replace
+
+import pytest
+
+from delivery.chores import tell_owners
+from openapi.vocabulary import Plan
+from storage.digests import WantedDigest, find_digest, save_digest
+from storage.keys import select_sources
+from storage.models import ApiKey, DeliveryAttempt
+from storage.models.webhooks import DigestFrequency, DisabledReason
+from storage.removal import remove_sources
+
+ONE = ("acme.compute",)
+BOTH = ("acme.compute", "acme.mail")
+
+
+@pytest.fixture
+def remove(database, catalog, clock):
+    """Take sources out, as the operator's command does."""
+
+    def remove(*slugs):
+        with database.write() as session:
+            return remove_sources(session, [catalog[each] for each in slugs], now=clock())
+
+    return remove
+
+
+@pytest.fixture
+def digest(database, ada, clock):
+    """Whether ada gets a daily digest; she does at first."""
+    with database.write() as session:
+        wanted = WantedDigest(DigestFrequency.DAILY, hour=6, only_important=False)
+        save_digest(session, ada, wanted, now=clock())
+
+    def digest():
+        with database.read() as session:
+            return find_digest(session, ada) is not None
+
+    return digest
+
+
+def test_what_waits_of_a_removed_source_is_not_sent(
+    new_webhook, publish, push, receiver, reply, remove, clock, deliveries
+):
+    receiver.answer = reply(503)
+    new_webhook()
+    publish("one")
+    push()
+    remove(*ONE)
+    clock.forward(hours=1)
+
+    push()
+
+    assert len(receiver.received) == 1
+    assert deliveries() == []
+
+
+def test_a_webhook_goes_on_with_the_sources_that_are_left(
+    new_webhook, publish, push, receiver, remove, webhook_of
+):
+    key = new_webhook()
+    publish("one")
+    remove(*ONE)
+    publish("two", slug="acme.mail")
+
+    push()
+
+    assert [b'"two"' in each.body for each in receiver.received] == [True]
+    assert webhook_of(key).disabled_at is None
+
+
+def test_a_message_whose_source_is_removed_while_it_is_sent_is_forgotten(
+    new_webhook, publish, push, receiver, reply, remove, database, webhook_of
+):
+    key = new_webhook()
+
+    def answer(_):
+        remove(*ONE)
+        return reply(204)
+
+    receiver.answer = answer
+    publish("one")
+
+    assert push() == 1
+    assert webhook_of(key).leased_until is None
+    with database.read() as session:
+        assert session.query(DeliveryAttempt).all() == []
+
+
+@pytest.mark.parametrize("of_one_key", [False, True])
+def test_nothing_widens_to_the_whole_catalog(
+    new_webhook, publish, push, receiver, remove, set_plan, webhook_of, digest, database, of_one_key
+):
+    set_plan(Plan.ALL)
+    with database.read() as session:
+        key_id = session.query(ApiKey).one().id
+    key = new_webhook(key_id=key_id if of_one_key else None)
+
+    found = remove(*BOTH)
+    publish("one", slug="globex.storage")
+    push()
+
+    assert (found.webhooks, found.digests) == (1, 1)
+    assert receiver.received == []
+    assert webhook_of(key).disabled_reason is DisabledReason.NOTHING_LEFT
+    assert not digest()
+
+
+def test_the_owner_of_a_webhook_that_ended_is_told(
+    new_webhook, remove, set_plan, pushing, mails, webhook_of
+):
+    set_plan(Plan.ALL)
+    key = new_webhook()
+    remove(*BOTH)
+
+    tell_owners(replace(pushing, carry=mails.append))
+
+    (mail,) = mails
+    assert "has left the catalog" in mail.text
+    assert "Select other sources" in mail.text
+    assert webhook_of(key).public_id in mail.text
+
+
+def test_what_never_had_a_list_stays_about_everything(
+    new_webhook, remove, set_plan, webhook_of, digest, database, clock
+):
+    set_plan(Plan.ALL)
+    with database.write() as session:
+        select_sources(session, session.query(ApiKey).one(), [], now=clock())
+    key = new_webhook()
+
+    found = remove(*BOTH)
+
+    assert (found.webhooks, found.digests) == (0, 0)
+    assert webhook_of(key).disabled_at is None
+    assert digest()
+
+
+def test_on_a_plan_with_slots_an_empty_list_is_nothing(new_webhook, remove, webhook_of, digest):
+    key = new_webhook()
+
+    found = remove(*BOTH)
+
+    assert (found.webhooks, found.digests) == (0, 0)
+    assert webhook_of(key).disabled_at is None
+    assert digest()

@@ -1,0 +1,130 @@
+"""A source goes with all that was read of it, and with nothing else."""
+
+import pytest
+from sqlalchemy import func, select
+
+from openapi.vocabulary import Scope
+from storage.archive import Edit, known_entries, save_entries
+from storage.changes import BEGINNING, changes_after
+from storage.database import faults
+from storage.diffs import WrittenSnapshot, add_diff, add_snapshot
+from storage.keys import add_key, select_sources, selected_slugs
+from storage.models import (
+    Account,
+    Base,
+    Diff,
+    Entry,
+    EntryChange,
+    EntryRevision,
+    FetchFacts,
+    Selection,
+    Snapshot,
+    SnapshotBody,
+    Source,
+)
+from storage.removal import remove_sources
+from storage.sources import ids_of, save_sources
+from storage.states import catalog_totals
+
+OF_SOURCES = (Source, FetchFacts, Entry, EntryRevision, EntryChange, Snapshot, SnapshotBody, Diff)
+
+
+@pytest.fixture
+def settle(database, catalog, learned, now):
+    """Give a source everything that a source can have, and a body that another may share."""
+
+    def settle(slug, *, body):
+        with database.write() as session:
+            source_id = catalog[slug]
+            save_entries(session, source_id, new=[learned(f"{slug} 1")], edited=[], now=now)
+            stored = known_entries(session, source_id, ids=[f"{slug} 1"], urls=())
+            edits = [Edit(stored[0], learned(f"{slug} 1", "edited"))]
+            save_entries(session, source_id, new=[], edited=edits, now=now)
+            written = WrittenSnapshot(body * 64, body.encode(), "1", 1)
+            add_snapshot(session, source_id, written, now=now)
+            add_diff(session, source_id, document=b"{}", now=now)
+
+    return settle
+
+
+def counts(database):
+    with database.read() as session:
+        return [session.scalar(select(func.count()).select_from(each)) for each in OF_SOURCES]
+
+
+def remove(database, catalog, now, *slugs):
+    with database.write() as session:
+        return remove_sources(session, [catalog[each] for each in slugs], now=now)
+
+
+def test_nothing_of_a_removed_source_is_left(database, catalog, settle, now):
+    before = counts(database)
+    settle("acme.s1", body="b")
+
+    assert remove(database, catalog, now, "acme.s1").entries == 1
+
+    assert counts(database) == [before[0] - 1, before[1] - 1, *before[2:]]
+    assert faults(database) == []
+
+
+def test_what_other_sources_have_stays(database, catalog, settle, now):
+    settle("acme.s0", body="a")
+    before = counts(database)
+    settle("acme.s1", body="a")
+
+    remove(database, catalog, now, "acme.s1")
+
+    assert counts(database) == [before[0] - 1, before[1] - 1, *before[2:]]
+
+
+def test_the_totals_of_the_catalog_shrink(database, catalog, settle, now):
+    settle("acme.s1", body="b")
+
+    remove(database, catalog, now, "acme.s1", "acme.s2")
+
+    with database.read() as session:
+        totals = catalog_totals(session)
+        assert (totals.sources, totals.entries) == (4, 0)
+        assert set(session.scalars(select(Source.prominence))) == {4}
+
+
+def test_a_key_keeps_the_rest_of_its_selection(database, catalog, account, now):
+    with database.write() as session:
+        owner = session.get_one(Account, account)
+        key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
+        key_id = key.id
+        select_sources(session, key, [catalog["acme.s1"], catalog["acme.s2"]], now=now)
+
+    assert remove(database, catalog, now, "acme.s1").keys == 1
+
+    with database.read() as session:
+        assert selected_slugs(session, key_id) == {"acme.s2"}
+
+
+def test_a_source_that_comes_again_begins_anew(database, catalog, settle, learned, row, now):
+    settle("acme.s1", body="b")
+    with database.read() as session:
+        place = changes_after(session, BEGINNING, limit=10).changes[-1].number
+    remove(database, catalog, now, "acme.s1")
+
+    with database.write() as session:
+        assert save_sources(session, [row("acme.s1")]).added == 1
+        (key,) = ids_of(session, ["acme.s1"]).values()
+        save_entries(session, key, new=[learned("acme.s1 1")], edited=[], now=now)
+
+    with database.read() as session:
+        assert len(changes_after(session, place, limit=10).changes) == 1
+        assert session.scalar(select(func.count()).select_from(Selection)) == 0
+
+
+def test_every_table_that_names_a_source_forgets_it():
+    """Rows are deleted with their source by the database, whichever table is added."""
+    named = [
+        key
+        for table in Base.metadata.tables.values()
+        for key in table.foreign_keys
+        if key.column.table.name == "sources"
+    ]
+
+    assert named
+    assert {key.ondelete for key in named} == {"CASCADE"}
