@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, g, render_template, request
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped] # the library has no types
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from handlers.client import rate_headers
 from handlers.errors import error_body, refusal_of
 from handlers.refusals import NotFound, RateLimited
 from handlers.request_ids import request_id
+from handlers.site.visitor import visitor
 from storage.throttle import Standing
 
 WORDS: Final = {
@@ -38,15 +40,28 @@ def explain_faults(site: Flask) -> None:
 
 
 def refusal_page(status: int, *, title: str, text: str) -> Response:
-    """Return a page that says no. It asks nothing of the database, which may be the trouble."""
+    """Return a page that says no, with the head of every page where that can be had."""
     page = render_template(
         "refusal.html",
         status=status,
         title=title,
         text=text,
         request_id=request_id() if status >= SERVER_ERROR else None,
+        look_up_visitor=_visitor_can_be_told(status),
     )
     return Response(page, status=status, mimetype="text/html")
+
+
+def _visitor_can_be_told(status: int) -> bool:
+    """Tell whether it is known who looks; a database that may be the trouble is not asked."""
+    if "visitor" in g:
+        return True
+    try:
+        if status < SERVER_ERROR:
+            visitor()
+    except SQLAlchemyError:
+        return False
+    return "visitor" in g
 
 
 def too_many_page(standings: Sequence[Standing]) -> Response:

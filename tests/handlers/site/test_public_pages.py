@@ -147,6 +147,35 @@ def test_a_method_that_a_page_does_not_take_is_said(browser):
     assert refused.status_code in (403, 405)
 
 
+@pytest.mark.parametrize("path", ["/nothing/here", "/app/webhooks/nothing", "/sources/no.such"])
+def test_a_page_that_is_not_there_knows_who_is_signed_in(ada, path):
+    answer = ada.get(path)
+
+    assert answer.status_code == 404
+    assert "Sign out" in answer.text
+    assert "Sign in" not in answer.text
+
+
+def test_a_refused_form_leaves_its_sender_signed_in(ada):
+    answer = ada.client.post("/auth/sign-out", base_url=ada.base)
+
+    assert (answer.status_code, "too old" in answer.text) == (400, True)
+    assert "Sign out" in answer.text
+
+
+def test_a_page_that_is_not_there_offers_strangers_to_sign_in(browser):
+    assert browser.get("/nothing/here").text.count("Sign in") == 2
+
+
+def test_without_a_database_a_page_that_is_not_there_is_still_no_fault(ada, database):
+    lose(database)
+
+    answer = ada.get("/nothing/here")
+
+    assert answer.status_code == 404
+    assert "Page not found" in answer.text
+
+
 @pytest.fixture
 def broken(services, new_browser):
     """A browser at a site whose clock has a fault."""
@@ -170,12 +199,18 @@ def test_a_fault_of_ours_is_a_page_without_details(broken):
     assert answer.headers["Content-Security-Policy"]
 
 
-def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, database):
+def lose(database):
+    """Let no connection to a database succeed any more."""
+
     def refused(*_):
         raise OperationalError("connect", {}, OSError("nobody listens"))
 
     database.engine.dispose()
     event.listen(database.engine, "do_connect", refused)
+
+
+def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, database):
+    lose(database)
 
     answer = browser.get("/")
 
