@@ -41,6 +41,7 @@ from storage.progress import Progress, progress
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1"})
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+READ_WITH: Final = ("GET", "HEAD")
 PARTS: Final = (
     ("/static/", "static"),
     ("/rss/", "feeds"),
@@ -147,11 +148,14 @@ class MetricsPage:
         """Answer in the text format of Prometheus."""
         peer = scope["client"][0] if scope.get("client") else None
         answer: Response
-        if may_read(peer, Headers(scope=scope), token=self._token):
+        if not may_read(peer, Headers(scope=scope), token=self._token):
+            answer = PlainTextResponse("Not found.\n", status_code=404)
+        elif scope["method"] not in READ_WITH:
+            allow = {"Allow": ", ".join(READ_WITH)}
+            answer = PlainTextResponse("Method not allowed.\n", status_code=405, headers=allow)
+        else:
             body = await run_in_threadpool(exposition, self._db, now=self._now())
             answer = Response(body, media_type=CONTENT_TYPE_LATEST)
-        else:
-            answer = PlainTextResponse("Not found.\n", status_code=404)
         answer.headers["Cache-Control"] = "no-store"
         await answer(scope, receive, send)
 

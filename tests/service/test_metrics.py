@@ -14,11 +14,13 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.datastructures import Headers
+from starlette.testclient import TestClient
 
 from ingest.outcomes import Failure
 from ingest.pipeline import Look, Report
 from openapi.vocabulary import Health
 from service.metrics import (
+    MetricsPage,
     count_attempt,
     count_look,
     exposition,
@@ -85,6 +87,33 @@ def test_a_request_is_counted_under_one_of_few_names(path, label):
 )
 def test_who_may_read_the_metrics(peer, headers, token, may):
     assert may_read(peer, Headers(headers), token=token) is may
+
+
+def asked(database, method, peer="127.0.0.1"):
+    """Ask for the page from a machine."""
+    page = MetricsPage(database, lambda: NOW, None)
+    return TestClient(page, client=(peer, 50_000)).request(method, "/metrics")
+
+
+def test_metrics_are_read_with_get_or_head(database):
+    whole, head = asked(database, "GET"), asked(database, "HEAD")
+
+    assert (whole.status_code, head.status_code) == (200, 200)
+    assert "changewire_entries_stored" in whole.text
+    assert head.headers["Content-Type"] == whole.headers["Content-Type"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"])
+def test_metrics_take_no_other_method(database, method):
+    answer = asked(database, method)
+
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
+    assert "changewire_" not in answer.text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_whoever_may_not_read_the_metrics_finds_nothing_there(database, method):
+    assert asked(database, method, peer="10.0.0.9").status_code == 404
 
 
 def test_times_are_told_as_ages_in_seconds():
