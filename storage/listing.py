@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
+from unicodedata import normalize
 
 from sqlalchemy import (
     BigInteger,
@@ -52,12 +53,17 @@ class SourceFilter:
         """Return the values of the filters that are set; ``q`` as a pattern, taken literally."""
         values = {
             "vendor": self.vendor,
-            "q": None if self.q is None else f"%{_literal(self.q.casefold())}%",
+            "q": None if self.q is None else f"%{_literal(folded(self.q))}%",
             "adapter_type": self.adapter_type,
             "kind": self.kind,
             "slugs": None if self.slugs is None else sorted(self.slugs),
         }
         return {name: value for name, value in values.items() if value is not None}
+
+
+def folded(text: str) -> str:
+    """Return a text as it is searched: without case, and composed (Unicode 3.13, D145, in NFC)."""
+    return normalize("NFC", normalize("NFD", text).casefold())
 
 
 def _literal(text: str) -> str:

@@ -177,7 +177,7 @@ def _columns(row: CatalogFacts) -> dict[str, Any]:
     return {
         "vendor": row.vendor,
         "name": row.name,
-        "name_folded": row.name.casefold(),
+        "name_folded": listing.folded(row.name),
         "kind": row.kind,
         "homepage": row.homepage,
         "changelog_url": row.changelog_url,

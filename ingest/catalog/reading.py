@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 from collections.abc import Iterator, Mapping
+from unicodedata import normalize
 
 from ingest.catalog.checks import Seen, row_faults, split_tags
 from ingest.catalog.rows import HEADER, SLUG_LIMIT, BadRow, CatalogRow
@@ -110,7 +111,7 @@ def _as_row(cells: Mapping[str, str]) -> CatalogRow:
     return CatalogRow(
         slug=cells["slug"],
         vendor=cells["vendor"],
-        name=cells["name"],
+        name=normalize("NFC", cells["name"]),
         kind=Kind(cells["kind"]),
         homepage=cells["homepage"] or None,
         changelog_url=cells["changelog_url"],

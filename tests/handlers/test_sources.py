@@ -1,6 +1,7 @@
 """GET /sources and POST /sources/request (specification 4.1, 4.3)."""
 
 from datetime import timedelta
+from unicodedata import normalize
 
 import pytest
 from sqlalchemy import delete, select
@@ -8,6 +9,7 @@ from sqlalchemy import delete, select
 from handlers.refusals import RateLimited
 from openapi.vocabulary import Plan
 from storage.models import Base, Source
+from storage.sources import save_sources
 
 SAMPLE_FIELDS = {"slug", "vendor", "name", "kind", "homepage", "lastUpdatedAt", "health"}
 
@@ -54,6 +56,21 @@ def test_the_filters_narrow_the_catalog(client, new_key, query, slugs):
 
     assert [item["slug"] for item in body["items"]] == slugs
     assert body["total"] == len(slugs)
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+@pytest.mark.parametrize("q", ["CAFÉ", "é", "ῇ", "한국", "straße", "STRASSE"])
+def test_a_search_finds_letters_however_they_are_composed(
+    client, new_key, database, row, stored, asked, q
+):
+    name = normalize(stored, "Café ῇ 한국 Straße")
+    with database.write() as session:
+        save_sources(session, [row("acme.cafe", name=name)])
+
+    answer = client.get("/api/v1/sources", params={"q": normalize(asked, q)}, headers=new_key())
+
+    assert [item["slug"] for item in answer.json()["items"]] == ["acme.cafe"]
 
 
 def test_selected_shows_the_sources_of_the_key(client, new_key):

@@ -1,5 +1,7 @@
 """What a catalog file may look like, and what is said when it does not."""
 
+from unicodedata import normalize
+
 import pytest
 
 from ingest.catalog import (
@@ -174,3 +176,12 @@ def test_another_encoding_is_told_with_its_line():
 def test_utf_16_is_told_by_name(encoding):
     with pytest.raises(UnreadableCatalog, match="UTF-16"):
         decode_catalog("\ufeffslug".encode(encoding))
+
+
+def test_a_name_is_composed(catalog):
+    decomposed = normalize("NFD", "Café Widgets")
+
+    rows, bad = read_catalog(catalog("feed").replace("Acme Widgets", decomposed))
+
+    assert bad == []
+    assert [row.name for row in rows] == [normalize("NFC", decomposed)]
