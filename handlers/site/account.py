@@ -1,12 +1,13 @@
-"""The account page: the plan, what it gives and costs, and how much of it is used."""
+"""The account page: the plan, what it gives and costs, how much of it is used, and its end."""
 
-from flask import Blueprint, redirect, render_template
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.destinations import HOME
 from handlers.site.services import kept_figures, site_services
-from handlers.site.visitor import require_sign_in, signed_in
+from handlers.site.visitor import leave, require_sign_in, signed_in
 from openapi.vocabulary import Plan
+from storage.accounts import delete_account, folded
 from storage.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
 from storage.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
@@ -23,6 +24,23 @@ def start() -> AnyResponse:
 @account.get("/account")
 def overview() -> str:
     """Show the plan and its use."""
+    return _overview()
+
+
+@account.post("/account/delete")
+def delete() -> tuple[str, int] | AnyResponse:
+    """Delete the account with all that is its own, if its address is typed in."""
+    owner = signed_in()
+    if folded(request.form.get("email", "")) != owner.email:
+        return _overview(fault="This is not the address of the account. It was not deleted."), 400
+    with site_services().db.write() as session:
+        delete_account(session, owner.email)
+    leave()
+    flash("Your account is deleted, with its keys, webhooks and digest.")
+    return redirect(url_for("public.home"), code=303)
+
+
+def _overview(fault: str | None = None) -> str:
     services, owner = site_services(), signed_in()
     now = services.now()
     with services.db.read() as session:
@@ -38,4 +56,5 @@ def overview() -> str:
         bigger=[(each, PLANS[each]) for each in order[order.index(owner.plan) + 1 :]],
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
         figures=kept_figures().catalog.get(now=now),
+        fault=fault,
     )

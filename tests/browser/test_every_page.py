@@ -77,6 +77,15 @@ def test_a_refusal_and_a_shown_key_have_no_serious_accessibility_fault(look, axe
     assert faults(axe, page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_deletion_of_an_account_has_no_serious_accessibility_fault(look, axe, scheme):
+    page = look("/app/account", color_scheme=scheme, viewport=WIDTHS["phone"])
+    page.get_by_text("Delete", exact=True).click()
+    page.get_by_label("to confirm").wait_for()
+
+    assert faults(axe, page) == []
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("path", PUBLIC + PRIVATE)
 def test_a_page_fits_its_window(look, path, width):

@@ -75,6 +75,25 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
         assert find_account(session, email) is not None
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_somebody_deletes_their_account(open_page, service, script):
+    email = f"leaver-{script}@acme.example".lower()
+    page = open_page(java_script_enabled=script)
+    sign_in(page, service, email)
+    key = make_key(page)
+    page.goto("/app/account")
+
+    page.get_by_text("Delete", exact=True).click()
+    page.get_by_label(f"Type {email} to confirm").fill(email)
+    page.get_by_role("button", name="Delete the account now").click()
+
+    page.get_by_text("Your account is deleted").wait_for()
+    page.get_by_role("link", name="Sign in").first.wait_for()
+    assert call(service, key, "/sources?selected=1")[0] == 401
+    with service.database.read() as session:
+        assert find_account(session, email) is None
+
+
 def test_the_fourth_source_is_refused_on_the_page_and_focus_stays_near(open_page, service):
     page = open_page()
     sign_in(page, service, "slots@acme.example")
