@@ -1,12 +1,12 @@
 """Carriers of mail: an SMTP server, or a folder where none is set up."""
 
+import atexit
 import os
 import secrets
 import smtplib
 import ssl
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -14,8 +14,9 @@ from email.policy import default
 from email.utils import formataddr, make_msgid, parseaddr
 from ipaddress import ip_address
 from pathlib import Path
+from queue import SimpleQueue
 from socket import SHUT_RDWR, socket
-from threading import BoundedSemaphore, Timer
+from threading import Condition, Thread, Timer
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -31,6 +32,8 @@ MOST_SECONDS: Final = 60.0  # for one mail
 CLOSING: Final = 421  # RFC 5321: the server closes the connection, whatever it was asked
 RETRY_AFTER_SECONDS: Final = (2, 10, 30)  # a link lives for 15 minutes
 MOST_WAITING: Final = 500
+AT_A_TIME: Final = 2
+STOPS_WITHIN: Final = 1.0  # second: enough for a server that answers
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
 
@@ -38,7 +41,11 @@ UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would 
 def mailer_of(settings: Settings) -> Mailer:
     """Return what takes mails under these settings."""
     carrier = carrier_of(settings)
-    return carrier if settings.smtp_url is None else InBackground(carrier).send
+    if settings.smtp_url is None:
+        return carrier
+    background = InBackground(carrier)
+    atexit.register(background.close, within=STOPS_WITHIN)
+    return background.send
 
 
 def carrier_of(settings: Settings) -> Carrier:
@@ -198,19 +205,33 @@ class InBackground:
     ) -> None:
         self._send = send
         self._pauses = pauses
-        self._places = BoundedSemaphore(most_waiting)
-        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="mail")
+        self._most_waiting = most_waiting
+        self._mails: SimpleQueue[Mail] = SimpleQueue()
+        self._unfinished = 0
+        self._finished = Condition()
+        self._threads: list[Thread] = []
 
     def send(self, mail: Mail) -> None:
         """Take a mail; what becomes of it is in the log."""
-        if not self._places.acquire(blocking=False):
-            log.error("mail dropped, too many are waiting")
-            return
-        self._threads.submit(self._deliver, mail)
+        with self._finished:
+            if self._unfinished >= self._most_waiting:
+                log.error("mail dropped, too many are waiting")
+                return
+            self._unfinished += 1
+            if len(self._threads) < AT_A_TIME:  # daemons: a process that ends waits for none
+                self._threads.append(Thread(target=self._work, name="mail", daemon=True))
+                self._threads[-1].start()
+        self._mails.put(mail)
 
-    def close(self) -> None:
-        """Wait until every mail that was taken is sent or given up."""
-        self._threads.shutdown()
+    def close(self, *, within: float | None = None) -> None:
+        """Wait until every mail that was taken is sent or given up, or for so many seconds."""
+        with self._finished:
+            if not self._finished.wait_for(lambda: not self._unfinished, within):
+                log.warning("did not wait for the mail server", mails=self._unfinished)
+
+    def _work(self) -> None:
+        while True:
+            self._deliver(self._mails.get())
 
     def _deliver(self, mail: Mail) -> None:
         try:
@@ -221,7 +242,9 @@ class InBackground:
         except Exception:
             log.exception("mail given up")
         finally:
-            self._places.release()
+            with self._finished:
+                self._unfinished -= 1
+                self._finished.notify_all()
 
     def _try(self, mail: Mail, *, last: bool) -> bool:
         """Send once; return whether that is the end of it."""
