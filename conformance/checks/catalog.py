@@ -4,6 +4,7 @@ import re
 
 from conformance.callers import SLOTS
 from conformance.checks.probe import Audience, Probe, check
+from conformance.checks.walk import moment_of, published
 from openapi.vocabulary import AdapterType, Health
 
 _OPERATION = "GET /sources"
@@ -194,13 +195,13 @@ def last_update_is_the_newest_entry(probe: Probe) -> None:
         vendor = slug.split(".")[0]
         page = probe.get("/sources", {"vendor": vendor, "limit": 100})
         found |= {item["slug"]: item.get("lastUpdatedAt") for item in page.items}
-    now = probe.now.isoformat().replace("+00:00", "Z")
     for slug in probe.needs([each for each in busy if each in found], "no source to compare"):
         entries = probe.get("/entries", {"sources": slug, "limit": 100}).items
-        past = [str(entry["published_at"]) for entry in entries if entry["published_at"] <= now]
-        newest = max(past, default=None)
+        newest = max((at for each in entries if (at := published(each)) <= probe.now), default=None)
         if newest is not None:
-            probe.expect(found[slug] == newest, answer, f"has {found[slug]} for {slug}: {newest}")
+            told = found[slug]
+            same = told is not None and moment_of(told) == newest
+            probe.expect(same, answer, f"has {told} for {slug}: {newest.isoformat()}")
 
 
 @check(

@@ -2,6 +2,7 @@
 
 from conformance.callers import ABSENT, SLOTS
 from conformance.checks.probe import Audience, Probe, check
+from conformance.checks.walk import moment_of
 from openapi.vocabulary import ChangeOp
 
 _OPERATION = "GET /diffs"
@@ -67,11 +68,12 @@ def diffs_hold_what_changed(probe: Probe) -> None:
         answer = probe.get("/diffs", {"source": source})
         probe.expect(answer.field("source") == source, answer, f"is not about {source}")
         probe.expect(len(answer.items) <= 20, answer, f"has {len(answer.items)} changes")
-        times = [str(item["after"]["fetchedAt"]) for item in answer.items]
+        times = [moment_of(item["after"]["fetchedAt"]) for item in answer.items]
         probe.expect(times == sorted(times, reverse=True), answer, "is not newest first")
         for item in answer.items:
             seen += 1
-            in_order = item["before"]["fetchedAt"] <= item["after"]["fetchedAt"]
+            began, ended = (moment_of(item[each]["fetchedAt"]) for each in ("before", "after"))
+            in_order = began <= ended
             probe.expect(in_order, answer, f"has {item['id']} before its before")
             moved = item["before"]["contentHash"] != item["after"]["contentHash"]
             probe.expect(moved, answer, f"has {item['id']} between equal contents")

@@ -1,10 +1,10 @@
 """Entries of selected sources (specification 4.2)."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta, timezone
 
 from conformance.callers import ABSENT, SLOTS
 from conformance.checks.probe import Audience, Probe, check
-from conformance.checks.walk import newest_first, overlaps, pages
+from conformance.checks.walk import newest_first, overlaps, pages, published
 
 _OPERATION = "GET /entries"
 _NOT_A_TIME = (
@@ -120,24 +120,25 @@ def pages_of_entries_do_not_overlap(probe: Probe) -> None:
 def since_is_strict(probe: Probe) -> None:
     source = _source(probe)
     items = probe.get("/entries", {"sources": source, "limit": 100}).items
-    times = sorted({str(item["published_at"]) for item in items})
+    times = sorted({published(item) for item in items})
     probe.needs(len(times) > 2, "fewer than three times of publication")
     for since in (times[0], times[len(times) // 2], times[-1]):
-        answer = probe.get("/entries", {"sources": source, "since": since, "limit": 100})
-        early = [item["published_at"] for item in answer.items if item["published_at"] <= since]
+        params = {"sources": source, "since": since.isoformat()}
+        answer = probe.get("/entries", {**params, "limit": 100})
+        early = [item["published_at"] for item in answer.items if published(item) <= since]
         probe.expect(not early, answer, f"has an entry of {', '.join(map(str, early[:1]))}")
-        expected = [item["id"] for item in items if item["published_at"] > since]
+        expected = [item["id"] for item in items if published(item) > since]
         found = [item["id"] for item in answer.items]
         probe.expect(
             found[: len(expected)] == expected, answer, f"has not the {len(expected)} later"
         )
         total = answer.field("total")
         probe.expect(len(items) > 99 or total == len(expected), answer, f"has the total {total}")
-        before = datetime.fromisoformat(since) - timedelta(seconds=1)
+        before = since - timedelta(seconds=1)
         earlier = before.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         just = probe.get("/entries", {"sources": source, "since": earlier, "limit": 100})
         more = int(just.field("total") or 0) > 100
-        there = more or since in {item["published_at"] for item in just.items}
+        there = more or since in {published(item) for item in just.items}
         probe.expect(there, just, f"does not have the entries of {since}, a second later")
 
 
@@ -161,19 +162,20 @@ def since_needs_an_offset(probe: Probe) -> None:
 )
 def since_means_a_moment(probe: Probe) -> None:
     items = probe.get("/entries", {"sources": _source(probe), "limit": 100}).items
-    moment = probe.needs(items, "no entries")[len(items) // 2]["published_at"]
-    at = datetime.fromisoformat(str(moment))
+    entry = probe.needs(items, "no entries")[len(items) // 2]
+    zones = (timezone(timedelta(hours=5, minutes=30)), timezone(-timedelta(hours=8)))
     spellings = [
-        moment,
-        (at + timedelta(hours=5, minutes=30)).strftime("%Y-%m-%dT%H:%M:%S%%2B05:30"),
+        str(entry["published_at"]),
+        *(published(entry).astimezone(each).isoformat() for each in zones),
     ]
-    spellings.append((at - timedelta(hours=8)).strftime("%Y-%m-%dT%H:%M:%S-08:00"))
-    totals = [
-        probe.get("/entries", f"sources={_source(probe)}&since={each}&limit=1").field("total")
+    answers = [
+        probe.get("/entries", {"sources": _source(probe), "since": each, "limit": 1})
         for each in spellings
     ]
-    answer = probe.get("/entries", f"sources={_source(probe)}&since={spellings[0]}&limit=1")
-    probe.expect(len(set(totals)) == 1, answer, f"has {totals} for one moment in three spellings")
+    totals = [each.field("total") for each in answers]
+    probe.expect(
+        len(set(totals)) == 1, answers[0], f"has {totals} for one moment in three spellings"
+    )
 
 
 @check(

@@ -1,6 +1,7 @@
 """Looking at several pages or several entries together."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -31,11 +32,22 @@ def overlaps(probe: Probe, found: list[Answer], whole: list[dict[str, Any]]) -> 
     probe.expect(same, found[-1], "is not a part of the same listing in one page")
 
 
+def moment_of(written: object) -> datetime:
+    """The moment that a time of RFC 3339 stands for: one has many spellings."""
+    return datetime.fromisoformat(str(written))
+
+
+def published(item: Mapping[str, Any]) -> datetime:
+    """When an entry was published."""
+    return moment_of(item["published_at"])
+
+
 def newest_first(probe: Probe, answer: Answer) -> None:
     """Expect entries by time of publication, then by id, both descending."""
     for before, after in pairwise(answer.items):
-        times = str(before["published_at"]), str(after["published_at"])
-        probe.expect(times[0] >= times[1], answer, f"has {times[0]} before {times[1]}")
-        tied = times[0] == times[1] and before["source"] == after["source"]
+        times = before["published_at"], after["published_at"]
+        first, second = published(before), published(after)
+        probe.expect(first >= second, answer, f"has {times[0]} before {times[1]}")
+        tied = first == second and before["source"] == after["source"]
         in_order = not tied or str(before["id"]) > str(after["id"])
         probe.expect(in_order, answer, f"has the id {before['id']} before {after['id']}")
