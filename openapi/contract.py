@@ -93,7 +93,7 @@ def _parsed() -> dict[str, Any]:
 def parse_contract(text: bytes | str) -> dict[str, Any]:
     """Return the contract that ``text`` spells in YAML or JSON.
 
-    Raises ValueError when it is neither, or not an object.
+    Raises ValueError when it is neither, or not an object, or inside itself, as YAML allows.
     """
     try:
         document = yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe one, see there
@@ -101,7 +101,28 @@ def parse_contract(text: bytes | str) -> dict[str, Any]:
         raise ValueError(f"This is not YAML: {error}") from error
     if not isinstance(document, dict) or "paths" not in document:
         raise ValueError("A contract is an object with openapi, info and paths.")
+    if _is_inside_itself(document):
+        raise ValueError("A part is inside itself, through an alias; write it with $ref instead.")
     return document
+
+
+def _is_inside_itself(document: Any) -> bool:
+    """Tell whether following a value's members leads back to it; shared parts count once."""
+    around: set[int] = set()
+    done: set[int] = set()
+    left = [(document, False)]
+    while left:
+        node, seen_through = left.pop()
+        if seen_through:
+            around.remove(id(node))
+            done.add(id(node))
+        elif id(node) in around:
+            return True
+        elif isinstance(node, dict | list) and id(node) not in done:
+            around.add(id(node))
+            left.append((node, True))
+            left += ((each, False) for each in (node.values() if isinstance(node, dict) else node))
+    return False
 
 
 def load_contract() -> dict[str, Any]:

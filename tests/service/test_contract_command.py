@@ -110,3 +110,35 @@ def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(run, tmp_path
     assert status == 1
     assert "[3J" in err
     assert err.replace("\n", "").isprintable()
+
+
+INSIDE_ITSELF = {
+    "a schema": "components: {schemas: {Tree: &tree {properties: {child: *tree}}}}",
+    "an enumeration": "components: {schemas: {Tree: {enum: &all [*all]}}}",
+    "a default": "components: {schemas: {Tree: {default: &all [*all]}}}",
+    "an extension": "x-all: &all {again: {once: *all}}",
+}
+
+
+@pytest.mark.parametrize("command", [("check",), ("diff", "round.yaml")])
+@pytest.mark.parametrize("part", INSIDE_ITSELF.values(), ids=INSIDE_ITSELF)
+def test_a_contract_that_is_inside_itself_is_refused_in_one_line(run, tmp_path, part, command):
+    text = f'openapi: 3.0.3\ninfo: {{title: t, version: "1"}}\npaths: {{}}\n{part}\n'
+    (tmp_path / "round.yaml").write_text(text)
+
+    status, out, err = run("contract", *command, "round.yaml")
+
+    assert (status, out) == (1, "")
+    assert err == (
+        "changewire: round.yaml: "
+        "A part is inside itself, through an alias; write it with $ref instead.\n"
+    )
+
+
+def test_a_part_that_aliases_share_is_read_as_often_as_it_stands_there(run, tmp_path):
+    (tmp_path / "shared.yaml").write_text(
+        'openapi: 3.0.3\ninfo: {title: t, version: "1"}\npaths: {}\n'
+        "components: {schemas: {One: &one {enum: [a]}, Two: *one, Three: {allOf: [*one, *one]}}}\n"
+    )
+
+    assert run("contract", "diff", "shared.yaml", "shared.yaml")[0] == 0
