@@ -1,4 +1,4 @@
-"""changewire catalog: load, check, export and shorten the catalog of sources."""
+"""changewire catalog: load, check and export the catalog, take sources out of it."""
 
 import sys
 from enum import StrEnum
@@ -28,7 +28,9 @@ from storage.models import Source
 from storage.removal import remove_sources
 from storage.sources import CatalogChange, save_sources, tags_of
 
-catalog = typer.Typer(help="Load, check, export and shorten the catalog.", no_args_is_help=True)
+catalog = typer.Typer(
+    help="Load, check and export the catalog; take sources out.", no_args_is_help=True
+)
 File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
 MOST_FAULTS = 20
 
@@ -99,7 +101,7 @@ def catalog_remove(
 ) -> None:
     """Take sources out, with their entries. Example: changewire catalog remove acme.old
 
-    For good: entries, diffs and places in selections go with a source; followers are not told.
+    For good: diffs and places in selections go too, and whoever asks for the source gets a 403.
     """
     with opened() as (_, database), database.write() as session:
         found = remove_sources(session, ids_named(session, slugs), now=clock())
