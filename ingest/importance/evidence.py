@@ -67,6 +67,9 @@ def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int
     """Cut a sentence down to the clause around ``at``, unless too little is left."""
     left = opening = start
     for found in _BREAK.finditer(masked, start, end):
+        before = masked[start : found.start()]
+        if before.count("(") > before.count(")"):
+            continue  # inside of brackets
         if found.end() <= at[0] and len(masked[found.end() : at[1]].split()) >= _SHORTEST:
             left = found.end()
         if found.start() >= at[1] and not _OPENS.match(masked, opening, found.start()):

@@ -221,6 +221,10 @@ def test_evidence_is_the_clause_and_not_the_paragraph():
             "The old API reaches its end of life on October 14, 2031. Have fun.",
             "The old API reaches its end of life on October 14, 2031.",
         ),
+        (
+            "The old API (REST, SOAP and others) will reach its end of life in May; see the guide.",
+            "The old API (REST, SOAP and others) will reach its end of life in May",
+        ),
     ],
 )
 def test_evidence_goes_on_where_the_clause_alone_says_nothing(said, quoted):
