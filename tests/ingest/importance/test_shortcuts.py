@@ -78,6 +78,21 @@ def test_no_shortcut_loses_anything_in_our_own_sentences(text):
     agrees(text)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("less than before", "The limit is 50 where it used to be 100"),
+        ("gets refused", "Whoever asks twice gets an 409"),
+        ("prints a warning", "Warns about old files"),
+        ("prints a warning", "Whoever opens an old file gets a warning"),
+        ("guessing", "Bruteforcing of codes takes longer"),
+        ("repairs a weakness", "Fixes user enumeration at the login"),
+    ],
+)
+def test_a_clue_is_looked_for_wherever_its_pattern_matches(name, text):
+    assert name in [each for each, _argues, _at in seen(SHORT, text, all_of_them=True)]
+
+
 def test_no_shortcut_loses_anything_in_real_changelogs():
     corpus = os.environ.get("CHANGEWIRE_CORPUS")
     if not corpus:
