@@ -87,6 +87,15 @@ def test_no_shortcut_loses_anything_in_our_own_sentences(text):
         ("prints a warning", "Whoever opens an old file gets a warning"),
         ("guessing", "Bruteforcing of codes takes longer"),
         ("repairs a weakness", "Fixes user enumeration at the login"),
+        ("now requires", "A second factor is compulsory"),
+        ("opt in", "Sharing becomes optin"),
+        ("off by default", "Sharing is now optin"),
+        ("will be removed", "The plan will be ended"),
+        ("will stop", "Old clients will lose access"),
+        ("future release", "This goes in a coming release"),
+        ("announces an end", "Planned: the old gateway is shut down"),
+        ("change in behaviour", "A behavioural change of the parser"),
+        ("traversal", "A directory following weakness"),
     ],
 )
 def test_a_clue_is_looked_for_wherever_its_pattern_matches(name, text):
