@@ -56,7 +56,9 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
         ).all()
         for each in _pushed_to(session, account_id, now=now)
     ]
-    entries = session.scalar(select(func.count()).where(Entry.source_id.in_(source_ids)))
+    # Entries before their sources, as whoever judges entries anew locks them.
+    locked = select(Entry.id).where(Entry.source_id.in_(source_ids)).order_by(Entry.id)
+    entries = session.scalar(select(func.count()).select_from(locked.with_for_update().subquery()))
     for source_id in sorted(source_ids):
         drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
         session.execute(delete(Source).where(Source.id == source_id))

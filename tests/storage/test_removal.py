@@ -1,7 +1,10 @@
 """A source goes with all that was read of it, and with nothing else."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from openapi.vocabulary import Scope
 from storage.archive import Edit, known_entries, save_entries
@@ -22,6 +25,7 @@ from storage.models import (
     SnapshotBody,
     Source,
 )
+from storage.reclassification import RejudgedEntry, save_importance
 from storage.removal import remove_sources
 from storage.sources import ids_of, save_sources
 from storage.states import catalog_totals
@@ -115,6 +119,36 @@ def test_a_source_that_comes_again_begins_anew(database, catalog, settle, learne
     with database.read() as session:
         assert len(changes_after(session, place, limit=10).changes) == 1
         assert session.scalar(select(func.count()).select_from(Selection)) == 0
+
+
+@pytest.mark.only_on("postgresql")
+def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, learned, now):
+    with database.write() as session:
+        new = [learned("1"), learned("2")]
+        save_entries(session, catalog["acme.s1"], new=new, edited=[], now=now)
+        kept, changed = session.execute(
+            select(Entry.id, Entry.content_hash).order_by(Entry.id)
+        ).all()
+
+    with ThreadPoolExecutor() as pool:
+        with database.write() as session:
+            save_importance(session, [RejudgedEntry(*kept, None, ())], version=99)
+            removal = pool.submit(remove, database, catalog, now, "acme.s1")
+            wait_until_blocked(database)
+            save_importance(session, [RejudgedEntry(*changed, b"{}", ())], version=99)
+
+        assert removal.result().entries == 2
+
+
+def wait_until_blocked(database):
+    """Wait until a transaction waits for another one's lock."""
+    blocked = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    for _ in range(1_000):
+        with database.read() as session:
+            if session.scalar(blocked):
+                return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")
 
 
 def test_every_table_that_names_a_source_forgets_it():
