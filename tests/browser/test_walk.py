@@ -94,6 +94,19 @@ def test_somebody_deletes_their_account(open_page, service, script):
         assert find_account(session, email) is None
 
 
+def test_a_mistyped_address_of_an_account_is_said_where_it_is_seen(chromium, service, signed_in):
+    with chromium.new_context(base_url=service.url, storage_state=signed_in.state) as context:
+        page = context.new_page()
+        page.goto("/app/account")
+
+        page.get_by_text("Delete", exact=True).click()
+        page.get_by_label("to confirm").fill("somebody.else@acme.example")
+        page.get_by_role("button", name="Delete the account now").click()
+
+        fault = page.get_by_text("It was not deleted").bounding_box()
+        assert 0 <= fault["y"] <= page.viewport_size["height"] - fault["height"]
+
+
 def test_the_fourth_source_is_refused_on_the_page_and_focus_stays_near(open_page, service):
     page = open_page()
     sign_in(page, service, "slots@acme.example")

@@ -119,6 +119,7 @@ def test_an_account_is_kept_without_its_address(ada, form):
     assert answer.status_code == 400
     assert "It was not deleted" in answer.text
     assert '<details class="quiet" open>' in answer.text
+    assert "autofocus" in answer.text
     assert ada.get(PAGE).status_code == 200
 
 
