@@ -332,3 +332,7 @@ def test_the_keys_page_leads_there(ada, database):
 @pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**30])
 def test_a_message_that_nobody_sent_is_not_found(ada, made, number):
     assert ada.get(f"{made}/deliveries/{number}").status_code == 404
+
+
+def test_who_makes_a_webhook_or_a_digest_learns_when_it_is_about_everything(ada):
+    assert ada.get(PAGE).text.count("nothing selected means the whole catalog") == 2
