@@ -31,7 +31,8 @@ SCOPE_WORDS: Final = {
 }
 _HEALTH_WORDS: Final = {
     Health.HEALTHY: "Read without trouble, and entries come as usual.",
-    Health.OK: "Read without real trouble; the vendor publishes seldom or has gone quiet.",
+    Health.OK: "Read without real trouble, but the vendor publishes seldom or has gone quiet, or "
+    "an entry may have been missed.",
     Health.DEGRADED: "Reading it has been troublesome lately; entries may come late.",
     Health.PROBLEMATIC: "It cannot be read at present; entries may be missing.",
     Health.UNKNOWN: "It has not been read yet, or not for a while.",
