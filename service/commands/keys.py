@@ -91,7 +91,7 @@ def key_create(
             select_sources(session, made, ids_named(session, source or []), now=now)
         except (TooManyKeys, TooManySelections, WrongName) as error:
             raise CommandFailed(str(error)) from error
-    say("Keep this key; it is shown only now:")
+    say("The key is shown only now; keep it.")
     sys.stdout.write(f"{text}\n")
 
 
@@ -156,7 +156,7 @@ def key_rotate(
         except TooManyKeys as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
     rest = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
-    say(f"The key {public_id} {rest}. Keep its successor; it is shown only now:")
+    say(f"The key {public_id} {rest}. Its successor is shown only now; keep it.")
     sys.stdout.write(f"{text}\n")
 
 
