@@ -17,12 +17,12 @@ from sqlalchemy import update
 
 from openapi.validation import contract_validator
 from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
-from storage.accounts import add_account
-from storage.database import Database, open_database, upgrade
-from storage.documents import with_importance
-from storage.keys import add_key, select_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import Database, open_database, upgrade
+from storage.entries.documents import with_importance
 from storage.models import FetchFacts, Source
-from storage.sources import ids_of, save_sources
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
 
 SOURCES = 5_000
 UNEVEN = 0.8  # the exponent of Zipf's law

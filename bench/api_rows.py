@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import pysqlite3.dbapi2 as driver
 
-from storage.documents import shortened
+from storage.entries.documents import shortened
 
 YEARS = 6
 STOCK = 2_000

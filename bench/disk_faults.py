@@ -32,9 +32,9 @@ from sqlalchemy import func, select
 from sweep import rows
 from vendors import WINDOW, running
 
-from storage.database import open_database, upgrade
+from storage.catalog.sources import save_sources
+from storage.engine.database import open_database, upgrade
 from storage.models import Entry
-from storage.sources import save_sources
 
 ERRORS: Final = ("EIO", "ENOSPC")
 CALLS: Final = (

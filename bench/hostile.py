@@ -25,12 +25,12 @@ from sqlalchemy import select, update
 from sweep import ingestion
 from vendors import running
 
-from ingest.ingestion import Ingestion
-from ingest.pipeline import Look, Report
-from ingest.worker import sweep
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import Look, Report
+from ingest.workers.local import sweep
 from service.ingestion import PARSERS
-from storage.due import not_attempted_since
 from storage.models import FetchFacts, Source
+from storage.scheduling.due import not_attempted_since
 
 HARM = ("drip", "bomb", "loop", "deep")
 DRIP_ENDS = timedelta(seconds=5)  # as with any other limit, but sooner

@@ -37,11 +37,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan, Scope
-from storage.accounts import add_account
-from storage.changes import BEGINNING, changes_after
-from storage.database import Database, faults, open_database, upgrade
-from storage.keys import add_key
+from storage.engine.database import Database, faults, open_database, upgrade
+from storage.entries.changes import BEGINNING, changes_after
 from storage.models import Entry, Source, SourceRequest
+from storage.people.accounts import add_account
+from storage.people.keys import add_key
 
 EVERY = timedelta(seconds=2)
 RESTART_AFTER = 0.1  # seconds; what systemd waits by default

@@ -27,15 +27,15 @@ from sqlalchemy import func, select, update
 from sweep import rows
 from vendors import running
 
-from ingest.client import FetchPolicy, new_client
-from ingest.ingestion import Ingestion
-from ingest.sandbox import ParserPool
-from ingest.worker import work
+from ingest.fetching.client import FetchPolicy, new_client
+from ingest.pipeline.ingestion import Ingestion
+from ingest.sandbox.parser_pool import ParserPool
+from ingest.workers.local import work
 from outbound.guard import AddressPolicy
 from service.logs import set_up_logs
-from storage.database import Database, faults, open_database, upgrade
+from storage.catalog.sources import save_sources
+from storage.engine.database import Database, faults, open_database, upgrade
 from storage.models import Entry, FetchFacts, Gap, Snapshot, Source
-from storage.sources import save_sources
 
 
 def ingest(url: str) -> None:

@@ -29,10 +29,10 @@ from specimen.site import Site, make_site, the_time
 from specimen.slow_clients import slow_clients
 
 from openapi.vocabulary import Plan, Scope
-from storage.accounts import add_account, find_account
-from storage.database import open_database
-from storage.keys import add_key, find_key
-from storage.sessions import add_session
+from storage.engine.database import open_database
+from storage.people.accounts import add_account, find_account
+from storage.people.keys import add_key, find_key
+from storage.people.sessions import add_session
 
 PROGRAM = "from service.cli import main; main()"
 RATE = 50

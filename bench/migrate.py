@@ -25,8 +25,8 @@ from specimen.postgresql import PostgresServer, postgresql_programs
 from sqlalchemy import MetaData, Table, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from storage.database import Database, faults, on_postgresql, open_database, upgrade
-from storage.sqlite import MIGRATING
+from storage.engine.database import Database, faults, on_postgresql, open_database, upgrade
+from storage.engine.sqlite import MIGRATING
 
 SOURCES = 1_000
 EDITED_ONE_IN = 20

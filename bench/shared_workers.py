@@ -33,9 +33,9 @@ from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from openapi.vocabulary import AdapterType, Kind
-from storage.database import Database, open_database, upgrade
+from storage.catalog.sources import save_sources
+from storage.engine.database import Database, open_database, upgrade
 from storage.models import Entry, FetchFacts, Source
-from storage.sources import save_sources
 
 GRACE = 60.0
 PER_HOST = 2

@@ -3,7 +3,7 @@
     python bench/simulate.py
     python bench/simulate.py --sources 100000 --rival-sources 5000 --days 90 --seed 1
 
-runs the functions that the ingester runs (ingest.facts, ingest.schedule, ingest.health) over the
+runs the functions that the ingester runs (those of ingest.scheduling) over the
 large world, then every set of rules over the smaller one, and prints what a consumer and a vendor
 would have noticed. Exit 1 where a request was sent inside a Retry-After, where a source that
 answers was given up, or where somebody else's rules are better in delay and in requests.
@@ -29,8 +29,8 @@ from simulation.policy import Policy
 from simulation.tally import Tally, busiest_hour
 from simulation.world import DAY, HOUR, hosts
 
-from ingest.schedule import Overdue, spread
-from ingest.worker import SPREAD_PER_HOST, SPREAD_PER_SECOND
+from ingest.scheduling.schedule import Overdue, spread
+from ingest.workers.local import SPREAD_PER_HOST, SPREAD_PER_SECOND
 
 WORKERS = 50
 

@@ -21,16 +21,16 @@ from sqlalchemy import event, update
 from vendors import running
 
 from ingest.catalog import CatalogRow
-from ingest.client import FetchPolicy, new_client
-from ingest.ingestion import Ingestion
-from ingest.sandbox import ParserPool
-from ingest.worker import sweep
+from ingest.fetching.client import FetchPolicy, new_client
+from ingest.pipeline.ingestion import Ingestion
+from ingest.sandbox.parser_pool import ParserPool
+from ingest.workers.local import sweep
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
-from storage.database import Database, open_database, upgrade
-from storage.due import not_attempted_since
+from storage.catalog.sources import save_sources
+from storage.engine.database import Database, open_database, upgrade
 from storage.models import FetchFacts
-from storage.sources import save_sources
+from storage.scheduling.due import not_attempted_since
 
 LOOPBACK = (ip_network("127.0.0.0/8"),)
 

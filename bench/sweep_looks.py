@@ -18,14 +18,14 @@ from time import process_time
 from sweep_memory import world
 from sweeps import addresses, serving
 
-from ingest.bookkeeping import load_jobs
-from ingest.ingestion import Ingestion
-from ingest.pipeline import examine, store_all
-from ingest.pool import CLAIMED_AHEAD
-from ingest.worker import sweep
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.source_state import load_jobs
+from ingest.pipeline.store import examine, store_all
+from ingest.workers.local import sweep
+from ingest.workers.pool import CLAIMED_AHEAD
 from service.cli import YOUNG_OBJECTS
 from service.ingestion import THREADS
-from storage.due import claim, not_attempted_since
+from storage.scheduling.due import claim, not_attempted_since
 
 
 def now() -> datetime:

@@ -23,17 +23,17 @@ from pathlib import Path
 from sweeps import addresses, publish, serving
 
 from ingest.catalog import CatalogRow
-from ingest.client import FetchPolicy, new_client
-from ingest.ingestion import Ingestion
-from ingest.pipeline import Report
-from ingest.pool import Pool
-from ingest.sandbox import ParserPool
+from ingest.fetching.client import FetchPolicy, new_client
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import Report
+from ingest.sandbox.parser_pool import ParserPool
+from ingest.workers.pool import Pool
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
 from service.cli import YOUNG_OBJECTS
-from storage.database import Database, open_database, upgrade
-from storage.due import any_free, is_due
-from storage.sources import save_sources
+from storage.catalog.sources import save_sources
+from storage.engine.database import Database, open_database, upgrade
+from storage.scheduling.due import any_free, is_due
 
 THREADS = 16
 STEP = 10  # one source in so many publishes

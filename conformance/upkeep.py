@@ -13,8 +13,8 @@ from typing import Any
 
 from openapi.contract import Operation
 
-OPERATIONS = "handlers/operations.py"
-MATRIX = "tests/handlers/test_matrix.py"
+OPERATIONS = "handlers/api/operations.py"
+MATRIX = "tests/handlers/api/test_matrix.py"
 CONTRACT = "openapi/openapi.yaml"
 _WRITERS = ("handlers", "storage", "ingest")
 """Where answers are written, and what of them is kept."""
@@ -44,7 +44,7 @@ def gaps(root: Path, operations: Sequence[Operation], base_path: str) -> list[st
     tests = _texts(root / "tests" / "handlers"), _texts(root / "tests" / "storage")
     for operation in operations:
         name = operation.operation_id
-        file = f"handlers/{modules.get(name, operation.tag)}.py"
+        file = f"handlers/api/{modules.get(name, operation.tag)}.py"
         handler = _handlers(root / file).get(name)
         if handler is None:
             found.append(f"{file}: write {_signature(operation)}")
@@ -102,7 +102,7 @@ def _untested_questions(handler: Handler, texts: Iterable[str]) -> Iterator[str]
 def _untested_requests(
     operation: Operation, operations: Sequence[Operation], base_path: str, texts: Sequence[str]
 ) -> Iterator[str]:
-    name, file = operation.operation_id, f"tests/handlers/test_{operation.tag}.py"
+    name, file = operation.operation_id, f"tests/handlers/api/test_{operation.tag}.py"
     if not any(re.search(rf"\b{name}\b", text) for text in texts):
         yield f"{MATRIX}: {name} has no rows; say in EXPECTED who may call it, in ADDRESSES how"
     asked = _address(operation, operations, base_path)

@@ -9,10 +9,10 @@ from delivery.digests import send_one_digest
 from delivery.notices import disabled_mail
 from delivery.pushing import Pushing
 from outbound.mail import Undelivered
-from storage.deliveries import call_webhooks_back, webhooks_ahead
-from storage.delivery_log import ended_long_ago, forget_deliveries
-from storage.digests import digests_ahead, next_digest_at, take_digest, wanted_of
-from storage.webhooks import put_back_telling, take_telling, untold_owners
+from storage.delivery.deliveries import call_webhooks_back, webhooks_ahead
+from storage.delivery.delivery_log import ended_long_ago, forget_deliveries
+from storage.delivery.digests import digests_ahead, next_digest_at, take_digest, wanted_of
+from storage.delivery.webhooks import put_back_telling, take_telling, untold_owners
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,7 @@ from delivery.sending import WITHIN, Answer, SenderClosed
 from delivery.signing import signed_headers
 from delivery.verdicts import consequence_of
 from outbound.waiting import asked_wait
-from storage.deliveries import Attempt, Claim, Job, next_job, record_attempt, release
+from storage.delivery.deliveries import Attempt, Claim, Job, next_job, record_attempt, release
 from storage.models.webhooks import DeliveryState
 
 log = structlog.get_logger(__name__)

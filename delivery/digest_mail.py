@@ -15,7 +15,7 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from outbound.mail import Mail
-from storage.digests import DigestContent, DigestItem
+from storage.delivery.digests import DigestContent, DigestItem
 from storage.models.webhooks import DigestFrequency
 
 MOST_ITEMS: Final = 50

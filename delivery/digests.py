@@ -8,8 +8,7 @@ import structlog
 from delivery.digest_mail import MOST_ITEMS, digest_mail
 from delivery.pushing import Pushing
 from outbound.mail import Mail, Undelivered
-from storage.changes import newest_change
-from storage.digests import (
+from storage.delivery.digests import (
     digest_content,
     digest_failed,
     digest_had_nothing,
@@ -20,7 +19,8 @@ from storage.digests import (
     take_digest,
     wanted_of,
 )
-from storage.followed import followed_sources
+from storage.delivery.followed import followed_sources
+from storage.entries.changes import newest_change
 from storage.models import Digest
 
 log = structlog.get_logger(__name__)

@@ -6,11 +6,11 @@ from datetime import datetime
 
 import orjson
 
-from storage.changes import Change
-from storage.deliveries import Job
-from storage.documents import timestamp
-from storage.fanout import Event
-from storage.followed import SourceIds
+from storage.delivery.deliveries import Job
+from storage.delivery.fanout import Event
+from storage.delivery.followed import SourceIds
+from storage.entries.changes import Change
+from storage.entries.documents import timestamp
 from storage.models.webhooks import EventType
 
 

@@ -9,10 +9,10 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from delivery.events import event_of, matching
-from storage.changes import Change, changes_after, newest_change
-from storage.database import Database
-from storage.fanout import Event, add_events, learned_at, webhooks_behind
-from storage.followed import followed_sources
+from storage.delivery.fanout import Event, add_events, learned_at, webhooks_behind
+from storage.delivery.followed import followed_sources
+from storage.engine.database import Database
+from storage.entries.changes import Change, changes_after, newest_change
 from storage.models import Webhook
 
 AT_A_TIME: Final = 500  # changes

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from delivery.sending import Sender
 from outbound.mail import Carrier
-from storage.database import Database
+from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Final
 
-from storage.deliveries import DAY, Attempt, Consequence, Job
+from storage.delivery.deliveries import DAY, Attempt, Consequence, Job
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 FIRST_WAIT: Final = timedelta(seconds=10)

@@ -15,7 +15,7 @@ from delivery.chores import call_back, do_chores
 from delivery.delivering import deliver_claimed
 from delivery.fanout import fan_out
 from delivery.pushing import Pushing
-from storage.deliveries import Claim, any_due, claim_webhooks, release
+from storage.delivery.deliveries import Claim, any_due, claim_webhooks, release
 
 log = structlog.get_logger(__name__)
 

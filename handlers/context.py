@@ -7,16 +7,16 @@ from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 from typing import TYPE_CHECKING
 
-from handlers.judging import HoldsUntil, Judge, not_at_all
-from handlers.quick import QuickPages
-from handlers.shelf import Shelf
+from handlers.api.source_cache import Shelf
+from handlers.health import HoldsUntil, Judge, not_at_all
+from handlers.http.cheap_pages import QuickPages
 from outbound.mail import Mailer, no_mailer
-from storage.database import Database
-from storage.glance import Glance
-from storage.throttle import Limit
+from storage.engine.database import Database
+from storage.engine.read_in_place import Glance
+from storage.people.throttle import Limit
 
 if TYPE_CHECKING:
-    from handlers.site.known_feeds import WrittenFeed
+    from handlers.site.feeds.feed_responses import WrittenFeed
 
 Network = IPv4Network | IPv6Network
 
@@ -28,7 +28,7 @@ EXTRA_HEADERS = "changewire.headers"  # the key in an ASGI scope of what inner l
 class Context:
     """The services of an application.
 
-    ``judge`` and ``holds_until``: see ``handlers.judging``; ``now`` is the clock; ``send_mail``
+    ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
     are not public. ``shelf`` keeps the items of the catalog as they are written; ``glance`` is for
     what the event loop may read, and ``quick`` knows which pages that is. ``feeds`` are the public

@@ -5,20 +5,20 @@ from typing import Any, cast
 from a2wsgi import WSGIMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from handlers.api import BASE_PATH, create_api
+from handlers.api.application import BASE_PATH, create_api
+from handlers.api.csv_pages import PATH as CSV_PAGES
+from handlers.api.csv_pages import CsvPages
 from handlers.context import Context
-from handlers.csv_pages import PATH as CSV_PAGES
-from handlers.csv_pages import CsvPages
-from handlers.guard import Guard, NoteRequest, RequestPolicy
+from handlers.http.guard import Guard, NoteRequest, RequestPolicy
 from handlers.site.app import create_site
-from handlers.site.known_feeds import KnownFeeds
+from handlers.site.feeds.feed_responses import KnownFeeds
 from service.clock import clock
 from service.judgement import holds_until, judge
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_of
 from service.settings import Settings, load_settings, secret_key
 from service.stopping import end_as_it_is
-from storage.database import Database, open_database, require_current
+from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SITE_THREADS = 32

@@ -22,7 +22,7 @@ def _reported() -> tuple[type[Exception], ...]:
     from service.commands.shared import CommandFailed
     from service.server import PortTaken
     from service.settings import WrongSettings
-    from storage.database import DatabaseUnavailable
+    from storage.engine.database import DatabaseUnavailable
 
     return CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings
 

@@ -9,11 +9,11 @@ from importlib.metadata import version
 from delivery.pushing import Pushing
 from delivery.sending import Sender
 from delivery.worker import pushing_beside
-from ingest.client import user_agent
+from ingest.fetching.client import user_agent
 from service.clock import clock
 from service.mail import carrier_of
 from service.settings import Settings
-from storage.database import Database
+from storage.engine.database import Database
 
 
 @contextmanager

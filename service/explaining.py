@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from ingest.health import Verdict
-from ingest.history import MOST_TRIES
-from ingest.phrases import duration
-from ingest.schedule import ENOUGH_ENTRIES, WINDOW
-from storage.documents import timestamp
+from ingest.pipeline.backfill import MOST_TRIES
+from ingest.scheduling.health import Verdict
+from ingest.scheduling.messages import duration
+from ingest.scheduling.schedule import ENOUGH_ENTRIES, WINDOW
+from storage.catalog.sources import CatalogItem
+from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
-from storage.sources import CatalogItem
 
 
 def explanation(

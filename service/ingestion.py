@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 
-from ingest.client import FetchPolicy, new_client, user_agent
-from ingest.ingestion import GithubApi, Ingestion
-from ingest.sandbox import ParserPool
+from ingest.fetching.client import FetchPolicy, new_client, user_agent
+from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from service.clock import clock
 from service.settings import Settings
-from storage.database import Database
+from storage.engine.database import Database
 
 THREADS = 16
 PARSERS = 4  # so that a document that lingers in its parser leaves three for the others

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from ingest import health
-from ingest.facts import start_interval
-from ingest.outcomes import Failure
-from ingest.steadiness import steady_until
+from ingest.fetching.outcomes import Failure
+from ingest.scheduling import health
+from ingest.scheduling.fetch_state import start_interval
+from ingest.scheduling.health_validity import steady_until
 from openapi.vocabulary import Health
-from storage.sources import CatalogItem
+from storage.catalog.sources import CatalogItem
 
 
 def verdict(item: CatalogItem, now: datetime) -> health.Verdict:

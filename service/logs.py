@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 import orjson
 import structlog
 
-from handlers.request_ids import current_request_id
+from handlers.http.request_ids import current_request_id
 
 if TYPE_CHECKING:
-    from handlers.guard import NoteRequest  # loading it takes half of what a command takes
+    from handlers.http.guard import NoteRequest  # loading it takes half of what a command takes
 
 TRACEBACKS = structlog.processors.ExceptionRenderer(
     structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # locals hold secrets

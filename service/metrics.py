@@ -30,13 +30,13 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from ingest.pipeline import Report
+from ingest.pipeline.store import Report
 from openapi.contract import base_path, load_operations
 from service.counting import FOLDER
-from storage.database import Database
-from storage.delivery_log import Backlog, backlog
+from storage.delivery.delivery_log import Backlog, backlog
+from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState
-from storage.progress import Progress, progress
+from storage.scheduling.progress import Progress, progress
 
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1"})

@@ -15,7 +15,7 @@ import structlog
 from hypothesis import settings
 from specimen.postgresql import PostgresServer, postgresql_programs
 
-from storage.database import Database, open_database, upgrade
+from storage.engine.database import Database, open_database, upgrade
 
 settings.register_profile("patient", parent=settings(), deadline=None)
 settings.load_profile("patient")  # a busy machine is no fault

@@ -132,7 +132,7 @@ def _unread_facts(make: Any) -> Any:
     return judged
 
 
-_VALIDATION_OFF = ("handlers.api.ResponseValidation", lambda _: lambda app, **_: app)
+_VALIDATION_OFF = ("handlers.api.application.ResponseValidation", lambda _: lambda app, **_: app)
 
 CHECKS = frozenset({
     "catalog-page-says-what-it-is",
@@ -214,6 +214,6 @@ FAULTS = (
     Fault("openapi.json lacks a parameter that exists", answered=_document_without_parameter),
     Fault("openapi.json promises a larger limit than served", answered=_document_with_more),
     Fault("response validation off, a handler loses a field",
-          patches=(_VALIDATION_OFF, ("handlers.shelf.as_source", _unread_facts))),
-    patched("a handler loses a field", "handlers.shelf.as_source", _unread_facts),
+          patches=(_VALIDATION_OFF, ("handlers.api.source_cache.as_source", _unread_facts))),
+    patched("a handler loses a field", "handlers.api.source_cache.as_source", _unread_facts),
 )  # fmt: skip

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from faults.fault import Fault, patched
-from storage.items import StatePage, item_rows, states_of
-from storage.sources import page_sources, sample_ids
+from storage.catalog.catalog_items import StatePage, item_rows, states_of
+from storage.catalog.sources import page_sources, sample_ids
 
 
 def of_catalog(name: str, make: Any) -> Fault:
@@ -19,7 +19,7 @@ def of_catalog(name: str, make: Any) -> Fault:
 
         return page
 
-    return patched(name, "handlers.sources.page_states", states)
+    return patched(name, "handlers.api.sources.page_states", states)
 
 
 def of_sample(name: str, make: Any) -> Fault:
@@ -32,7 +32,7 @@ def of_sample(name: str, make: Any) -> Fault:
 
         return sample
 
-    return patched(name, "handlers.shelf.Shelf.sample", states)
+    return patched(name, "handlers.api.source_cache.Shelf.sample", states)
 
 
 def _sample(session: Any, *, limit: int, now: datetime) -> list[Any]:

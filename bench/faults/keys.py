@@ -5,11 +5,11 @@ from typing import Any
 
 from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, Reply, has_key, patched
-from handlers.refusals import Unauthorized
+from handlers.http.refusals import Unauthorized
 from openapi.vocabulary import Plan
-from storage.credentials import public_id_of
+from storage.people.credentials import public_id_of
 
-_CALLER = "handlers.calling.authenticate"
+_CALLER = "handlers.http.operation_runner.authenticate"
 
 
 def _open(path: str, key: str) -> Fault:
@@ -214,38 +214,42 @@ CHECKS = frozenset({
 
 FAULTS = (
     patched("a bad key on a public operation is anonymous", _CALLER, _anonymous_when_bad),
-    patched("the first of two different keys counts", "handlers.auth.keys_sent", _first_key),
+    patched("the first of two different keys counts", "handlers.http.auth.keys_sent", _first_key),
     Fault("sessions are not read", asked=_without_cookie),
     Fault("answers to sessions are for all", answered=_shared),
     Fault("X-Api-Key not read", asked=_only("authorization")),
     Fault("Authorization not read", asked=_only("x-api-key")),
-    patched("any scheme of Authorization", "handlers.auth.keys_sent", _any_scheme),
-    patched("Bearer has to be in lower case", "handlers.auth.keys_sent", _scheme_needed_in_case),
-    patched("revoked and expired keys are accepted", "storage.keys.is_live",
+    patched("any scheme of Authorization", "handlers.http.auth.keys_sent", _any_scheme),
+    patched("Bearer has to be in lower case", "handlers.http.auth.keys_sent",
+            _scheme_needed_in_case),
+    patched("revoked and expired keys are accepted", "storage.people.keys.is_live",
             lambda _: lambda *_, **__: True),
-    patched("a revoked key is accepted", "storage.keys.is_live",
+    patched("a revoked key is accepted", "storage.people.keys.is_live",
             lambda _: lambda key, now: key.expires_at is None or key.expires_at > now),
-    patched("an expired key is accepted", "storage.keys.is_live",
+    patched("an expired key is accepted", "storage.people.keys.is_live",
             lambda _: lambda key, **__: key.revoked_at is None),
-    patched("the secret of a key is not compared", "storage.keys.same_digest", _without_digest),
+    patched("the secret of a key is not compared", "storage.people.keys.same_digest",
+            _without_digest),
     Fault("secret and checksum of a key are not compared",
-          patches=(("storage.keys.public_id_of", _any_secret),
-                   ("storage.keys.same_digest", _without_digest))),
-    patched("keys in any case", "handlers.auth.find_live_key", _found_in_any_case),
-    patched("what follows a key is ignored", "handlers.auth.find_live_key", _prefix_found),
+          patches=(("storage.people.keys.public_id_of", _any_secret),
+                   ("storage.people.keys.same_digest", _without_digest))),
+    patched("keys in any case", "handlers.http.auth.find_live_key", _found_in_any_case),
+    patched("what follows a key is ignored", "handlers.http.auth.find_live_key", _prefix_found),
     Fault("a key in the address is taken", asked=_from_address),
-    patched("scope of /entries ignored", "handlers.entries.require_scope", _allow_all),
-    patched("scope of /diffs ignored", "handlers.diffs.require_scope", _allow_all),
-    patched("one slot more", "handlers.access.PLANS", _more_slots(1)),
-    patched("one slot less", "handlers.access.PLANS", _more_slots(-1)),
-    patched("unselected sources can be read", "handlers.entries.require_sources", _allow_all),
-    patched("unselected sources are left out in silence", "handlers.entries.allowed_states",
+    patched("scope of /entries ignored", "handlers.api.entries.require_scope", _allow_all),
+    patched("scope of /diffs ignored", "handlers.api.diffs.require_scope", _allow_all),
+    patched("one slot more", "handlers.api.access.PLANS", _more_slots(1)),
+    patched("one slot less", "handlers.api.access.PLANS", _more_slots(-1)),
+    patched("unselected sources can be read", "handlers.api.entries.require_sources", _allow_all),
+    patched("unselected sources are left out in silence", "handlers.api.entries.allowed_states",
             _known_only),
-    patched("only the first source is checked", "handlers.entries.require_sources", _first_only),
-    patched("add-on not needed", "handlers.diffs.require_diffs", _allow_all),
-    patched("add-on enough without the All plan", "handlers.diffs.require_diffs", _addon_enough),
-    patched("All plan enough without the add-on", "handlers.diffs.require_diffs", _plan_enough),
+    patched("only the first source is checked", "handlers.api.entries.require_sources",
+            _first_only),
+    patched("add-on not needed", "handlers.api.diffs.require_diffs", _allow_all),
+    patched("add-on enough without the All plan", "handlers.api.diffs.require_diffs",
+            _addon_enough),
+    patched("All plan enough without the add-on", "handlers.api.diffs.require_diffs", _plan_enough),
     of_catalog("selected gives the whole catalog", _selection_of_all),
-    patched("a key gets the sample", "handlers.sources.caller_of", _sample_for_keys),
+    patched("a key gets the sample", "handlers.api.sources.caller_of", _sample_for_keys),
     Fault("a 401 tells why", answered=_told_apart),
 )  # fmt: skip

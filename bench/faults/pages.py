@@ -7,9 +7,9 @@ from typing import Any
 from faults.catalog import of_catalog
 from faults.fault import BASE, Fault, Reply, body, has_key, params, patched
 
-_ENTRIES = "handlers.entries.page_entries"
-_LATEST = "handlers.feeds.page_latest"
-_IMPORTANT = "handlers.feeds.page_important"
+_ENTRIES = "handlers.api.entries.page_entries"
+_LATEST = "handlers.api.feeds.page_latest"
+_IMPORTANT = "handlers.api.feeds.page_important"
 
 
 def _asking(change: Any) -> Any:

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from faults.fault import BASE, Asked, Fault, Reply, body, header, of_status, patched, setting
-from handlers.auth import keys_sent
-from storage.throttle import Limit
+from handlers.http.auth import keys_sent
+from storage.people.throttle import Limit
 
 _count = itertools.count()
 _READ = of_status(200)
@@ -181,7 +181,7 @@ def _key_needed(request: Asked) -> None:
 
 
 _BODY = "openapi.validation.ContractValidator.body"
-_HIT = "handlers.client.hit_all"
+_HIT = "handlers.http.client_ip.hit_all"
 _MINUTE, _DAY = timedelta(minutes=1), timedelta(days=1)
 
 CHECKS = frozenset({
@@ -238,8 +238,8 @@ FAULTS = (
     patched("rate limit 10 a minute", _HIT, _limits(Limit(10, _MINUTE), Limit(20, _DAY))),
     patched("rate limit 1 a minute", _HIT, _limits(Limit(1, _MINUTE), Limit(20, _DAY))),
     header("RateLimit missing", "ratelimit", None, on=of_status(201, 400, 429)),
-    patched("equal requests are stored twice", "storage.requests.normalised", _not_once),
-    patched("addresses are not normalised", "storage.requests.normalised", _as_written),
+    patched("equal requests are stored twice", "storage.catalog.requests.normalised", _not_once),
+    patched("addresses are not normalised", "storage.catalog.requests.normalised", _as_written),
     body("request status new", setting(status="new"), path=_REQUEST, status=201),
     body("request status accepted", setting(status="accepted"), path=_REQUEST, status=201),
     body("request with another url", _other_url, path=_REQUEST, status=201),

@@ -9,7 +9,7 @@ from typing import Any
 
 from faults.catalog import of_sample
 from faults.fault import BASE, Fault, Reply, body, items, patched, setting, without
-from storage.sources import SourceFilter, page_sources
+from storage.catalog.sources import SourceFilter, page_sources
 
 _RSS = "/rss/updates.xml"
 _count = itertools.count()
@@ -268,10 +268,11 @@ FAULTS = (
     Fault("sample filtered by vendor", answered=_filtered),
     Fault("sample cut by limit", answered=_limit_applied),
     Fault("wrong filters of the sample are not refused", answered=_nothing_refused),
-    patched("future entries in /latest", "handlers.feeds.page_latest", _always_future),
-    patched("future=1 ignored", "handlers.feeds.page_latest", _never_future),
-    patched("future entries in /important", "handlers.feeds.page_important", _everything),
-    patched("future entries in the RSS feed", "handlers.site.rss.newest_for_readers", _everything),
+    patched("future entries in /latest", "handlers.api.feeds.page_latest", _always_future),
+    patched("future=1 ignored", "handlers.api.feeds.page_latest", _never_future),
+    patched("future entries in /important", "handlers.api.feeds.page_important", _everything),
+    patched("future entries in the RSS feed", "handlers.site.feeds.rss.newest_for_readers",
+            _everything),
     items("important without importance", without("importance"), "/important"),
     items("importance with no evidence", _no_evidence, "/important"),
     items("a category without evidence", _unproven, "/important"),
@@ -283,7 +284,8 @@ FAULTS = (
     items("raw in /latest", _with_raw, "/latest"),
     items("raw in /important", _with_raw, "/important"),
     items("importance in /latest", setting(importance=None), "/latest"),
-    patched("important gives every entry", "handlers.feeds.page_important", _latest_as_important),
+    patched("important gives every entry", "handlers.api.feeds.page_important",
+            _latest_as_important),
     Fault("RSS not well-formed", answered=_rss(_unescaped)),
     Fault("RSS cut off", answered=_rss(lambda text: text[: len(text) // 2])),
     Fault("RSS guid other at each call", answered=_rss(_fresh_guid)),

@@ -7,7 +7,7 @@ from typing import Any
 from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, params, patched
 
-_ENTRIES = "handlers.entries.page_entries"
+_ENTRIES = "handlers.api.entries.page_entries"
 _TINY = timedelta(microseconds=1)
 _KNOWN = {"vendor", "q", "adapterType", "kind", "limit", "offset", "selected", "sources", "since",
           "source", "future", "follow"}  # fmt: skip
@@ -155,7 +155,8 @@ FAULTS = (
             timedelta(hours=2))),
     patched("since ignored", _ENTRIES, _since(lambda _: None)),
     patched("total ignores since", _ENTRIES, _total_ignores_since),
-    patched("offset of since ignored", "handlers.entries.parse_instant", _offset_of_since_ignored),
+    patched("offset of since ignored", "handlers.api.entries.parse_instant",
+            _offset_of_since_ignored),
     Fault("since without an offset is taken", asked=_lenient_since),
     Fault("since as a date is taken", asked=_bare_date),
     Fault("a space in since is taken for a plus", asked=_space_for_plus),

@@ -6,7 +6,7 @@ from typing import Any
 from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, Reply, body, header, of_status, params, patched
 
-_ENTRIES = "handlers.entries.page_entries"
+_ENTRIES = "handlers.api.entries.page_entries"
 _PLACES = ("vendor", "q", "adapter_type", "kind")
 
 

@@ -11,9 +11,9 @@ from flask import Response, request
 from peers import orm, questions
 from peers.rss import rss_of
 
-from ingest.health import Verdict
+from ingest.scheduling.health import Verdict
 from openapi.contract import load_contract
-from storage.documents import timestamp
+from storage.entries.documents import timestamp
 
 READY = orm.sessions()
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ingest.health import Verdict
+from ingest.scheduling.health import Verdict
 
 READY = orm.sessions()
 

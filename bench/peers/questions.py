@@ -9,9 +9,9 @@ from peers.orm import ApiKey, Entry, Refused, Selection, Source
 from sqlalchemy import func, literal_column, select, union_all
 from sqlalchemy.orm import Session, joinedload
 
-from ingest import health
-from ingest.facts import start_interval
-from ingest.outcomes import Failure
+from ingest.fetching.outcomes import Failure
+from ingest.scheduling import health
+from ingest.scheduling.fetch_state import start_interval
 from openapi.vocabulary import AdapterType
 
 FUTURE = timedelta(minutes=10)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from ingest.facts import Facts, Read, after, health_facts
-from ingest.health import judge
-from ingest.outcomes import Failed, Failure, Fetched, NotModified, Validators
-from ingest.schedule import HOST_ASKINGS, WINDOW, Asking, Cadence, cadence, host_pause
+from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
+from ingest.scheduling.fetch_state import Facts, Read, after, health_facts
+from ingest.scheduling.health import judge
+from ingest.scheduling.schedule import HOST_ASKINGS, WINDOW, Asking, Cadence, cadence, host_pause
 from openapi.vocabulary import AdapterType, Health
 from simulation.policy import Asked, Plan, Seen
 from simulation.world import FEED, HOUR, Publisher
@@ -30,7 +30,7 @@ class State:
 
 
 class Ours:
-    """Decides by ingest.facts, ingest.schedule and ingest.health."""
+    """Decides by the functions of ingest.scheduling."""
 
     name = "Changewire"
 
@@ -42,7 +42,7 @@ class Ours:
         return Plan(first, State(Facts(publisher.slug, kind, ADDRESS), published))
 
     def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
-        """Store what a look brings, as ``ingest.pipeline`` does."""
+        """Store what a look brings, as ``ingest.pipeline.store`` does."""
         assert isinstance(state, State)
         now = moment(seen.at)
         rhythm, changes_at = None, float("inf")

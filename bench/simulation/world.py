@@ -24,7 +24,7 @@ PAGE: Final = "page"
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """From ``start`` until ``end`` looks fail: ``failure`` is a name of ingest.outcomes.
+    """From ``start`` until ``end`` looks fail: ``failure`` is a name of ingest.fetching.outcomes.
 
     A vendor that ``asks`` says in every answer to be left alone until the spell ends
     (Retry-After).

@@ -1,9 +1,9 @@
 """One look at a source, due or not, without a worker."""
 
-from ingest.bookkeeping import load_jobs
-from ingest.ingestion import Ingestion
-from ingest.looking import stored_alone
-from ingest.pipeline import Report, examine
+from ingest.pipeline.check_source import stored_alone
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.source_state import load_jobs
+from ingest.pipeline.store import Report, examine
 
 
 def look_at(ingestion: Ingestion, source_id: int) -> Report:

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from openapi.vocabulary import AdapterType, Kind
-from storage.archive import WrittenEntry
-from storage.documents import EntryText
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import WrittenEntry
 
 VENDORS = (
     "acme", "globex", "initech", "umbrella", "hooli", "wonka", "stark", "wayne", "cyberdyne",

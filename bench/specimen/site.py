@@ -16,19 +16,19 @@ from sqlalchemy.orm import Session
 from starlette.types import ASGIApp
 
 from conformance.callers import LimitedKey
-from handlers.auth import PLAIN_SESSION_COOKIE
+from handlers.http.auth import PLAIN_SESSION_COOKIE
 from openapi.vocabulary import Health, Plan, Scope
 from service.app import create_app
 from service.settings import Secret, Settings
 from specimen.rows import DIFFS, ENTRIES, PUBLISHING, SLUGS, diff, entry, source
-from storage.accounts import add_account
-from storage.archive import save_entries
-from storage.database import open_database, upgrade
-from storage.diffs import add_diff
-from storage.keys import add_key, select_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import open_database, upgrade
+from storage.entries.diffs import add_diff
+from storage.entries.entry_writes import save_entries
 from storage.models import FetchFacts, Source
-from storage.sessions import add_session
-from storage.sources import ids_of, save_sources
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
+from storage.people.sessions import add_session
 
 
 @dataclass(frozen=True, slots=True)

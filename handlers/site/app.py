@@ -9,30 +9,30 @@ from flask import Flask, url_for
 from jinja2 import StrictUndefined
 
 from handlers.context import Context
-from handlers.origin import is_https
+from handlers.http.origin import is_https
 from handlers.site import words
-from handlers.site.account import account
-from handlers.site.catalog import catalog
-from handlers.site.changelog import PATH, changelog
-from handlers.site.deliveries import deliveries
-from handlers.site.digest import digest, unsubscribe
-from handlers.site.discovery import discovery
-from handlers.site.documents import documents
-from handlers.site.faults import explain_faults
-from handlers.site.guide import guide
-from handlers.site.keys import keys
-from handlers.site.lists import lists
+from handlers.site.account.account_page import account
+from handlers.site.account.deliveries import deliveries
+from handlers.site.account.digest import digest, unsubscribe
+from handlers.site.account.keys import keys
+from handlers.site.account.lists import lists
+from handlers.site.account.selection import selection
+from handlers.site.account.sign_in import sign_in
+from handlers.site.account.webhooks import webhooks
+from handlers.site.error_pages import explain_faults
+from handlers.site.feeds.rss import FEEDS, RSS, feeds
+from handlers.site.guide.guide_views import guide
+from handlers.site.pages.catalog import catalog
+from handlers.site.pages.changelog import PATH, changelog
+from handlers.site.pages.discovery import discovery
+from handlers.site.pages.documents import documents
+from handlers.site.pages.public import public
+from handlers.site.pages.reference import reference
+from handlers.site.pages.status import status
 from handlers.site.protection import finish, protect
-from handlers.site.public import public
-from handlers.site.reference import reference
-from handlers.site.rss import FEEDS, RSS, feeds
-from handlers.site.selection import selection
 from handlers.site.services import install, site_services
-from handlers.site.sign_in import sign_in
-from handlers.site.status import status
-from handlers.site.visitor import send_cookie, visitor
-from handlers.site.webhooks import webhooks
-from storage.documents import timestamp
+from handlers.site.session import send_cookie, visitor
+from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
     public,

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from openapi.vocabulary import Scope
-from storage.names import WrongName, name_for
+from storage.people.names import WrongName, name_for
 
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from flask import Flask, current_app
 
 from handlers.context import Context
-from handlers.site.kept import Kept
-from storage.figures import CatalogFigures, catalog_figures, every_item
+from handlers.site.ttl_cache import Kept
+from storage.catalog.catalog_stats import CatalogFigures, catalog_figures, every_item
 
 SERVICES = "changewire"
 KEPT = "changewire.kept"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ingest.adapters.base import UnreadableDocument
-from ingest.markup import holds_controls, strip_controls
+from ingest.content.sanitizer import holds_controls, strip_controls
 
 LARGEST_DOCUMENT: Final = 10 * 1024 * 1024
 """Bytes of a document, decompressed (the limit of the fetcher)."""

@@ -17,12 +17,12 @@ from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.decoding import text_and_bytes
 from ingest.adapters.disclosure import FeedAddresses
+from ingest.adapters.fast_feed.document import TakenApart, taken_apart
+from ingest.adapters.fast_feed.fingerprint import MARK, KnownItems, MarkedDocument
+from ingest.adapters.fast_feed.skip_known import skimmed
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.json_feed import parse_json_feed
-from ingest.adapters.marks import MARK, KnownItems, MarkedDocument
-from ingest.adapters.passing_over import skimmed
-from ingest.adapters.well_formed import TakenApart, taken_apart
-from ingest.text import one_line, safe_url
+from ingest.content.text import one_line, safe_url
 
 feedparser.api.PREFERRED_XML_PARSERS.clear()  # none but expat is looked for at each document
 

@@ -11,8 +11,8 @@ from orjson import dumps
 
 from ingest.adapters.base import ParsedEntry
 from ingest.adapters.disclosure import FeedAddresses
-from ingest.dates import parse_timestamp
-from ingest.text import (
+from ingest.content.dates import parse_timestamp
+from ingest.content.text import (
     MARKUP_LIMIT,
     clean_html,
     clean_html_to_text,

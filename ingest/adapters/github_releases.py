@@ -18,9 +18,9 @@ from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed import parse_xml_feed
 from ingest.adapters.feed_entry import MOST_VALUES, FeedContext, compose_entry
 from ingest.adapters.json_feed import JsonObject, load_json, objects, string
-from ingest.dates import parse_timestamp
-from ingest.markdown import markdown_to_html
-from ingest.text import one_line, safe_url
+from ingest.content.dates import parse_timestamp
+from ingest.content.markdown import markdown_to_html
+from ingest.content.text import one_line, safe_url
 
 _DATES: Final = ("published_at", "created_at")
 _TAG_PAGE: Final = "/releases/tag/"

@@ -8,8 +8,8 @@ from typing import Final
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from ingest.adapters.disclosure import FeedAddresses
 from ingest.adapters.feed_entry import MOST_VALUES, FeedContext, as_markup, compose_entry
-from ingest.dates import parse_timestamp
-from ingest.text import one_line, safe_url
+from ingest.content.dates import parse_timestamp
+from ingest.content.text import one_line, safe_url
 from openapi.vocabulary import Json
 
 JsonObject = dict[str, Json]

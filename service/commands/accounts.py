@@ -10,7 +10,9 @@ from openapi.vocabulary import Plan
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, opened, print_json, print_table, say
-from storage.accounts import (
+from storage.entries.documents import timestamp
+from storage.models import Account
+from storage.people.accounts import (
     LONGEST_EMAIL,
     add_account,
     delete_account,
@@ -18,8 +20,6 @@ from storage.accounts import (
     folded,
     list_accounts,
 )
-from storage.documents import timestamp
-from storage.models import Account
 
 account = typer.Typer(help="People and their plans.", no_args_is_help=True)
 

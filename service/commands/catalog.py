@@ -22,11 +22,11 @@ from openapi.vocabulary import AdapterType
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, ids_named, opened, print_json, say
-from storage.archive import retag_entries
-from storage.database import Database
+from storage.catalog.removal import remove_sources
+from storage.catalog.sources import CatalogChange, save_sources, tags_of
+from storage.engine.database import Database
+from storage.entries.entry_writes import retag_entries
 from storage.models import Source
-from storage.removal import remove_sources
-from storage.sources import CatalogChange, save_sources, tags_of
 
 catalog = typer.Typer(
     help="Load, check and export the catalog; take sources out.", no_args_is_help=True

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from service.commands.shared import CommandFailed, say, settings_for_command
-from storage.backup import backup, restore
-from storage.database import Database, current_revision, faults, open_database, upgrade
+from storage.engine.backup import backup, restore
+from storage.engine.database import Database, current_revision, faults, open_database, upgrade
 
 db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=True)
 

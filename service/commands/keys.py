@@ -20,9 +20,10 @@ from service.commands.shared import (
     print_table,
     say,
 )
-from storage.accounts import find_account
-from storage.documents import timestamp
-from storage.keys import (
+from storage.entries.documents import timestamp
+from storage.models import Account, ApiKey
+from storage.people.accounts import find_account
+from storage.people.keys import (
     ROTATION_OVERLAP,
     TooManyKeys,
     TooManySelections,
@@ -37,8 +38,7 @@ from storage.keys import (
     select_sources,
     selected_slugs,
 )
-from storage.models import Account, ApiKey
-from storage.names import WrongName, name_for
+from storage.people.names import WrongName, name_for
 
 HOUR = timedelta(hours=1)
 key = typer.Typer(help="API keys.", no_args_is_help=True)

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from handlers.site.opml import NoOpml, as_opml, look_up, read_opml
+from handlers.site.feeds.opml import NoOpml, as_opml, look_up, read_opml
 from openapi.counts import counted
 from service.clock import clock
 from service.commands.keys import KeyId, key_named
 from service.commands.shared import CommandFailed, opened, say
-from storage.addresses import directory, selected_sources
-from storage.keys import TooManySelections
-from storage.selection import add_selections
+from storage.catalog.addresses import directory, selected_sources
+from storage.people.keys import TooManySelections
+from storage.people.selection import add_selections
 
 
 def key_export(public_id: KeyId) -> None:

@@ -10,7 +10,7 @@ import typer
 from sqlalchemy.orm import Session
 
 from ingest.catalog import CatalogRow, as_csv, read_catalog
-from ingest.probing import probe
+from ingest.discovery.probe import probe
 from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Json, Kind, RequestStatus
 from service.clock import clock
@@ -19,10 +19,7 @@ from service.commands.shared import CommandFailed, opened, print_json, print_tab
 from service.commands.sources import show_probe
 from service.commands.sweeping import ingest_slugs
 from service.ingestion import ingestion_of
-from storage.database import Database
-from storage.documents import timestamp
-from storage.models import SourceRequest
-from storage.requests import (
+from storage.catalog.requests import (
     WrongStep,
     find_request,
     keep_findings,
@@ -31,7 +28,10 @@ from storage.requests import (
     source_at,
     steps_of,
 )
-from storage.sources import ids_of, save_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import Database
+from storage.entries.documents import timestamp
+from storage.models import SourceRequest
 
 log = structlog.get_logger(__name__)
 

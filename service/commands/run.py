@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ingest.reclassifying import reclassifying
-from ingest.worker import work as work_until
+from ingest.workers.local import work as work_until
+from ingest.workers.reclassification import reclassifying
 from openapi.counts import counted
 from service.commands.catalog import load_rows, rows_of
 from service.commands.shared import opened, say
@@ -20,8 +20,8 @@ from service.server import require_free_port
 from service.server import serve as serve_until_stopped
 from service.settings import Settings, secret_key, set_unless_given
 from service.stopping import told_to_stop
-from storage.database import Database, on_postgresql
-from storage.sources import count_sources
+from storage.catalog.sources import count_sources
+from storage.engine.database import Database, on_postgresql
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
@@ -76,7 +76,7 @@ def work(
     """
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
-    from ingest.sharing import share  # takes half a second, and PostgreSQL
+    from ingest.workers.shared_queue import share  # takes half a second, and PostgreSQL
     from service import metrics  # counts in this process alone
 
     with (

@@ -12,7 +12,7 @@ from openapi.vocabulary import Json
 from service.cleaning import plain, plain_json
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings, misspelled
-from storage.database import Database, explained, open_database, require_current, upgrade
+from storage.engine.database import Database, explained, open_database, require_current, upgrade
 
 
 class CommandFailed(Exception):
@@ -64,7 +64,10 @@ def read_contract(file: Path) -> dict[str, Any]:
 
 def ids_named(session: Session, slugs: Sequence[str]) -> list[int]:
     """Return the ids of sources; raises CommandFailed where the catalog has not all of them."""
-    from storage.sources import ids_of, near_slugs  # sweeps do without the lists of the catalog
+    from storage.catalog.sources import (  # sweeps do without the lists of the catalog
+        ids_of,
+        near_slugs,
+    )
 
     known = ids_of(session, slugs)
     for slug in slugs:

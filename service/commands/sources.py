@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ingest.phrases import duration
-from ingest.probing import Probe, probe
+from ingest.discovery.probe import Probe, probe
+from ingest.scheduling.messages import duration
 from openapi.counts import counted
 from openapi.vocabulary import Health, Json
 from service.cleaning import plain
@@ -23,11 +23,7 @@ from service.commands.shared import (
 from service.explaining import explanation
 from service.ingestion import ingestion_of
 from service.judgement import verdict
-from storage.documents import timestamp
-from storage.due import forget_recipe
-from storage.gaps import all_gaps
-from storage.models import Gap
-from storage.sources import (
+from storage.catalog.sources import (
     CatalogItem,
     SourceFilter,
     find_source,
@@ -35,6 +31,10 @@ from storage.sources import (
     page_sources,
     tags_of,
 )
+from storage.entries.documents import timestamp
+from storage.models import Gap
+from storage.scheduling.due import forget_recipe
+from storage.scheduling.gaps import all_gaps
 
 source = typer.Typer(help="How the sources are doing.", no_args_is_help=True)
 EVERYTHING = 1_000_000

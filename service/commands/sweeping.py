@@ -6,16 +6,16 @@ from contextlib import contextmanager
 
 from sqlalchemy import ColumnElement
 
-from ingest.pipeline import Look, Report
-from ingest.worker import Summary, sweep
+from ingest.pipeline.store import Look, Report
+from ingest.workers.local import Summary, sweep
 from openapi.counts import counted
 from service.cleaning import plain
 from service.clock import clock
 from service.commands.shared import CommandFailed, opened, print_json, say
 from service.ingestion import THREADS, ingestion_of
-from storage.database import Database
-from storage.due import count_sources_where, is_due, not_attempted_since
+from storage.engine.database import Database
 from storage.models import FetchFacts
+from storage.scheduling.due import count_sources_where, is_due, not_attempted_since
 
 
 def ingest_due() -> None:
@@ -63,7 +63,7 @@ def _conditions(
     now = clock()
     if not slugs:
         return [not_attempted_since(now)] if everything else [is_due(now), not_attempted_since(now)]
-    from storage.sources import ids_of, near_slugs  # bring the lists of the catalog along
+    from storage.catalog.sources import ids_of, near_slugs  # bring the lists of the catalog along
 
     with database.read() as session:
         known = ids_of(session, slugs)

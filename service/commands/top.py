@@ -11,15 +11,22 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ingest.phrases import duration
+from ingest.scheduling.messages import duration
 from openapi.counts import counted
 from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import opened, print_json
-from storage.database import Database
-from storage.due import LEASE
-from storage.progress import Attempt, Held, Progress, held_sources, last_attempts, progress
+from storage.engine.database import Database
+from storage.scheduling.due import LEASE
+from storage.scheduling.progress import (
+    Attempt,
+    Held,
+    Progress,
+    held_sources,
+    last_attempts,
+    progress,
+)
 
 ROWS = 12
 SOON = 120.0  # seconds that are told as seconds

@@ -10,12 +10,12 @@ from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, opened, print_json, print_table, say
-from storage.accounts import find_account
-from storage.delivery_log import Line, count_deliveries, page_deliveries, send_again
-from storage.documents import timestamp
+from storage.delivery.delivery_log import Line, count_deliveries, page_deliveries, send_again
+from storage.delivery.webhooks import disable_webhook, enable_webhook, find_webhook, list_webhooks
+from storage.entries.documents import timestamp
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.webhooks import disable_webhook, enable_webhook, find_webhook, list_webhooks
+from storage.people.accounts import find_account
 
 webhook = typer.Typer(help="Webhooks.", no_args_is_help=True)
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]

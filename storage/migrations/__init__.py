@@ -1,1 +1,1 @@
-"""Alembic's migrations, run by storage.database.upgrade."""
+"""Alembic's migrations, run by storage.engine.database.upgrade."""

@@ -16,7 +16,7 @@ from openapi.vocabulary import (
     Plan,
     RequestStatus,
 )
-from storage.types import (
+from storage.engine.types import (
     Seconds,
     UtcDateTime,
     Word,

@@ -16,8 +16,7 @@ from openapi.vocabulary import (
     Json,
     Kind,
 )
-from storage.models.base import Base
-from storage.types import (
+from storage.engine.types import (
     Address,
     Id,
     JsonBytes,
@@ -26,6 +25,7 @@ from storage.types import (
     Total,
     Vendor,
 )
+from storage.models.base import Base
 
 
 class Source(Base):

@@ -16,14 +16,14 @@ from openapi.vocabulary import (
     DeadlineKind,
     Json,
 )
-from storage.models.base import PARTIAL, Base
-from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
-from storage.types import (
+from storage.engine.types import (
     Digest,
     ExternalId,
     Id,
     JsonBytes,
 )
+from storage.models.base import PARTIAL, Base
+from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 
 
 class Entry(Base):

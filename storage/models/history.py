@@ -9,12 +9,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.models.base import Base
-from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
-from storage.types import (
+from storage.engine.types import (
     Digest,
     Id,
 )
+from storage.models.base import Base
+from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 
 
 class SnapshotBody(Base):
@@ -62,7 +62,7 @@ class SeenItems(Base):
 
     It counts only while that document and that published state are the source's last ones.
     ``basis`` is what items inherit; ``items`` has, for each entry of the state, what tells its
-    item and its content (``ingest.seen``).
+    item and its content (``ingest.pipeline.item_cache``).
     """
 
     __tablename__ = "seen_items"

@@ -12,15 +12,15 @@ from openapi.vocabulary import (
     Json,
     Plan,
 )
-from storage.models.base import Base
-from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
-from storage.types import (
+from storage.engine.types import (
     Digest,
     Id,
     JsonBytes,
     ShortText,
     ordered_text,
 )
+from storage.models.base import Base
+from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 
 
 class Account(Base):

@@ -16,14 +16,14 @@ from openapi.vocabulary import (
     Json,
     RequestStatus,
 )
-from storage.models.base import PARTIAL, Base
-from storage.types import (
+from storage.engine.types import (
     Address,
     Digest,
     Id,
     JsonBytes,
     ordered_text,
 )
+from storage.models.base import PARTIAL, Base
 
 
 class SourceRequest(Base):

@@ -23,12 +23,12 @@ from types import SimpleNamespace
 import pytest
 
 from openapi.vocabulary import AdapterType, Kind, Plan
-from storage.accounts import find_account
-from storage.archive import WrittenEntry, save_entries
-from storage.database import open_database, upgrade
-from storage.diffs import add_diff
-from storage.documents import EntryText
-from storage.sources import ids_of, save_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import open_database, upgrade
+from storage.entries.diffs import add_diff
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.people.accounts import find_account
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 STARTS_WITHIN = 60

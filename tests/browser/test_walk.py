@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from storage.accounts import find_account
+from storage.people.accounts import find_account
 
 
 def call(service, key, path):

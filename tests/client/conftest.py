@@ -20,13 +20,13 @@ import pytest
 from specimen.listener import Handler, Listener
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
-from storage.accounts import add_account
-from storage.archive import WrittenEntry, save_entries
-from storage.database import Database, open_database
-from storage.diffs import add_diff
-from storage.documents import EntryText
-from storage.keys import add_key, select_sources
-from storage.sources import ids_of, save_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import Database, open_database
+from storage.entries.diffs import add_diff
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
 
 VENDORS = ("acme", "globex", "initech", "umbrella")
 SLUGS = [f"{vendor}.{product}" for vendor in VENDORS for product in ("compute", "storage")]

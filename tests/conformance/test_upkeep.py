@@ -12,12 +12,12 @@ WAY = {"name": "adapterType", "in": "query", "schema": {"type": "string"}}
 SLUG = {"name": "slug", "in": "path", "schema": {"type": "string"}}
 NO_ROWS = " has no rows; say in EXPECTED who may call it, in ADDRESSES how"
 FILES = {
-    "handlers/operations.py": """
-        from handlers.books import find_book, list_books
+    "handlers/api/operations.py": """
+        from handlers.api.books import find_book, list_books
 
         __all__ = ["find_book", "list_books"]
         """,
-    "handlers/books.py": """
+    "handlers/api/books.py": """
         from storage.books import BookFilter, get_book, page_books
 
         def list_books(limit, adapter_type=None):
@@ -29,7 +29,7 @@ FILES = {
         def _found(slug):
             return get_book(slug)
         """,
-    "tests/handlers/test_books.py": """
+    "tests/handlers/api/test_books.py": """
         def test_books():
             client.get("/v1/books?limit=2&adapterType=rss")
 
@@ -37,7 +37,7 @@ FILES = {
             slug = "a.b"
             client.get(f"/v1/books/{slug}")
         """,
-    "tests/handlers/test_matrix.py": """
+    "tests/handlers/api/test_matrix.py": """
         ROWS = {"list_books": "/v1/books", "find_book": "/v1/books/{slug}"}
         """,
     "tests/storage/test_books.py": "page_books, get_book",
@@ -90,28 +90,28 @@ def test_a_new_operation_asks_for_its_handler_and_its_tests(checkout):
     new = operation("read_page", PAGE, WAY, security=[{"key": []}])
 
     assert checkout({"/pages": {"get": new, "post": card}}) == [
-        "handlers/books.py: write read_page(token_info, limit, adapter_type), "
+        "handlers/api/books.py: write read_page(token_info, limit, adapter_type), "
         "which answers GET /pages",
-        "handlers/operations.py: import read_page and name it in __all__",
-        f"tests/handlers/test_matrix.py: read_page{NO_ROWS}",
-        "tests/handlers/test_books.py: nothing asks for GET /pages",
-        "handlers/books.py: write add_book(body), which answers POST /pages",
-        "handlers/operations.py: import add_book and name it in __all__",
-        f"tests/handlers/test_matrix.py: add_book{NO_ROWS}",
-        "tests/handlers/test_books.py: nothing asks for POST /pages",
+        "handlers/api/operations.py: import read_page and name it in __all__",
+        f"tests/handlers/api/test_matrix.py: read_page{NO_ROWS}",
+        "tests/handlers/api/test_books.py: nothing asks for GET /pages",
+        "handlers/api/books.py: write add_book(body), which answers POST /pages",
+        "handlers/api/operations.py: import add_book and name it in __all__",
+        f"tests/handlers/api/test_matrix.py: add_book{NO_ROWS}",
+        "tests/handlers/api/test_books.py: nothing asks for POST /pages",
     ]
 
 
 def test_a_path_is_not_taken_for_one_with_parameters(checkout):
-    tests = {"tests/handlers/test_matrix.py": 'ROWS = {"list_books": ..., "find_book": ...}'}
-    tests["tests/handlers/test_books.py"] = """
+    tests = {"tests/handlers/api/test_matrix.py": 'ROWS = {"list_books": ..., "find_book": ...}'}
+    tests["tests/handlers/api/test_books.py"] = """
         read_new = client.get("/v1/books/new")
         list_books = client.get("/v1/books?limit=2&adapterType=rss")
         """
     new = {"/books/new": {"get": operation("read_new")}}
 
     assert [each for each in checkout(new, tests) if each.startswith("tests")] == [
-        "tests/handlers/test_books.py: nothing asks for GET /books/{slug}",
+        "tests/handlers/api/test_books.py: nothing asks for GET /books/{slug}",
     ]
 
 
@@ -119,24 +119,25 @@ def test_a_path_is_not_taken_for_one_with_parameters(checkout):
     ("edit", "sentence"),
     [
         (
-            edited("handlers/books.py", ", adapter_type=None", ""),
-            "handlers/books.py: list_books does not take adapter_type, so adapterType is ignored",
+            edited("handlers/api/books.py", ", adapter_type=None", ""),
+            "handlers/api/books.py: list_books does not take adapter_type, "
+            "so adapterType is ignored",
         ),
         (
-            edited("handlers/books.py", "token_info, slug", "token_info, slug, page"),
-            "handlers/books.py: find_book takes page, which the contract does not have",
+            edited("handlers/api/books.py", "token_info, slug", "token_info, slug, page"),
+            "handlers/api/books.py: find_book takes page, which the contract does not have",
         ),
         (
-            edited("handlers/operations.py", "import find_book,", "import burn, find_book,"),
-            "handlers/operations.py: burn is no operation of the contract; take it out",
+            edited("handlers/api/operations.py", "import find_book,", "import burn, find_book,"),
+            "handlers/api/operations.py: burn is no operation of the contract; take it out",
         ),
         (
-            edited("tests/handlers/test_books.py", "&adapterType=rss", ""),
-            "tests/handlers/test_books.py: nothing asks for /books with adapterType",
+            edited("tests/handlers/api/test_books.py", "&adapterType=rss", ""),
+            "tests/handlers/api/test_books.py: nothing asks for /books with adapterType",
         ),
         (
-            edited("tests/handlers/test_matrix.py", '"list_books"', '"lists"'),
-            f"tests/handlers/test_matrix.py: list_books{NO_ROWS}",
+            edited("tests/handlers/api/test_matrix.py", '"list_books"', '"lists"'),
+            f"tests/handlers/api/test_matrix.py: list_books{NO_ROWS}",
         ),
         (
             edited("tests/storage/test_books.py", "page_books", ""),
@@ -153,10 +154,10 @@ def test_a_gap_is_told(checkout, edit, sentence):
 
 
 def test_a_handler_that_is_not_exported_is_told(checkout):
-    edit = {"handlers/operations.py": "from handlers.books import list_books"}
+    edit = {"handlers/api/operations.py": "from handlers.api.books import list_books"}
 
     assert checkout(edits=edit) == [
-        "handlers/operations.py: import find_book and name it in __all__"
+        "handlers/api/operations.py: import find_book and name it in __all__"
     ]
 
 

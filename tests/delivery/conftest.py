@@ -14,12 +14,12 @@ from specimen.listener import Handler, Listener
 from delivery.pushing import Pushing
 from delivery.sending import Sender
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
-from storage.accounts import add_account
-from storage.archive import Edit, WrittenEntry, known_entries, save_entries
-from storage.documents import EntryText
-from storage.keys import add_key, select_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
 from storage.models import Account
-from storage.sources import ids_of, save_sources
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
 
 CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
 LOOPBACK = (ip_network("127.0.0.0/8"),)

@@ -13,8 +13,7 @@ from delivery.digest_mail import MOST_ITEMS, as_line, digest_mail
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
 from openapi.vocabulary import Plan
 from outbound.mail import Undelivered
-from storage.accounts import add_account
-from storage.digests import (
+from storage.delivery.digests import (
     DigestContent,
     DigestItem,
     WantedDigest,
@@ -22,9 +21,10 @@ from storage.digests import (
     next_digest_at,
     save_digest,
 )
-from storage.keys import select_sources
 from storage.models import ApiKey
 from storage.models.webhooks import DigestFrequency
+from storage.people.accounts import add_account
+from storage.people.keys import select_sources
 
 DAILY, WEEKLY = DigestFrequency.DAILY, DigestFrequency.WEEKLY
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -17,11 +17,11 @@ from delivery.sending import WITHIN
 from delivery.signing import signed_headers
 from delivery.verdicts import DAY, GIVEN_UP_AFTER, GIVEN_UP_FAILURES, LONGEST_PAUSE, LONGEST_WAIT
 from openapi.contract import load_contract
-from storage.credentials import new_signing_secret
-from storage.deliveries import Job
-from storage.delivery_log import DEAD_KEPT, DELIVERED_KEPT
+from storage.delivery.deliveries import Job
+from storage.delivery.delivery_log import DEAD_KEPT, DELIVERED_KEPT
+from storage.delivery.webhooks import SECRET_OVERLAP, WEBHOOKS_PER_ACCOUNT
 from storage.models.webhooks import EventType
-from storage.webhooks import SECRET_OVERLAP, WEBHOOKS_PER_ACCOUNT
+from storage.people.credentials import new_signing_secret
 
 DOCS = Path(__file__).parents[2] / "docs"
 MANUAL = (DOCS / "webhooks.md").read_text()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from delivery.signing import signed_headers
-from storage.credentials import new_signing_secret
+from storage.people.credentials import new_signing_secret
 
 
 def clock():

@@ -18,7 +18,7 @@ from delivery.verdicts import (
     next_attempt,
     paused_until,
 )
-from storage.deliveries import Attempt, Job
+from storage.delivery.deliveries import Attempt, Job
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -14,10 +14,17 @@ from ingest.adapters.github_releases import parse_github_releases
 from ingest.adapters.html import parse_page
 from ingest.adapters.html.dates import DateHabits, find_date
 from ingest.adapters.rss import parse_rss
-from ingest.dates import parse_timestamp
-from ingest.headers import as_headers, failure_of, freshness, http_date, retry_after, validators
+from ingest.content.dates import parse_timestamp
+from ingest.fetching.headers import (
+    as_headers,
+    failure_of,
+    freshness,
+    http_date,
+    retry_after,
+    validators,
+)
+from ingest.fetching.robots import Robots, parse, permission
 from ingest.importance import classify
-from ingest.robots import Robots, parse, permission
 
 NOW: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY: Final = timedelta(days=1)

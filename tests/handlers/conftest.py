@@ -9,15 +9,15 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message
 
-from handlers.api import create_api
+from handlers.api.application import create_api
 from handlers.context import Context
 from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
-from storage.accounts import add_account
-from storage.archive import WrittenEntry, save_entries
-from storage.database import Database
-from storage.documents import EntryText
-from storage.keys import add_key, select_sources
-from storage.sources import ids_of, save_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import Database
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import pytest
 from specimen.listener import Handler, Listener
 from sqlalchemy import select
 
-from ingest.client import Client, FetchPolicy, new_client
-from ingest.fetch import fetch
-from ingest.sandbox import ParserPool
+from ingest.fetching.client import Client, FetchPolicy, new_client
+from ingest.fetching.fetch import fetch
+from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 
 LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))

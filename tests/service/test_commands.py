@@ -11,8 +11,8 @@ import typer
 from sqlalchemy import make_url, text
 
 from service.command_line import command_line
-from storage.database import open_database
-from storage.sqlite import driver
+from storage.engine.database import open_database
+from storage.engine.sqlite import driver
 
 MANUAL = Path(__file__).parents[2] / "docs" / "operating.md"
 HEADER = "slug,vendor,name,kind,homepage,changelog_url,adapter_type,feed_url,tags"
@@ -261,7 +261,7 @@ def database_file(database_url):
 
 @pytest.mark.only_on("sqlite")
 def test_a_locked_database_is_named(run, database_file, monkeypatch):
-    monkeypatch.setattr("storage.sqlite.BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr("storage.engine.sqlite.BUSY_TIMEOUT_MS", 50)
     connection = driver.connect(str(database_file), isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
 

@@ -72,10 +72,11 @@ def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
 
     assert status == 1
     assert {
-        "handlers/feeds.py: write list_new(limit, offset, future), which answers GET /latest/new",
-        "handlers/operations.py: import list_new and name it in __all__",
-        "handlers/operations.py: list_latest is no operation of the contract; take it out",
-        "tests/handlers/test_feeds.py: nothing asks for GET /latest/new",
+        "handlers/api/feeds.py: write list_new(limit, offset, future), which answers "
+        "GET /latest/new",
+        "handlers/api/operations.py: import list_new and name it in __all__",
+        "handlers/api/operations.py: list_latest is no operation of the contract; take it out",
+        "tests/handlers/api/test_feeds.py: nothing asks for GET /latest/new",
     } <= set(err.splitlines())
     assert "openapi/openapi.yaml: breaks what v1.0.0 promised, GET /latest" in err
 

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ingest.health import Verdict
+from ingest.scheduling.health import Verdict
 from openapi.vocabulary import Health
 from service.explaining import explanation
+from storage.catalog.sources import CatalogItem
 from storage.models import FetchFacts, Gap, Source
-from storage.sources import CatalogItem
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -14,12 +14,12 @@ from specimen.serving import free_port, listening
 
 from openapi.vocabulary import Plan, Scope
 from service.clock import clock
-from storage.accounts import add_account
-from storage.archive import Edit, WrittenEntry, known_entries, save_entries
-from storage.database import open_database
-from storage.documents import EntryText
-from storage.keys import add_key
-from storage.sources import ids_of
+from storage.catalog.sources import ids_of
+from storage.engine.database import open_database
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.people.accounts import add_account
+from storage.people.keys import add_key
 
 GUIDE = Path(__file__).parents[2] / "docs" / "following.md"
 SERVICE = "import sys; from service.cli import main; sys.argv[0] = 'changewire'; main()"

@@ -18,12 +18,12 @@ from specimen.serving import free_port, listening
 
 from openapi.vocabulary import ErrorCode, Scope
 from service.commands.catalog import rows_of
-from storage.accounts import add_account
-from storage.archive import save_entries
-from storage.database import open_database
-from storage.diffs import add_diff
-from storage.keys import add_key, select_sources
-from storage.sources import ids_of, save_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import open_database
+from storage.entries.diffs import add_diff
+from storage.entries.entry_writes import save_entries
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 PAGES = sorted(GUIDE.glob("*.md"))

@@ -15,9 +15,9 @@ from sqlalchemy import select, update
 
 from ingest.catalog import CatalogRow
 from openapi.vocabulary import AdapterType, Kind
-from storage.database import faults, open_database
+from storage.catalog.sources import save_sources
+from storage.engine.database import faults, open_database
 from storage.models import Entry, FetchFacts, Snapshot, Source
-from storage.sources import save_sources
 
 FEED = (
     b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"

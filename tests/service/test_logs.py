@@ -7,9 +7,9 @@ import logging
 import pytest
 import structlog
 
-from handlers.request_ids import current_request_id
+from handlers.http.request_ids import current_request_id
 from service.logs import request_lines, set_up_logs
-from storage.credentials import new_key
+from storage.people.credentials import new_key
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from ingest.outcomes import Failure
-from ingest.pipeline import Look, Report
+from ingest.fetching.outcomes import Failure
+from ingest.pipeline.store import Look, Report
 from openapi.vocabulary import Health
 from service.metrics import (
     MetricsPage,
@@ -29,10 +29,10 @@ from service.metrics import (
     label_of,
     may_read,
 )
-from storage.database import open_database
-from storage.delivery_log import Backlog
+from storage.delivery.delivery_log import Backlog
+from storage.engine.database import open_database
 from storage.models.webhooks import DeliveryState
-from storage.progress import Progress
+from storage.scheduling.progress import Progress
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "t" * 16

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from specimen.listener import Handler, Listener
 
-from storage.database import open_database
-from storage.requests import add_request
+from storage.catalog.requests import add_request
+from storage.engine.database import open_database
 
 FEED = (
     b"<rss version='2.0'><channel><title>Acme Mail</title><item><guid>1</guid>"

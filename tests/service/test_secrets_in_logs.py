@@ -9,7 +9,7 @@ import pytest
 from specimen.serving import free_port, listening
 from specimen.site import make_site, the_time
 
-from storage.credentials import new_key
+from storage.people.credentials import new_key
 
 KEYS_IN_HEADERS = ("X-Api-Key", "Authorization")
 FIELDS = ("note", "name", "vendor", "email")

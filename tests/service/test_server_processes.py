@@ -23,7 +23,7 @@ from sqlalchemy import text
 
 from service.server import serve
 from service.stopping import told_to_stop
-from storage.database import open_database
+from storage.engine.database import open_database
 
 if __name__ == "__main__":
     url, port = sys.argv[1], int(sys.argv[2])

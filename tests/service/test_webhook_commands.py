@@ -5,12 +5,12 @@ import json
 import pytest
 
 from service.clock import clock
-from storage.accounts import find_account
-from storage.database import open_database
-from storage.fanout import add_test_event
+from storage.delivery.fanout import add_test_event
+from storage.delivery.webhooks import WantedWebhook, add_webhook, disable_webhook
+from storage.engine.database import open_database
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.webhooks import WantedWebhook, add_webhook, disable_webhook
+from storage.people.accounts import find_account
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import event, insert, select, text, update
 
 from openapi.vocabulary import AdapterType, Kind
-from storage.accounts import add_account
-from storage.archive import WrittenEntry, url_key
-from storage.database import on_postgresql, open_database, upgrade
-from storage.documents import EntryText
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import on_postgresql, open_database, upgrade
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import WrittenEntry, url_key
 from storage.models import (
     Account,
     Delivery,
@@ -23,7 +23,7 @@ from storage.models import (
     Webhook,
 )
 from storage.models.webhooks import DeliveryState, DigestFrequency, EventType
-from storage.sources import ids_of, save_sources
+from storage.people.accounts import add_account
 
 SOURCES = 2_000
 BUSY_SOURCES = 100

@@ -15,7 +15,7 @@ from ingest.adapters.html.candidate import Reading
 from ingest.adapters.html.dates import DateHabits, find_date
 from ingest.adapters.html.outline import Line
 from ingest.adapters.html.signs import plain_line
-from ingest.identity import KnownEntry, identify
+from ingest.pipeline.identity import KnownEntry, identify
 
 _ONE_DAY = timedelta(hours=36)  # zones move a day by one; other days are other entries
 _NOT_WORD = re.compile(r"[\W_]+")

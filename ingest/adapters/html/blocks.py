@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ingest.adapters.base import Block
 from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
-from ingest.text import strip_controls
+from ingest.content.text import strip_controls
 
 _MOST_BLOCKS = 5_000
 _LONGEST_BLOCK = 20_000  # characters

@@ -19,7 +19,7 @@ from ingest.adapters.html.outline import Line, outline, text_of
 from ingest.adapters.html.page import Page
 from ingest.adapters.html.signs import Kind, Sign, read_sign
 from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, is_not_publication
-from ingest.dates import parse_timestamp
+from ingest.content.dates import parse_timestamp
 
 MOST_FINDS = 1_000  # entries of one page; what is beyond is older than anyone asks for
 _TIMES = ("time", "relative-time")

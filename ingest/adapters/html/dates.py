@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ingest.adapters.html.words import DATE_COMPANIONS, is_not_publication, month_numbers
-from ingest.dates import parse_timestamp
+from ingest.content.dates import parse_timestamp
 
 LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
 

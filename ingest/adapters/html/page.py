@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.adapters.base import UnreadableDocument
 from ingest.adapters.html.words import word_set
-from ingest.text import one_line
+from ingest.content.text import one_line
 
 LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
 DEEPEST_NESTING = 512  # elements; where browsers stop nesting, too

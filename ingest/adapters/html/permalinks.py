@@ -16,7 +16,7 @@ from ingest.adapters.html.candidate import Find
 from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.page import Page, host_of
 from ingest.adapters.html.signs import plain_line
-from ingest.text import safe_url
+from ingest.content.text import safe_url
 
 _MADE_UP = re.compile(
     r"^(:r\w+:|«r\w+»|_r_\w+_|(radix|headlessui|react-aria|mui|chakra|mantine|svelte|ng|v)-\W?\w*\d[\w:-]*"

@@ -13,7 +13,7 @@ from ingest.adapters.html.outline import is_permalink_sign
 from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.recipe import Recipe, apply_recipe
-from ingest.text import clean_html, html_to_text, one_line
+from ingest.content.text import clean_html, html_to_text, one_line
 from openapi.vocabulary import Json
 
 _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned

@@ -12,7 +12,7 @@ from ingest.adapters.html.labels import find_in
 from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import plain_line
-from ingest.dates import parse_timestamp
+from ingest.content.dates import parse_timestamp
 
 _NOWHERE = LexborHTMLParser("<p>").css("p")[0]  # where selectors are tried
 _LONGEST_SELECTOR = 500  # characters

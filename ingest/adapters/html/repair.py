@@ -24,7 +24,7 @@ from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.reader import entries_of
 from ingest.adapters.html.recipe import Recipe, apply_recipe, starts_of
-from ingest.identity import KnownEntry
+from ingest.pipeline.identity import KnownEntry
 
 LEAST_OVERLAP = 0.3  # share of the stored entries below which a repair is tried
 LEAST_RECOVERED = 0.8  # share of the anchors on the page that must be found again

@@ -14,7 +14,7 @@ from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import Kind
 from ingest.adapters.html.structured import ld_objects, types_of
 from ingest.adapters.html.words import CHANGELOG_WORDS
-from ingest.dates import parse_timestamp
+from ingest.content.dates import parse_timestamp
 
 _NEAR = 3  # lines around a title in which its date may stand
 _POSTINGS = frozenset({"BlogPosting", "NewsArticle", "Article"})

@@ -14,7 +14,7 @@ from typing import Any
 from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
 from ingest.adapters.html.dates import DateHabits, only_date
 from ingest.adapters.html.page import Script
-from ingest.dates import parse_timestamp
+from ingest.content.dates import parse_timestamp
 
 _TITLES = ("title", "headline", "heading", "name", "subject", "version", "tag_name", "versionName")
 _DATES = (

@@ -14,7 +14,7 @@ from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
 from ingest.adapters.html.outline import text_of
 from ingest.adapters.html.page import Page
 from ingest.adapters.html.words import word_set
-from ingest.dates import parse_timestamp
+from ingest.content.dates import parse_timestamp
 
 _POSTS = word_set(
     """

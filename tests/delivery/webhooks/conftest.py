@@ -4,12 +4,12 @@ import pytest
 
 from delivery.delivering import deliver_claimed
 from delivery.fanout import fan_out
-from storage.deliveries import claim_webhooks
-from storage.models import Delivery, Webhook
-from storage.webhooks import (
+from storage.delivery.deliveries import claim_webhooks
+from storage.delivery.webhooks import (
     WantedWebhook,
     add_webhook,
 )
+from storage.models import Delivery, Webhook
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from delivery.delivering import OUR_FAULT, deliver_claimed
 from delivery.fanout import MOST_WAITING, fan_out
 from delivery.verdicts import DAY
-from storage.deliveries import claim_webhooks
-from storage.delivery_log import attempts_of, backlog, page_deliveries, send_again
+from storage.delivery.deliveries import claim_webhooks
+from storage.delivery.delivery_log import attempts_of, backlog, page_deliveries, send_again
 from storage.models.webhooks import DeliveryState
 
 PENDING, DELIVERED = DeliveryState.PENDING, DeliveryState.DELIVERED

@@ -7,9 +7,9 @@ from standardwebhooks.webhooks import Webhook as Verifier
 
 from openapi.validation import contract_validator
 from openapi.vocabulary import Plan, Scope
-from storage.entries import EntryFilter, page_entries
-from storage.keys import add_key, find_key, lock_account, rotate_key, select_sources
+from storage.entries.entry_pages import EntryFilter, page_entries
 from storage.models import ApiKey
+from storage.people.keys import add_key, find_key, lock_account, rotate_key, select_sources
 
 
 def events(receiver):

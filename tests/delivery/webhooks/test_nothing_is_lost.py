@@ -16,11 +16,11 @@ from hypothesis.stateful import (
 
 from delivery.delivering import deliver_claimed
 from delivery.fanout import fan_out
-from storage.deliveries import claim_webhooks
-from storage.delivery_log import send_again
+from storage.delivery.deliveries import claim_webhooks
+from storage.delivery.delivery_log import send_again
+from storage.delivery.webhooks import disable_webhook, enable_webhook
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.webhooks import disable_webhook, enable_webhook
 
 ANSWERS = st.sampled_from([200, 204, 301, 400, 404, 410, 429, 500, 503, None])
 

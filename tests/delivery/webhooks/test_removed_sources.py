@@ -6,11 +6,11 @@ import pytest
 
 from delivery.chores import tell_owners
 from openapi.vocabulary import Plan
-from storage.digests import WantedDigest, find_digest, save_digest
-from storage.keys import select_sources
+from storage.catalog.removal import remove_sources
+from storage.delivery.digests import WantedDigest, find_digest, save_digest
 from storage.models import ApiKey, DeliveryAttempt
 from storage.models.webhooks import DigestFrequency, DisabledReason
-from storage.removal import remove_sources
+from storage.people.keys import select_sources
 
 ONE = ("acme.compute",)
 BOTH = ("acme.compute", "acme.mail")

@@ -8,9 +8,7 @@ import pytest
 
 from delivery.chores import forget_some, tell_owners
 from outbound.mail import Undelivered
-from storage.models import Delivery
-from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.webhooks import (
+from storage.delivery.webhooks import (
     TooManyWebhooks,
     delete_webhook,
     disable_webhook,
@@ -18,6 +16,8 @@ from storage.webhooks import (
     find_webhook,
     rotate_secret,
 )
+from storage.models import Delivery
+from storage.models.webhooks import DeliveryState, DisabledReason
 
 DELIVERED, DEAD = DeliveryState.DELIVERED, DeliveryState.DEAD
 

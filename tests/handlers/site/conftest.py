@@ -9,7 +9,7 @@ import pytest
 
 from handlers.site.app import create_site
 from openapi.vocabulary import Plan
-from storage.accounts import find_account
+from storage.people.accounts import find_account
 
 SITE = "https://changewire.example"
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')

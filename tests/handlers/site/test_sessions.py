@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from handlers.api import create_api
+from handlers.api.application import create_api
 from handlers.site.app import create_site
 from storage.models import WebSession
 

@@ -1,7 +1,7 @@
 """Items that are known are cut out of a document wherever they stand among others."""
 
-from ingest.adapters.marks import mark_of
-from ingest.adapters.passing_over import skimmed
+from ingest.adapters.fast_feed.fingerprint import mark_of
+from ingest.adapters.fast_feed.skip_known import skimmed
 
 KNOWN = [f"<item><title>{number}</title></item>".encode() for number in range(5)]
 PLACES = {mark_of(each): place for place, each in enumerate(KNOWN)}

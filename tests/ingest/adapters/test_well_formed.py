@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ingest.adapters import feed
 from ingest.adapters.base import ParsedDocument
-from ingest.adapters.marks import MARK, KnownItems
-from ingest.adapters.well_formed import taken_apart
+from ingest.adapters.fast_feed.document import taken_apart
+from ingest.adapters.fast_feed.fingerprint import MARK, KnownItems
 
 ADDRESS = "https://acme.example/changelog.xml"
 NAMED = os.environ.get("CHANGEWIRE_CORPUS")

@@ -6,9 +6,9 @@ import orjson
 import pytest
 
 from handlers.site.app import create_site
-from storage.archive import Edit, WrittenEntry, known_entries, save_entries
-from storage.documents import EntryText
-from storage.sources import ids_of
+from storage.catalog.sources import ids_of
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
 
 
 @pytest.fixture

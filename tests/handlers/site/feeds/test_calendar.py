@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icalendar import Calendar
 
-from handlers.site.calendar import folded
+from handlers.site.feeds.calendar import folded
 from openapi.vocabulary import DeadlineKind
-from storage.deadlines import WrittenDeadline
+from storage.entries.deadlines import WrittenDeadline
 
 HOUR = timedelta(hours=1)
 MARCH = date(2027, 3, 1)

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
 from handlers.site.app import create_site
-from handlers.site.known_feeds import CHANNELS, KnownFeeds
+from handlers.site.feeds.feed_responses import CHANNELS, KnownFeeds
 from storage.models import Entry, Source
 
 WRITES = {
@@ -132,7 +132,7 @@ def test_what_changes_a_feed_changes_its_etag(known, feed, show, database, clock
 def test_a_feed_is_written_once_for_as_long_as_it_says_the_same(feed, show, monkeypatch):
     show("first")
     first = feed("/rss/updates.xml")
-    monkeypatch.setattr("handlers.site.rss.rss_of", None)
-    monkeypatch.setattr("handlers.site.rss.newest_for_readers", None)
+    monkeypatch.setattr("handlers.site.feeds.rss.rss_of", None)
+    monkeypatch.setattr("handlers.site.feeds.rss.newest_for_readers", None)
 
     assert feed("/rss/updates.xml") == first

@@ -11,10 +11,10 @@ from icalendar import Calendar
 from sqlalchemy import select, update
 from werkzeug.http import http_date
 
-from handlers.site.formats import as_html, writable
-from handlers.site.rss import FEEDS
+from handlers.site.feeds.formats import as_html, writable
+from handlers.site.feeds.rss import FEEDS
 from openapi.vocabulary import DeadlineKind
-from storage.deadlines import WrittenDeadline
+from storage.entries.deadlines import WrittenDeadline
 from storage.models import Entry
 
 PATHS = [path for path, _, _ in FEEDS]

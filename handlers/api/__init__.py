@@ -1,0 +1,1 @@
+"""The operations of the contract and how their responses are written."""

@@ -1,0 +1,54 @@
+"""May this caller do this: pure decisions, in the order of docs/decisions on errors."""
+
+from collections.abc import Callable, Collection, Sequence
+
+from handlers.http.auth import Caller
+from handlers.http.refusals import (
+    AddonRequired,
+    InsufficientScope,
+    PlanLimitExceeded,
+    SourceNotSelected,
+)
+from openapi.vocabulary import Plan, Scope
+from storage.people.plans import PLANS
+
+
+def require_scope(caller: Caller, scope: Scope) -> None:
+    """Refuse a key that was made without the scope."""
+    if scope not in caller.scopes:
+        raise InsufficientScope(scope)
+
+
+def require_diffs(caller: Caller) -> None:
+    """Refuse an account without the Diff API add-on, or with it on a smaller plan than All."""
+    if not (caller.diffs_addon and caller.plan is Plan.ALL):
+        raise AddonRequired
+
+
+def require_sources(
+    plan: Plan,
+    wanted: Sequence[str],
+    *,
+    known: Collection[str],
+    selected: Collection[str],
+    in_account: int,
+    near: Callable[[str], Sequence[str]],
+) -> None:
+    """Refuse more sources than the plan has slots, then sources that are not selected.
+
+    ``known``: the part of ``wanted`` that is in the catalog. ``selected``: what the caller may
+    read; on the All plan all of ``known``. ``in_account``: how many sources the account has
+    selected in all, which can be more than its slots after a downgrade. ``near``: slugs that look
+    like a wrong one.
+    """
+    slots = PLANS[plan].slots
+    if slots is not None and (asked := max(len(wanted), in_account)) > slots:
+        what = "asks for" if asked == len(wanted) else "has selected"
+        who = "request" if asked == len(wanted) else "account"
+        raise PlanLimitExceeded(
+            f"The {plan.value} plan has {slots} source slots; this {who} {what} {asked}."
+        )
+    missing = [slug for slug in wanted if slug not in selected]
+    if missing:
+        unknown = [slug for slug in missing if slug not in known]
+        raise SourceNotSelected(missing, unknown=unknown, near=near(unknown[0]) if unknown else ())

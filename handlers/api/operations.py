@@ -1,0 +1,15 @@
+"""The operations of the contract by their operationId; Connexion looks for them here."""
+
+from handlers.api.diffs import get_diffs
+from handlers.api.entries import list_entries
+from handlers.api.feeds import list_important, list_latest
+from handlers.api.sources import list_sources, request_source
+
+__all__ = [
+    "get_diffs",
+    "list_entries",
+    "list_important",
+    "list_latest",
+    "list_sources",
+    "request_source",
+]

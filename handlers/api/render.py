@@ -1,0 +1,81 @@
+"""Rows into the contract's shapes. The only module here that writes camelCase."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import orjson
+from starlette.responses import Response
+
+from handlers.health import Judge
+from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
+from openapi.vocabulary import Health
+from storage.catalog.sources import CatalogItem, tags_of
+from storage.entries.documents import timestamp
+from storage.models import SourceRequest
+
+WITH_MESSAGE = {Health.DEGRADED, Health.PROBLEMATIC}
+
+
+def json_response(
+    body: bytes, *, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """Return an answer of ready JSON."""
+    return Response(body, status_code=status, headers=headers, media_type="application/json")
+
+
+def as_page(head: Mapping[str, object], documents: Sequence[bytes]) -> bytes:
+    """Join stored JSON objects into a page; ``head`` is all but its items."""
+    return b'%b,"items":[%b]}' % (orjson.dumps(dict(head))[:-1], b",".join(documents))
+
+
+def as_feed_page(documents: Sequence[bytes], *, total: int, limit: int, offset: int) -> bytes:
+    """Write a page of a public feed."""
+    return as_page({"total": total, "limit": limit, "offset": offset}, documents)
+
+
+def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSource:
+    """Return the full catalog item (specification 2.1)."""
+    source, facts = item.source, item.facts
+    health, message = judge(item, now)
+    return {
+        "slug": source.slug,
+        "vendor": source.vendor,
+        "name": source.name,
+        "kind": source.kind.value,
+        "homepage": source.homepage,
+        "changelogUrl": source.changelog_url,
+        "adapterType": source.adapter_type.value,
+        "tags": tags_of(source),
+        "lastUpdatedAt": _timestamp(item.last_updated_at),
+        "lastFetchedAt": _timestamp(facts.last_success_at),
+        "health": health.value,
+        "healthMessage": message if health in WITH_MESSAGE else None,
+    }
+
+
+def as_sample(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSourceSample:
+    """Return the public sample item (specification 2.2): seven fields, no addresses but one."""
+    source = item.source
+    return {
+        "slug": source.slug,
+        "vendor": source.vendor,
+        "name": source.name,
+        "kind": source.kind.value,
+        "homepage": source.homepage,
+        "lastUpdatedAt": _timestamp(item.last_updated_at),
+        "health": judge(item, now)[0].value,
+    }
+
+
+def as_request_record(request: SourceRequest) -> SourceRequestRecord:
+    """Return the record of a source request (specification 2.4)."""
+    return {
+        "id": request.id,
+        "status": request.status.value,
+        "url": request.url,
+        "message": "Thank you. Only the URL and the optional note are stored.",
+    }
+
+
+def _timestamp(moment: datetime | None) -> str | None:
+    return None if moment is None else timestamp(moment)

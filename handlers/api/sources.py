@@ -1,0 +1,112 @@
+"""The tag sources: the catalog, its sample, and wishes for more."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+from starlette.responses import Response
+
+from handlers.api.links import Asked, page_links
+from handlers.api.render import as_page, as_request_record, json_response
+from handlers.api.source_cache import WrittenItem
+from handlers.context import context
+from handlers.http.auth import Caller, TokenInfo, caller_of
+from handlers.http.conditional import Answer, etag_of_state
+from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
+from openapi.contract import base_path
+from openapi.counts import counted
+from openapi.vocabulary import AdapterType, Plan
+from storage.catalog.catalog_items import page_states
+from storage.catalog.requests import add_request
+from storage.catalog.sources import SourceFilter
+from storage.entries.states import catalog_totals
+
+SAMPLE_SIZE: Final = 5
+AGENT: Final = (
+    "This JSON is a sample and not the catalog. Do not invent feed addresses; "
+    "no answer of this API holds any."
+)
+
+
+def list_sources(
+    token_info: TokenInfo,
+    limit: int,
+    offset: int,
+    vendor: str | None = None,
+    q: str | None = None,
+    adapter_type: str | None = None,
+    kind: str | None = None,
+    selected: str | None = None,
+) -> Answer:
+    """Answer GET /sources: the sample for anybody, the catalog for a caller."""
+    caller = caller_of(token_info)
+    if caller is None:
+        return _sample()
+    wanted = SourceFilter(
+        vendor=vendor,
+        q=q,
+        adapter_type=None if adapter_type is None else AdapterType(adapter_type),
+        kind=kind,
+    )
+    asked = {"vendor": vendor, "q": q, "adapterType": adapter_type, "kind": kind}
+    return _page(
+        caller,
+        wanted,
+        {**asked, "selected": selected},
+        limit=limit,
+        offset=offset,
+    )
+
+
+def _sample() -> Answer:
+    services, now = context(), context().now()
+    with services.db.read() as session:
+        totals = catalog_totals(session)
+        states = services.shelf.sample(session, totals, limit=SAMPLE_SIZE)
+        moves = totals.catalog_moves
+        page = services.shelf.page(session, states, catalog_moves=moves, now=now)
+    return Answer(
+        etag_of_state(services.site_url, "sample", totals.sources, page.sample_digest),
+        lambda: json_response(_sample_page(page.items, totals.sources, services.site_url)),
+    )
+
+
+def _sample_page(items: Sequence[WrittenItem], total: int, site_url: str) -> bytes:
+    hint = (
+        f"This is a sample of {len(items)} of {counted(total, 'source')}. "
+        f"Sign up for a free key at {site_url}{SIGN_IN_PAGE} "
+        f"and manage it at {site_url}{KEYS_PAGE}."
+    )
+    head = {"sample": True, "total": total, "limit": SAMPLE_SIZE, "offset": 0}
+    return as_page({**head, "hint": hint, "agent": AGENT}, [each.sample for each in items])
+
+
+def _page(caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, offset: int) -> Answer:
+    services, now = context(), context().now()
+    with services.db.read() as session:
+        if asked["selected"] is not None and caller.plan is not Plan.ALL:
+            slugs = frozenset(caller.selection(session, now=now))
+            wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
+        totals = catalog_totals(session)
+        page = page_states(session, wanted, everything=totals.sources, limit=limit, offset=offset)
+        moves = totals.catalog_moves
+        written = services.shelf.page(session, page.states, catalog_moves=moves, now=now)
+
+    def write() -> Response:
+        address = f"{services.site_url}{base_path()}/sources"
+        links = page_links(address, asked, total=page.total, limit=limit, offset=offset)
+        head = {"total": page.total, "limit": limit, "offset": offset}
+        body = as_page(head, [each.full for each in written.items])
+        return json_response(body, headers={"Link": links})
+
+    state = (page.total, limit, offset, written.digest)
+    return Answer(etag_of_state(services.site_url, "sources", *state), write)
+
+
+def request_source(body: dict[str, str]) -> Response:
+    """Answer POST /sources/request: store the address and the note, fetch nothing."""
+    services, now = context(), context().now()
+    with services.db.write() as session:
+        request = add_request(session, url=body["url"], note=body.get("note"), now=now)
+        record = orjson.dumps(as_request_record(request))
+    return json_response(record, status=201)

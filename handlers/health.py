@@ -1,0 +1,19 @@
+"""How a source's health comes to handlers: as functions of an item and the time."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TypeAlias
+
+from openapi.vocabulary import Health
+from storage.catalog.sources import CatalogItem
+
+Judge: TypeAlias = Callable[[CatalogItem, datetime], tuple[Health, str | None]]
+"""Gives the health and the message that goes with it."""
+
+HoldsUntil: TypeAlias = Callable[[CatalogItem, datetime], datetime]
+"""Gives the moment up to which, and without it, time does not change what a Judge says."""
+
+
+def not_at_all(_item: CatalogItem, now: datetime) -> datetime:
+    """Say that nothing is certain."""
+    return now

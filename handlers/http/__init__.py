@@ -1,0 +1,1 @@
+"""HTTP around the operations: guard, authentication, errors, caching."""

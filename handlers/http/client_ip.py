@@ -1,0 +1,89 @@
+"""Which client address a request comes from, and how often it may ask for a source."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+from starlette.types import Scope
+
+from handlers.context import EXTRA_HEADERS, Context, Network
+from handlers.http.refusals import RateLimited
+from storage.people.throttle import Standing, hit_all
+
+THROTTLED = "request_source"
+WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
+
+
+def client_of(
+    peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network]
+) -> IPv4Address | IPv6Address | None:
+    """Return the address of the client, None when there is none to be had.
+
+    ``forwarded`` holds the X-Forwarded-For headers in order. An entry counts only when every hop
+    behind it is a trusted proxy; anybody can write the rest.
+    """
+    hops = [hop.strip() for header in forwarded for hop in header.split(",")]
+    address = _address(peer)
+    while address is not None and hops and any(address in network for network in trusted):
+        named = _address(hops.pop())
+        if named is None:
+            break
+        address = named
+    return address
+
+
+def _address(text: str | None) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address((text or "").strip("[]"))
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
+    """Return what shares one allowance: an IPv4 address, or the /64 of an IPv6 one."""
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((int(address), 64), strict=False))
+    return str(address)
+
+
+def rate_headers(standings: Sequence[Standing]) -> dict[str, str]:
+    """Return RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
+    windows = [int(each.limit.window.total_seconds()) for each in standings]
+    names = [WINDOW_NAMES.get(window, f"{window}s") for window in windows]
+    policy = [
+        f'"{name}";q={each.limit.hits};w={window}'
+        for name, window, each in zip(names, windows, standings, strict=True)
+    ]
+    left = [
+        f'"{name}";r={each.remaining};t={int(each.resets_in.total_seconds())}'
+        for name, each in zip(names, standings, strict=True)
+    ]
+    return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
+
+
+def throttle(operation_id: str, scope: Scope, services: Context) -> None:
+    """Count a source request per client before its body is looked at; say what is left.
+
+    Raises RateLimited. Other operations are not counted.
+    """
+    if operation_id != THROTTLED:
+        return
+    standings = _count(services, _bucket(scope, services))
+    headers = rate_headers(standings)
+    if not standings[-1].admitted:
+        raise RateLimited(standings[-1].resets_in, headers)
+    scope[EXTRA_HEADERS].update(headers)
+
+
+def _bucket(scope: Scope, services: Context) -> str:
+    peer = scope["client"][0] if scope.get("client") else None
+    forwarded = [
+        value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"
+    ]
+    return bucket_of(client_of(peer, forwarded, services.trusted_proxies))
+
+
+def _count(services: Context, bucket: str) -> list[Standing]:
+    now = services.now()
+    with services.db.write() as session:
+        return hit_all(session, f"{THROTTLED}/{bucket}", services.request_limits, now=now)

@@ -1,0 +1,95 @@
+"""One renderer for every no, and what each exception means as one (docs/decisions, errors)."""
+
+import orjson
+import structlog
+from connexion.exceptions import ProblemException
+from connexion.lifecycle import ConnexionRequest, ConnexionResponse
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from handlers.http.refusals import (
+    InternalError,
+    InvalidRequest,
+    NotFound,
+    Refusal,
+    Unauthorized,
+    Unavailable,
+    UnsupportedMediaType,
+)
+from handlers.http.request_ids import request_id
+from openapi.arguments import InvalidBody, InvalidParameters, UnsupportedBody
+from storage.engine.database import DatabaseUnavailable
+
+log = structlog.get_logger(__name__)
+
+SERVER_ERROR = 500
+UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
+OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
+
+
+def refusal_of(error: Exception) -> Refusal:
+    """Return what an exception says to the caller. Faults of ours are logged with their cause."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, UnsupportedBody):
+        return UnsupportedMediaType()
+    if isinstance(error, (InvalidParameters, InvalidBody)):
+        return _invalid(error)
+    if isinstance(error, (ProblemException, HTTPException)):
+        status = error.status if isinstance(error, ProblemException) else error.status_code
+        if status in OF_STATUS:
+            return OF_STATUS[status]()
+    if isinstance(error, UNAVAILABLE) and not isinstance(error, OUR_FAULT):
+        log.error("database unavailable", reason=str(error).splitlines()[0])
+        return Unavailable()
+    log.error("unexpected error", exc_info=error)
+    return InternalError()
+
+
+def _invalid(error: InvalidParameters | InvalidBody) -> InvalidRequest:
+    """Say what is wrong in the specification's words (section 7), then which and why."""
+    of_query = isinstance(error, InvalidParameters)
+    first = (
+        "One or more query parameters are invalid." if of_query else "The request body is invalid."
+    )
+    hints = [each.hint for each in error.violations if each.hint is not None]
+    return InvalidRequest(
+        " ".join([first, *(each.sentence for each in error.violations)]),
+        hint=" ".join([*hints, str(InvalidRequest.hint)]),
+    )
+
+
+OF_STATUS = {401: Unauthorized, 404: NotFound, 415: UnsupportedMediaType}
+
+
+def error_body(refusal: Refusal) -> bytes:
+    """Write the Error object of the contract (specification 2.5)."""
+    hint = refusal.hint
+    if refusal.status >= SERVER_ERROR:
+        quote = f"If you ask for help, quote the request id {request_id()}."
+        hint = f"{hint} {quote}" if hint else quote
+    fields = {"error": refusal.message, "code": refusal.code.value, "message": refusal.message}
+    return orjson.dumps(fields if hint is None else fields | {"hint": hint})
+
+
+def error_response(refusal: Refusal) -> Response:
+    """Return the answer that says no; nothing may store it."""
+    return Response(
+        error_body(refusal),
+        status_code=int(refusal.status),
+        headers={"Cache-Control": "no-store", **refusal.headers},
+        media_type="application/json",
+    )
+
+
+async def render_error(_request: ConnexionRequest, error: Exception) -> ConnexionResponse:
+    """Render an exception for Connexion's exception middleware."""
+    refusal = refusal_of(error)
+    return ConnexionResponse(
+        status_code=int(refusal.status),
+        mimetype="application/json",
+        body=error_body(refusal),
+        headers={"Cache-Control": "no-store", **refusal.headers},
+    )

@@ -1,0 +1,203 @@
+"""What stands before everything: hosts, header sizes, bodies, request ids, and the last resort."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Protocol
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from handlers.http.errors import error_response, refusal_of
+from handlers.http.refusals import (
+    BodyTooSlow,
+    HeadersTooLarge,
+    InvalidRequest,
+    PayloadTooLarge,
+    Refusal,
+)
+from handlers.http.request_ids import current_request_id
+
+log = structlog.get_logger("changewire.access")
+BODILESS = frozenset({"GET", "HEAD"})
+BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPolicy:
+    """What a request may be. ``hosts``: names in lower case, without port."""
+
+    hosts: frozenset[str]
+    body_bytes: int = 64 * 1024
+    header_bytes: int = 16 * 1024
+    body_deadline: timedelta = timedelta(seconds=10)
+
+
+class NoteRequest(Protocol):
+    """Writes the line of a request that is over into the log; ``status`` None for no answer."""
+
+    def __call__(
+        self, *, method: str, path: str, status: int | None, milliseconds: float
+    ) -> object:
+        """Write it."""
+
+
+class CountRequest(Protocol):
+    """Counts a request that is over; ``status`` None for no answer."""
+
+    def __call__(self, method: str, path: str, status: int | None, seconds: float) -> object:
+        """Count it."""
+
+
+def count_nothing(method: str, path: str, status: int | None, seconds: float) -> None:
+    """Let nobody know."""
+
+
+class Guard:
+    """ASGI middleware in front of the API and the pages."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        policy: RequestPolicy,
+        note_request: NoteRequest | None = None,
+        count_request: CountRequest = count_nothing,
+    ) -> None:
+        self.app = app
+        self.policy = policy
+        self.note_request = note_request or partial(log.info, "request")
+        self.count_request = count_request
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let an honest request through; answer the others, and every fault, in our own words."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = secrets.token_hex(8)
+        current_request_id.set(request_id)
+        sending = Sending(send, request_id)
+        began = time.perf_counter()
+        try:
+            check_head(scope, self.policy)
+            receive = await buffered(scope, receive, self.policy)
+            await self.app(scope, receive, sending.send)
+        except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
+            refusal = refusal_of(error)
+            if not sending.started:
+                await error_response(refusal)(scope, receive, sending.send)
+        finally:
+            seconds = time.perf_counter() - began
+            method, path, status = scope["method"], scope["path"], sending.status
+            self.count_request(method, path, status, seconds)
+            self.note_request(
+                method=method, path=path, status=status, milliseconds=round(seconds * 1000, 1)
+            )
+
+
+class Sending:
+    """Passes an answer on with its request id, and remembers how far it got."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self.status: int | None = None
+
+    @property
+    def started(self) -> bool:
+        """Tell whether the caller has the status already."""
+        return self.status is not None
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            named = (b"x-request-id", self._request_id.encode())
+            message = {**message, "headers": [*message["headers"], named]}
+        await self._send(message)
+
+
+def check_head(scope: Scope, policy: RequestPolicy) -> None:
+    """Refuse a request by its headers alone."""
+    if not scope["path"].startswith("/"):
+        raise InvalidRequest(
+            "The request target is not a path.", hint="A path starts with a slash (RFC 9112 §3.2)."
+        )
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    if sum([len(name) + len(value) for name, value in headers]) > policy.header_bytes:
+        raise HeadersTooLarge(
+            "The request headers are too large.",
+            hint=f"Send at most {policy.header_bytes // 1024} KiB of headers.",
+        )
+    hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    if len(hosts) != 1 or not is_known(hosts[0], policy.hosts):
+        raise InvalidRequest(
+            "The Host header names no site of this service.",
+            hint="Use the address that the service is published under.",
+        )
+
+
+def is_known(host: str, known: Collection[str]) -> bool:
+    """Tell whether a Host header (RFC 9110 section 7.2) names one of the known hosts."""
+    name, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        name, port = host, ""
+    return (not port or port.isdecimal()) and name.lower().rstrip(".") in known
+
+
+async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Receive:
+    """Read the whole body, bounded in size and time, and return a channel that gives it again."""
+    if scope["method"] in BODILESS and not _announces_body(scope):
+        return receive
+    _check_length(scope, policy)
+    try:
+        async with asyncio.timeout(policy.body_deadline.total_seconds()):
+            body = await _read(receive, policy)
+    except TimeoutError as error:
+        seconds = int(policy.body_deadline.total_seconds())
+        raise BodyTooSlow(
+            "The request body did not arrive in time.", hint=f"Send it within {seconds} seconds."
+        ) from error
+    rest: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return rest.pop() if rest else await receive()
+
+    return replay
+
+
+def _announces_body(scope: Scope) -> bool:
+    """Tell whether a request has a body: no header says so, no body (RFC 9112 section 6.3)."""
+    return not BODY_HEADERS.isdisjoint([name for name, _ in scope["headers"]])
+
+
+def _check_length(scope: Scope, policy: RequestPolicy) -> None:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and int(value) > policy.body_bytes:
+            raise PayloadTooLarge(policy.body_bytes)
+
+
+async def _read(receive: Receive, policy: RequestPolicy) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        body += message.get("body", b"")
+        if len(body) > policy.body_bytes:
+            raise PayloadTooLarge(policy.body_bytes)
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+class Disconnected(Refusal):
+    """The client went away before its request was whole; nobody reads the answer."""
+
+    status = InvalidRequest.status
+    code = InvalidRequest.code
+
+    def __init__(self) -> None:
+        super().__init__("The request ended before its body did.")

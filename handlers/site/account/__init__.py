@@ -1,0 +1,1 @@
+"""Pages of the signed-in: keys, selections, webhooks, digests."""

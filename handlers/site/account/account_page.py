@@ -1,0 +1,60 @@
+"""The account page: the plan, what it gives and costs, how much of it is used, and its end."""
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.account.destinations import HOME
+from handlers.site.services import kept_figures, site_services
+from handlers.site.session import leave, require_sign_in, signed_in
+from openapi.vocabulary import Plan
+from storage.people.accounts import delete_account, folded
+from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
+from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+
+account = Blueprint("account", __name__, url_prefix="/app")
+account.before_request(require_sign_in)
+
+
+@account.get("/")
+def start() -> AnyResponse:
+    """Lead who is signed in from the head of these pages to where signing in leads."""
+    return redirect(HOME, code=303)
+
+
+@account.get("/account")
+def overview() -> str:
+    """Show the plan and its use."""
+    return _overview()
+
+
+@account.post("/account/delete")
+def delete() -> tuple[str, int] | AnyResponse:
+    """Delete the account with all that is its own, if its address is typed in."""
+    owner = signed_in()
+    if folded(request.form.get("email", "")) != owner.email:
+        return _overview(fault="This is not the address of the account. It was not deleted."), 400
+    with site_services().db.write() as session:
+        delete_account(session, owner.email)
+    leave()
+    flash("Your account is deleted, with its keys, webhooks and digest.")
+    return redirect(url_for("public.home"), code=303)
+
+
+def _overview(fault: str | None = None) -> str:
+    services, owner = site_services(), signed_in()
+    now = services.now()
+    with services.db.read() as session:
+        live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]
+        used = len(account_selection(session, owner.account_id, now=now))
+    order = list(Plan)
+    return render_template(
+        "account.html",
+        used=used,
+        live=len(live),
+        most_keys=LIVE_KEYS_PER_ACCOUNT,
+        terms=PLANS[owner.plan],
+        bigger=[(each, PLANS[each]) for each in order[order.index(owner.plan) + 1 :]],
+        addon_price=DIFFS_ADDON_MONTHLY_PRICE,
+        figures=kept_figures().catalog.get(now=now),
+        fault=fault,
+    )

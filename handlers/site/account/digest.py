@@ -1,0 +1,83 @@
+"""The digest: chosen on the page of webhooks, ended by one click in any of its mails."""
+
+from typing import Final
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.account.webhook_forms import wanted_digest
+from handlers.site.account.webhooks import count_changes, overview_page
+from handlers.site.error_pages import refusal_page
+from handlers.site.forms import WrongForm
+from handlers.site.protection import PRIVATE
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in
+from storage.delivery.digests import end_digest, find_digest_by_token, save_digest
+
+digest = Blueprint("digest", __name__, url_prefix="/app/digest")
+digest.before_request(require_sign_in)
+digest.before_request(count_changes)
+
+unsubscribe = Blueprint("unsubscribe", __name__)
+PATH: Final = "/unsubscribe"
+
+
+@unsubscribe.after_request
+def keep_nowhere(response: Response) -> Response:
+    """Let nobody keep a page that names somebody."""
+    response.headers["Cache-Control"] = PRIVATE
+    return response
+
+
+@digest.post("")
+def choose() -> tuple[str, int] | AnyResponse:
+    """Begin, change or end the digest."""
+    services, owner = site_services(), signed_in()
+    try:
+        wanted = wanted_digest(request.form)
+    except WrongForm as error:
+        return overview_page(fault=str(error)), 400
+    with services.db.write() as session:
+        if wanted is None:
+            end_digest(session, owner.account_id)
+        else:
+            save_digest(session, owner.account_id, wanted, now=services.now())
+    flash("You get no digest." if wanted is None else f"You get a {wanted.frequency} digest.")
+    return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
+
+
+@unsubscribe.get(PATH)
+def ask() -> Response | str:
+    """Ask for a click: programs that look at mails follow links (as with sign-in).
+
+    The token is in the query, which no log holds.
+    """
+    token = request.args.get("token", "")
+    with site_services().db.read() as session:
+        found = find_digest_by_token(session, token)
+        if found is None:
+            return _unknown(404)
+        return render_template("unsubscribe.html", token=token, email=found.account.email)
+
+
+@unsubscribe.post(PATH)
+def end() -> Response | str:
+    """End the digest. Mail programs do this too, with no cookie and no form of ours (RFC 8058).
+
+    Who has the token has the mail; no page can make a browser send a token that it does not know.
+    """
+    with site_services().db.write() as session:
+        found = find_digest_by_token(session, request.args.get("token", ""))
+        if found is None:
+            return _unknown(400)
+        email = found.account.email
+        end_digest(session, found.account_id)
+    return render_template("unsubscribe.html", token=None, email=email)
+
+
+def _unknown(status: int) -> Response:
+    return refusal_page(
+        status,
+        title="This digest has ended already",
+        text="No more mails are sent. If one still comes, use the link in that one.",
+    )

@@ -1,0 +1,182 @@
+"""The keys page: make, rotate and revoke (specification 5.2)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.forms import WrongForm, wanted_key
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in
+from storage.models import ApiKey
+from storage.people.keys import (
+    LIVE_KEYS_PER_ACCOUNT,
+    TooManyKeys,
+    account_selection,
+    add_key,
+    find_key,
+    is_ending,
+    is_live,
+    list_keys,
+    lock_account,
+    rotate_key,
+    scopes_of,
+    selected_slugs,
+)
+from storage.people.plans import PLANS
+
+keys = Blueprint("keys", __name__, url_prefix="/app/api-keys")
+keys.before_request(require_sign_in)
+SHOWN_ENDED: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCard:
+    """A key as its owner sees it. ``state``: live, ending, revoked or expired."""
+
+    public_id: str
+    name: str
+    state: str
+    scopes: tuple[str, ...]
+    selected: int
+    created_at: datetime
+    last_used_at: datetime | None
+    expires_at: datetime | None
+    rotatable: bool
+
+
+def card_of(key: ApiKey, *, selected: int, now: datetime) -> KeyCard:
+    """Describe a key as it is now."""
+    live, ending = is_live(key, now=now), is_ending(key, now=now)
+    ended = "revoked" if key.revoked_at is not None else "expired"
+    return KeyCard(
+        key.public_id,
+        key.name,
+        "ending" if ending else "live" if live else ended,
+        tuple(scopes_of(key)),
+        selected,
+        key.created_at,
+        key.last_used_at,
+        key.expires_at,
+        rotatable=live and not ending,
+    )
+
+
+@keys.get("")
+def overview() -> str:
+    """List the account's keys."""
+    return _overview()
+
+
+@keys.post("")
+def create() -> tuple[str, int]:
+    """Make a key and show it, once."""
+    try:
+        wanted = wanted_key(
+            name=request.form.get("name", ""),
+            scopes=request.form.getlist("scope"),
+            expiry=request.form.get("expiry", ""),
+        )
+        services = site_services()
+        now = services.now()
+        with services.db.write() as session:
+            key, text = add_key(
+                session,
+                lock_account(session, signed_in().account_id),
+                name=wanted.name,
+                scopes=wanted.scopes,
+                now=now,
+                expires_at=None if wanted.lifetime is None else now + wanted.lifetime,
+            )
+            public_id = key.public_id
+    except (WrongForm, TooManyKeys) as error:
+        return _overview(fault=str(error)), 400
+    return _shown_once(text, public_id, wanted.name, slugs=[]), 201
+
+
+@keys.post("/<public_id>/rotate")
+def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
+    """Make a successor and show it, once; the old key lives a day more."""
+    services = site_services()
+    now = services.now()
+    try:
+        with services.db.write() as session:
+            key = own_locked_key(session, public_id)
+            if not card_of(key, selected=0, now=now).rotatable:
+                flash("This key ends by itself; make a new one.")
+                return redirect(url_for("keys.overview"), code=303)
+            successor, text = rotate_key(session, key, now=now)
+            name, made = key.name, successor.public_id
+            slugs = sorted(selected_slugs(session, successor.id))
+    except TooManyKeys as error:
+        return _overview(fault=f"{error} Revoke one first."), 409
+    return _shown_once(text, made, name, slugs=slugs, replaces=public_id), 201
+
+
+@keys.post("/<public_id>/revoke")
+def revoke(public_id: str) -> AnyResponse:
+    """Refuse a key from now on."""
+    services = site_services()
+    with services.db.write() as session:
+        key = own_locked_key(session, public_id)
+        key.revoked_at = key.revoked_at or services.now()
+        name = key.name
+    flash(f"The key “{name}” is revoked. Requests with it are refused from now on.")
+    return redirect(url_for("keys.overview"), code=303)
+
+
+def own_key(session: Session, public_id: str) -> ApiKey:
+    """Return a key of the visitor; somebody else's does not exist for them."""
+    key = find_key(session, public_id)
+    if key is None or key.account_id != signed_in().account_id:
+        abort(404)
+    return key
+
+
+def own_locked_key(session: Session, public_id: str) -> ApiKey:
+    """Return a key of the visitor as it stands once nobody else can change the account's keys."""
+    key = own_key(session, public_id)
+    lock_account(session, key.account_id)
+    session.refresh(key)
+    return key
+
+
+def _overview(fault: str | None = None) -> str:
+    services, owner = site_services(), signed_in()
+    now = services.now()
+    with services.db.read() as session:
+        every = list_keys(session, owner.account_id)
+        live = [
+            card_of(key, selected=len(selected_slugs(session, key.id)), now=now)
+            for key in every
+            if is_live(key, now=now)
+        ]
+        ended = [card_of(key, selected=0, now=now) for key in every if not is_live(key, now=now)]
+        used = len(account_selection(session, owner.account_id, now=now))
+    return render_template(
+        "keys.html",
+        live=live,
+        ended=ended[:SHOWN_ENDED],
+        used=used,
+        slots=PLANS[owner.plan].slots,
+        most_keys=LIVE_KEYS_PER_ACCOUNT,
+        fault=fault,
+        written=request.form,
+    )
+
+
+def _shown_once(
+    text: str, public_id: str, name: str, *, slugs: list[str], replaces: str | None = None
+) -> str:
+    return render_template(
+        "key_made.html",
+        text=text,
+        public_id=public_id,
+        name=name,
+        sources=",".join(slugs[:3]),
+        replaces=replaces,
+        site_url=site_services().site_url,
+    )

@@ -1,0 +1,67 @@
+"""A key's selection as a list of feeds: taken elsewhere, and brought along from there (OPML)."""
+
+from typing import Final
+
+from flask import Blueprint, Response, abort, flash, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.account.keys import own_key, own_locked_key
+from handlers.site.account.selection import NO_SLOT
+from handlers.site.feeds.opml import OPML, Found, NoOpml, as_opml, look_up, read_opml
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in
+from storage.catalog.addresses import directory, selected_sources
+from storage.people.keys import TooManySelections, is_live
+from storage.people.selection import add_selections
+
+lists = Blueprint("lists", __name__, url_prefix="/app/api-keys/<public_id>")
+lists.before_request(require_sign_in)
+NAMED: Final = 10  # lines that a notice names; a cookie carries it
+
+
+@lists.get("/sources.opml")
+def export(public_id: str) -> Response:
+    """Give the key's sources as a file for feed readers."""
+    services = site_services()
+    with services.db.read() as session:
+        key = own_key(session, public_id)
+        sources = selected_sources(session, key.id)
+        title = f"Changewire: {key.name}"
+    body = as_opml(sources, title=title, site_url=services.site_url, now=services.now())
+    answer = Response(body, mimetype=OPML)
+    answer.headers["Content-Disposition"] = 'attachment; filename="changewire.opml"'
+    return answer
+
+
+@lists.post("/import")
+def bring(public_id: str) -> AnyResponse:
+    """Select the sources that a list names, all or none of them, and say what it named besides."""
+    services = site_services()
+    file = request.files.get("list")
+    document = b"" if file is None else file.read()
+    with services.db.write() as session:
+        key = own_locked_key(session, public_id)
+        if not is_live(key, now=services.now()):
+            abort(404)
+        try:
+            catalog = directory(session)
+            found = look_up(read_opml(document), catalog, site_url=services.site_url)
+            ids = [catalog.by_slug[slug] for slug in found.slugs]
+            more = add_selections(session, key, ids, now=services.now())
+        except NoOpml as error:
+            flash(str(error) if document else "Choose a file first.", "fault")
+        except TooManySelections as error:
+            flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
+        else:
+            tell(found, more)
+    return redirect(url_for("selection.choose", public_id=public_id), code=303)
+
+
+def tell(found: Found, more: int) -> None:
+    """Say what came of a list, and name the lines that mean nothing here."""
+    known = len(found.slugs)
+    flash(f"{known} source{'' if known == 1 else 's'} found, {more} of them new to this key.")
+    if found.unknown:
+        rest = len(found.unknown) - NAMED
+        named = "; ".join(found.unknown[:NAMED]) + (f"; and {rest} more" if rest > 0 else "")
+        flash(f"Not found: {named}.", "fault")

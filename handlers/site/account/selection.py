@@ -1,0 +1,78 @@
+"""Choosing the sources of a key, by search over the whole catalog."""
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.account.keys import own_key, own_locked_key
+from handlers.site.forms import offset_of, word_of
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in
+from storage.catalog.sources import SourceFilter, ids_of, page_sources
+from storage.people.keys import TooManySelections, account_selection, is_live, selected_slugs
+from storage.people.plans import PLANS
+from storage.people.selection import add_selection, drop_selection
+
+selection = Blueprint("selection", __name__, url_prefix="/app/api-keys/<public_id>/sources")
+selection.before_request(require_sign_in)
+PAGE = 20
+NO_SLOT = "All {slots} source slots of your plan are taken. Remove a source, or see the plans."
+
+
+@selection.get("")
+def choose(public_id: str) -> str:
+    """Show the key's sources and search the catalog for more."""
+    services, owner = site_services(), signed_in()
+    now = services.now()
+    wanted = word_of(request.args.get("q"))
+    offset = offset_of(request.args.get("offset"))
+    with services.db.read() as session:
+        key = own_key(session, public_id)
+        if not is_live(key, now=now):
+            abort(404)
+        page = page_sources(session, SourceFilter(q=wanted), limit=PAGE, offset=offset, now=now)
+        chosen = selected_slugs(session, key.id)
+        everywhere = account_selection(session, owner.account_id, now=now)
+        mine = page_sources(
+            session, SourceFilter(slugs=frozenset(chosen)), limit=len(chosen), offset=0, now=now
+        )
+        return render_template(
+            "selection.html",
+            key=key,
+            found=page,
+            mine=mine.items,
+            chosen=chosen,
+            everywhere=everywhere,
+            used=len(everywhere),
+            slots=PLANS[owner.plan].slots,
+            wanted=wanted or "",
+            offset=offset,
+            size=PAGE,
+            health=services.judge,
+            at=now,
+        )
+
+
+@selection.post("")
+def change(public_id: str) -> AnyResponse:
+    """Add a source to the key or take one away."""
+    services = site_services()
+    slug = request.form.get("slug", "")
+    adding = request.form.get("change") == "add"
+    with services.db.write() as session:
+        key = own_locked_key(session, public_id)
+        source_id = ids_of(session, [slug]).get(slug)
+        if source_id is None or not is_live(key, now=services.now()):
+            abort(404)
+        try:
+            if adding:
+                add_selection(session, key, source_id, now=services.now())
+            else:
+                drop_selection(session, key, source_id)
+        except TooManySelections as error:
+            flash(NO_SLOT.format(slots=error.slots), "fault")
+        else:
+            flash(f"{slug} is {'selected' if adding else 'removed'}.")
+    wanted = word_of(request.form.get("q"))
+    offset = offset_of(request.form.get("offset")) or None
+    there = url_for("selection.choose", public_id=public_id, q=wanted, offset=offset)
+    return redirect(there, code=303)

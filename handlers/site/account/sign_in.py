@@ -1,0 +1,163 @@
+"""Signing in by a link in a mail, and signing out (docs/decisions, sign-in)."""
+
+from datetime import timedelta
+from ipaddress import IPv4Address, IPv6Address
+from typing import Final
+
+from email_validator import EmailNotValidError, validate_email
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.http.client_ip import bucket_of, client_of
+from handlers.site.account.destinations import local_path
+from handlers.site.error_pages import refusal_page, too_many_page
+from handlers.site.services import site_services
+from handlers.site.session import cookie_name, enter, leave, visitor
+from outbound.mail import Mail
+from storage.people.accounts import LONGEST_EMAIL, folded
+from storage.people.credentials import digest_of
+from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
+from storage.people.sign_in import account_of, add_link, drop_expired_links, find_link, spend_link
+from storage.people.throttle import Limit, Standing, hit_all
+
+sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
+
+PER_CLIENT: Final = (Limit(10, timedelta(minutes=1)), Limit(100, timedelta(days=1)))
+PER_ADDRESS: Final = (Limit(5, timedelta(minutes=15)), Limit(20, timedelta(days=1)))
+SUBJECT: Final = "Your sign-in link for Changewire"
+
+
+@sign_in.get("/login")
+def login() -> AnyResponse | str:
+    """Ask for an address."""
+    destination = local_path(request.args.get("next"))
+    if visitor() is not None:
+        return redirect(destination, code=303)
+    return render_template("sign_in.html", next_path=destination)
+
+
+@sign_in.post("/login")
+def send_link() -> AnyResponse | tuple[str, int]:
+    """Mail a link. The answer, and the work, are the same for every address."""
+    destination = local_path(request.form.get("next"))
+    written = request.form.get("email", "")
+    refused = _count(f"sign_in_client/{bucket_of(_client())}", PER_CLIENT)
+    if refused is not None:
+        return too_many_page(refused)
+    address = _address_in(written)
+    if address is None:
+        page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
+        return page, 400
+    if _count(f"sign_in_address/{digest_of(address.casefold())}", PER_ADDRESS) is None:
+        _send(address, destination)
+    return redirect(url_for("sign_in.sent"), code=303)
+
+
+def _address_in(written: str) -> str | None:
+    try:
+        address = validate_email(
+            written.strip(), check_deliverability=False, allow_smtputf8=False
+        ).normalized
+    except EmailNotValidError:
+        return None
+    return address if len(folded(address)) <= LONGEST_EMAIL else None
+
+
+@sign_in.get("/sent")
+def sent() -> str:
+    """Say that a mail is on its way, if it is."""
+    return render_template("sent.html")
+
+
+@sign_in.get("/confirm")
+def confirm() -> Response | str:
+    """Ask for a click before a link is spent: programs that look at mails follow links."""
+    token = request.args.get("token", "")
+    services = site_services()
+    with services.db.read() as session:
+        link = find_link(session, token, now=services.now())
+        if link is None:
+            return _stale_link()
+        return render_template("confirm.html", email=link.email, token=token)
+
+
+@sign_in.post("/confirm")
+def confirmed() -> AnyResponse:
+    """Spend the link and open a session; the one that this browser had is over."""
+    services = site_services()
+    now = services.now()
+    with services.db.write() as session:
+        link = spend_link(session, request.form.get("token", ""), now=now)
+        if link is None:
+            return _stale_link()
+        drop_expired_sessions(session, now=now)
+        end_session(session, request.cookies.get(cookie_name(), ""))
+        account = account_of(session, link.email, now=now)
+        token = add_session(session, account, now=now)
+        destination = local_path(link.next_path)
+    enter(token)
+    return redirect(destination, code=303)
+
+
+@sign_in.post("/sign-out")
+def sign_out() -> AnyResponse:
+    """End the session of this browser."""
+    leave()
+    flash("You are signed out.")
+    return redirect(url_for("public.home"), code=303)
+
+
+@sign_in.post("/sign-out-everywhere")
+def sign_out_everywhere() -> AnyResponse:
+    """End every session of the account."""
+    found = visitor()
+    if found is not None:
+        with site_services().db.write() as session:
+            end_sessions(session, found.account_id)
+    leave()
+    flash("You are signed out everywhere.")
+    return redirect(url_for("public.home"), code=303)
+
+
+def link_mail(address: str, link: str) -> Mail:
+    """Write the mail that carries a link."""
+    text = f"""Hello,
+
+somebody, hopefully you, wants to sign in to Changewire with this address.
+Open this link within 15 minutes and confirm there:
+
+{link}
+
+It works once. If it was not you, ignore this mail; nothing happens.
+"""
+    return Mail(address, SUBJECT, text)
+
+
+def _send(address: str, destination: str) -> None:
+    services = site_services()
+    now = services.now()
+    with services.db.write() as session:
+        drop_expired_links(session, now=now)
+        token = add_link(session, address, next_path=destination, now=now)
+    services.send_mail(link_mail(address, f"{services.site_url}/auth/confirm?token={token}"))
+
+
+def _count(name: str, limits: tuple[Limit, ...]) -> list[Standing] | None:
+    """Count a try; return where it stands only if it is one too many."""
+    services = site_services()
+    with services.db.write() as session:
+        standings = hit_all(session, name, limits, now=services.now())
+    return None if standings[-1].admitted else standings
+
+
+def _client() -> IPv4Address | IPv6Address | None:
+    forwarded = request.headers.getlist("X-Forwarded-For")
+    return client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
+
+
+def _stale_link() -> Response:
+    return refusal_page(
+        410,
+        title="This link no longer works",
+        text="A sign-in link works once and for 15 minutes. Ask for a new one.",
+    )

@@ -1,0 +1,49 @@
+"""What people write into the forms of webhooks and digests, judged. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from handlers.context import Network
+from handlers.site.forms import WrongForm, form_name
+from outbound.guard import AddressRefused
+from outbound.targets import TLS_PORTS, check_target
+from storage.delivery.digests import WantedDigest
+from storage.delivery.webhooks import WantedWebhook
+from storage.models.webhooks import DigestFrequency
+
+EVERYTHING: Final = "account"  # the choice that is no key
+ALL: Final = "all"
+IMPORTANT: Final = "important"
+OFF: Final = "off"
+
+
+def wanted_webhook(
+    form: Mapping[str, str], *, keys: Mapping[str, int], allow: Sequence[Network]
+) -> WantedWebhook:
+    """Read the form of a webhook. ``keys`` are those that may be chosen. Raises WrongForm."""
+    name = form_name("webhook", form.get("name", ""))
+    try:
+        url = check_target(form.get("url", "").strip(), allow=allow)
+    except AddressRefused as error:
+        raise WrongForm(f"Nothing can be sent to this address. {error}") from error
+    if not allow and url.port not in {None, *TLS_PORTS}:  # wherever its name may lead
+        raise WrongForm("Nothing can be sent to this address. Its port has to be 443 or 8443.")
+    chosen, events = form.get("selection", EVERYTHING), form.get("events", ALL)
+    if chosen != EVERYTHING and chosen not in keys:
+        raise WrongForm("Choose one of the offered selections.")
+    if events not in (ALL, IMPORTANT):
+        raise WrongForm("Choose all entries or important ones.")
+    return WantedWebhook(name, str(url), keys.get(chosen), events == IMPORTANT)
+
+
+def wanted_digest(form: Mapping[str, str]) -> WantedDigest | None:
+    """Read the form of a digest; None when there is to be none. Raises WrongForm."""
+    frequency, hour = form.get("frequency", OFF), form.get("hour", "")
+    events = form.get("events", ALL)
+    if frequency == OFF:
+        return None
+    if frequency not in set(DigestFrequency) or events not in (ALL, IMPORTANT):
+        raise WrongForm("Choose one of the offered digests.")
+    if hour not in {str(each) for each in range(24)}:
+        raise WrongForm("Choose one of the offered hours.")
+    return WantedDigest(DigestFrequency(frequency), int(hour), events == IMPORTANT)

@@ -1,0 +1,233 @@
+"""The pages of webhooks: make, change, test, rotate, switch off and on (docs/webhooks.md)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.account.webhook_forms import wanted_webhook
+from handlers.site.error_pages import too_many_page
+from handlers.site.forms import WrongForm, offset_of
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in
+from openapi.vocabulary import Scope
+from storage.delivery.delivery_log import (
+    DEAD_KEPT,
+    DELIVERED_KEPT,
+    count_deliveries,
+    page_deliveries,
+)
+from storage.delivery.digests import find_digest
+from storage.delivery.webhooks import (
+    WEBHOOKS_PER_ACCOUNT,
+    TooManyWebhooks,
+    WantedWebhook,
+    add_webhook,
+    change_webhook,
+    delete_webhook,
+    disable_webhook,
+    enable_webhook,
+    find_webhook,
+    list_webhooks,
+    rotate_secret,
+)
+from storage.models import Webhook
+from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.people.keys import is_live, list_keys, scopes_of
+from storage.people.throttle import Limit, hit_all
+
+webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
+webhooks.before_request(require_sign_in)
+PER_ACCOUNT: Final = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)))
+PAGE: Final = 20
+REASONS: Final = {
+    DisabledReason.OWNER: "you switched it off",
+    DisabledReason.OPERATOR: "the operator of this service switched it off",
+    DisabledReason.GONE: "its server answered 410 Gone",
+    DisabledReason.FAILING: "nothing got through to its server for three days",
+    DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChoice:
+    """A key whose selection a webhook can follow."""
+
+    key_id: int
+    public_id: str
+    name: str
+
+
+@webhooks.before_request
+def count_changes() -> Response | None:
+    """Refuse somebody who changes things faster than people do."""
+    if request.method != "POST":
+        return None
+    services = site_services()
+    with services.db.write() as session:
+        name = f"webhooks/{signed_in().account_id}"
+        standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
+    return None if standings[-1].admitted else too_many_page(standings)
+
+
+@webhooks.get("")
+def overview() -> str:
+    """List the account's webhooks, and offer the digest."""
+    return overview_page()
+
+
+@webhooks.post("")
+def create() -> tuple[str, int]:
+    """Make a webhook and show its secret, once."""
+    services = site_services()
+    try:
+        with services.db.write() as session:
+            wanted = _wanted(session)
+            made = add_webhook(session, signed_in().account_id, wanted, now=services.now())
+            shown = (made.public_id, made.name, made.secret)
+    except (WrongForm, TooManyWebhooks) as error:
+        return overview_page(fault=str(error)), 400
+    return _shown_once(*shown, rotated=False), 201
+
+
+@webhooks.get("/<webhook_id>")
+def show(webhook_id: str) -> str:
+    """Show a webhook, what waits, the dead letters and the log."""
+    return _detail(webhook_id)
+
+
+@webhooks.post("/<webhook_id>")
+def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
+    """Change a webhook's settings."""
+    try:
+        with site_services().db.write() as session:
+            webhook = own_webhook(session, webhook_id)
+            change_webhook(webhook, _wanted(session))
+    except WrongForm as error:
+        return _detail(webhook_id, fault=str(error)), 400
+    return back_to(webhook_id, "The settings are saved.")
+
+
+@webhooks.post("/<webhook_id>/secret")
+def rotate(webhook_id: str) -> tuple[str, int]:
+    """Make a new secret and show it, once; the old one signs beside it for a day."""
+    services = site_services()
+    with services.db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        secret = rotate_secret(webhook, now=services.now())
+        name = webhook.name
+    return _shown_once(webhook_id, name, secret, rotated=True), 201
+
+
+@webhooks.post("/<webhook_id>/off")
+def switch_off(webhook_id: str) -> AnyResponse:
+    """Send nothing more."""
+    services = site_services()
+    with services.db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        disable_webhook(session, webhook.id, DisabledReason.OWNER, now=services.now())
+    return back_to(webhook_id, "It is switched off. What was waiting is among the dead letters.")
+
+
+@webhooks.post("/<webhook_id>/on")
+def switch_on(webhook_id: str) -> AnyResponse:
+    """Send again, with what was learned meanwhile or without it."""
+    with site_services().db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        if webhook.disabled_reason is DisabledReason.OPERATOR:
+            return back_to(webhook_id, "The operator switched it off; ask them.")
+        enable_webhook(session, webhook, catch_up=request.form.get("catch_up") == "1")
+    return back_to(webhook_id, "It is switched on.")
+
+
+@webhooks.post("/<webhook_id>/delete")
+def delete(webhook_id: str) -> AnyResponse:
+    """Forget a webhook."""
+    with site_services().db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        delete_webhook(session, webhook.id)
+        name = webhook.name
+    flash(f"The webhook “{name}” is deleted.")
+    return redirect(url_for("webhooks.overview"), code=303)
+
+
+def own_webhook(session: Session, webhook_id: str) -> Webhook:
+    """Return a webhook of the visitor; somebody else's does not exist for them."""
+    webhook = find_webhook(session, webhook_id)
+    if webhook is None or webhook.account_id != signed_in().account_id:
+        abort(404)
+    return webhook
+
+
+def overview_page(fault: str | None = None) -> str:
+    """Return the page that lists the webhooks and offers the digest."""
+    services, owner = site_services(), signed_in()
+    with services.db.read() as session:
+        return render_template(
+            "webhooks.html",
+            webhooks=list_webhooks(session, owner.account_id),
+            most=WEBHOOKS_PER_ACCOUNT,
+            choices=_choices(session),
+            digest=find_digest(session, owner.account_id),
+            email=owner.email,
+            reasons=REASONS,
+            now=services.now(),
+            fault=fault,
+            written=request.form,
+        )
+
+
+def _detail(webhook_id: str, fault: str | None = None) -> str:
+    services = site_services()
+    only_dead = request.args.get("show") == "dead"
+    offset = offset_of(request.args.get("offset"))
+    state = DeliveryState.DEAD if only_dead else None
+    with services.db.read() as session:
+        webhook = own_webhook(session, webhook_id)
+        lines = page_deliveries(session, webhook.id, state=state, limit=PAGE + 1, offset=offset)
+        return render_template(
+            "webhook.html",
+            webhook=webhook,
+            choices=_choices(session),
+            lines=lines[:PAGE],
+            more=len(lines) > PAGE,
+            size=PAGE,
+            offset=offset,
+            only_dead=only_dead,
+            dead=count_deliveries(session, webhook.id, DeliveryState.DEAD),
+            waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
+            reasons=REASONS,
+            kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
+            now=services.now(),
+            fault=fault,
+        )
+
+
+def _choices(session: Session) -> Sequence[KeyChoice]:
+    """Return the live keys that may read entries."""
+    now = site_services().now()
+    return [
+        KeyChoice(key.id, key.public_id, key.name)
+        for key in list_keys(session, signed_in().account_id)
+        if is_live(key, now=now) and Scope.READ_ENTRIES.value in scopes_of(key)
+    ]
+
+
+def _wanted(session: Session) -> WantedWebhook:
+    keys: Mapping[str, int] = {each.public_id: each.key_id for each in _choices(session)}
+    return wanted_webhook(request.form, keys=keys, allow=site_services().send_allow)
+
+
+def back_to(webhook_id: str, notice: str) -> AnyResponse:
+    flash(notice)
+    return redirect(url_for("webhooks.show", webhook_id=webhook_id), code=303)
+
+
+def _shown_once(webhook_id: str, name: str, secret: str, *, rotated: bool) -> str:
+    return render_template(
+        "webhook_secret.html", webhook_id=webhook_id, name=name, secret=secret, rotated=rotated
+    )

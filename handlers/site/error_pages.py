@@ -1,0 +1,96 @@
+"""Every no of the pages: a page for people, the Error object for programs under /api."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from flask import Flask, Response, g, render_template, request
+from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped] # the library has no types
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+
+from handlers.http.client_ip import rate_headers
+from handlers.http.errors import error_body, refusal_of
+from handlers.http.refusals import NotFound, RateLimited
+from handlers.http.request_ids import request_id
+from handlers.site.session import visitor
+from storage.people.throttle import Standing
+
+WORDS: Final = {
+    400: ("That did not work", "The request could not be understood."),
+    403: ("Not from here", "This form was not sent by a page of this site, so it was refused."),
+    404: ("Page not found", "There is no page at this address."),
+    405: ("That did not work", "This address does not take such a request."),
+    410: ("Gone", "This is no longer here."),
+    429: ("Too many requests", "Please wait a little, then try again."),
+    500: ("Something went wrong", "The fault is ours, and it has been noted."),
+    503: ("Back in a moment", "The service cannot answer right now. Please try again soon."),
+}
+FORM_TOO_OLD: Final = (
+    "This form is too old",
+    "Go back, reload the page and send it again. Your browser must keep cookies for it.",
+)
+SERVER_ERROR: Final = 500
+
+
+def explain_faults(site: Flask) -> None:
+    """Let an application answer every fault in our words."""
+    site.register_error_handler(CSRFError, _form_too_old)
+    site.register_error_handler(HTTPException, _refused)
+    site.register_error_handler(Exception, _failed)
+
+
+def refusal_page(status: int, *, title: str, text: str) -> Response:
+    """Return a page that says no, with the head of every page where that can be had."""
+    page = render_template(
+        "refusal.html",
+        status=status,
+        title=title,
+        text=text,
+        request_id=request_id() if status >= SERVER_ERROR else None,
+        look_up_visitor=_visitor_can_be_told(status),
+    )
+    return Response(page, status=status, mimetype="text/html")
+
+
+def _visitor_can_be_told(status: int) -> bool:
+    """Tell whether it is known who looks; a database that may be the trouble is not asked."""
+    if "visitor" in g:
+        return True
+    try:
+        if status < SERVER_ERROR:
+            visitor()
+    except SQLAlchemyError:
+        return False
+    return "visitor" in g
+
+
+def too_many_page(standings: Sequence[Standing]) -> Response:
+    """Return a page that says when to come back; the last limit is the one that refused."""
+    return _failed(RateLimited(standings[-1].resets_in, rate_headers(standings)))
+
+
+def _refused(error: HTTPException) -> Response:
+    plain = error.get_response()
+    if error.code is None or error.code < 400:  # a redirect of the router
+        return Response(plain.get_data(), status=plain.status, headers=plain.headers)
+    if request.path == "/api" or request.path.startswith("/api/"):
+        missing = NotFound()
+        return Response(error_body(missing), status=missing.status, mimetype="application/json")
+    title, text = WORDS.get(error.code, WORDS[400])
+    page = refusal_page(error.code, title=title, text=text)
+    if "Allow" in plain.headers:
+        page.headers["Allow"] = plain.headers["Allow"]
+    return page
+
+
+def _form_too_old(_error: CSRFError) -> Response:
+    title, text = FORM_TOO_OLD
+    return refusal_page(400, title=title, text=text)
+
+
+def _failed(error: Exception) -> Response:
+    refusal = refusal_of(error)
+    title, text = WORDS.get(refusal.status, WORDS[500])
+    page = refusal_page(int(refusal.status), title=title, text=text)
+    page.headers.update(refusal.headers)
+    return page

@@ -1,0 +1,113 @@
+"""Deadlines as a calendar to subscribe to (iCalendar, RFC 5545).
+
+Written here and not by a library: the format is three rules, and a library takes a quarter of a
+millisecond an event for an address that everybody may ask for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Final
+from uuid import NAMESPACE_URL, uuid5
+
+import structlog
+
+from handlers.site.feeds.formats import loads, writable
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import ComingDeadline
+
+log = structlog.get_logger(__name__)
+
+LONGEST_LINE: Final = 75  # octets without the line end, RFC 5545 section 3.1
+DAY: Final = timedelta(days=1)
+WORDS: Final = {
+    DeadlineKind.REMOVAL: "Removal",
+    DeadlineKind.END_OF_LIFE: "End of life",
+    DeadlineKind.MIGRATION: "Migration",
+}
+HEAD: Final = (
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Changewire//Deadlines//EN",
+    "CALSCALE:GREGORIAN",
+    "NAME:Changewire: deadlines",  # RFC 7986; below, how older programs know it
+    "X-WR-CALNAME:Changewire: deadlines",
+    "REFRESH-INTERVAL;VALUE=DURATION:PT6H",
+    "X-PUBLISHED-TTL:PT6H",
+)
+# RFC 5545 section 3.6 wants at least one component. A time zone is one that nobody is shown.
+NO_EVENTS: Final = (
+    "BEGIN:VTIMEZONE",
+    "TZID:UTC",
+    "BEGIN:STANDARD",
+    "DTSTART:19700101T000000",
+    "TZOFFSETFROM:+0000",
+    "TZOFFSETTO:+0000",
+    "END:STANDARD",
+    "END:VTIMEZONE",
+)
+_SPECIAL: Final = re.compile(r"[\\;,]")
+
+
+def calendar_of(deadlines: Sequence[ComingDeadline]) -> bytes:
+    """Write a calendar with an all-day event for each deadline, the same bytes for the same."""
+    lines = [*HEAD, *(list(_events(deadlines)) or NO_EVENTS), "END:VCALENDAR"]
+    return b"".join(b"%b\r\n" % folded(each) for each in lines)
+
+
+def _events(deadlines: Sequence[ComingDeadline]) -> Iterator[str]:
+    for each in deadlines:
+        try:
+            yield from _event(each)
+        except (ValueError, LookupError, TypeError) as error:
+            log.warning("deadline left out, it cannot be read", error=str(error))
+
+
+def _event(deadline: ComingDeadline) -> list[str]:
+    """Return the lines of one event. Its end is the day after (RFC 5545 section 3.6.1)."""
+    entry = loads(deadline.public)
+    url = writable(entry["url"] or deadline.changelog_url)
+    summary = f"{WORDS[deadline.kind]}: {entry['title']} ({deadline.source_name})"
+    description = f"“{deadline.evidence}”\n\n{deadline.source_name}\n{url}"
+    return [
+        "BEGIN:VEVENT",
+        f"UID:{_uid(entry['source'], entry['id'], deadline)}",
+        f"DTSTAMP:{deadline.changed_at:%Y%m%dT%H%M%SZ}",
+        f"SEQUENCE:{deadline.revision - 1}",
+        f"DTSTART;VALUE=DATE:{_day(deadline.first_day)}",
+        f"DTEND;VALUE=DATE:{_day(deadline.last_day + DAY)}",
+        f"SUMMARY:{_text(summary)}",
+        f"DESCRIPTION:{_text(description)}",
+        f"CATEGORIES:{_text(entry['vendor'])},{_text(WORDS[deadline.kind])}",
+        f"URL:{url}",
+        "TRANSP:TRANSPARENT",
+        "END:VEVENT",
+    ]
+
+
+def _uid(source: str, entry_id: str, deadline: ComingDeadline) -> str:
+    """Return the same id for the same deadline of an entry, even when its day is moved."""
+    name = f"changewire:{source}:{entry_id}:{deadline.kind}:{deadline.place}"
+    return str(uuid5(NAMESPACE_URL, name.encode("utf-8", "replace").decode()))
+
+
+def _day(day: date) -> str:
+    return f"{day:%Y%m%d}"
+
+
+def _text(text: str) -> str:
+    """Escape a text value (RFC 5545 section 3.3.11)."""
+    lines = writable(text).splitlines()
+    return "\\n".join(_SPECIAL.sub(r"\\\g<0>", line) for line in lines)
+
+
+def folded(line: str) -> bytes:
+    """Return a content line in pieces that are short enough, never cut inside a character."""
+    rest, pieces, room = line.encode(), [], LONGEST_LINE
+    while len(rest) > room:
+        cut = room
+        while rest[cut] & 0xC0 == 0x80:  # inside a UTF-8 sequence
+            cut -= 1
+        pieces.append(rest[:cut])
+        rest, room = rest[cut:], LONGEST_LINE - 1  # the space that begins a continuation
+    return b"\r\n ".join([*pieces, rest])

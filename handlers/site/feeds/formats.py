@@ -1,0 +1,157 @@
+"""What every feed format shows: a channel, and entries as items that nothing can poison."""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+import structlog
+
+from handlers.site.words import kind_of
+from storage.entries.entry_pages import FUTURE_TOLERANCE, FeedEntry
+
+log = structlog.get_logger(__name__)
+
+MOST_KEPT: Final = 512  # entries as read and written, of all public feeds together
+_ELEMENTS: Final = {"heading": "h3", "list": "li", "paragraph": "p"}
+# What XML 1.0 (section 2.2) and iCalendar (RFC 5545 section 3.1) cannot carry; lone surrogates.
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A feed as a whole, whatever its format."""
+
+    title: str
+    description: str
+    only_important: bool
+
+
+UPDATES: Final = Channel(
+    "Changewire: vendor updates",
+    "The newest entries of all changelogs that Changewire follows.",
+    only_important=False,
+)
+IMPORTANT: Final = Channel(
+    "Changewire: important vendor updates",
+    "Breaking changes, deprecations and security fixes in the changelogs that Changewire follows.",
+    only_important=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An entry in words that every format can carry.
+
+    ``id`` is its own among all sources and stays when the entry is edited. ``text`` is plain:
+    headings start with ``## ``, list items with ``- ``. ``evidence`` holds the vendor's words
+    that made it important, each with its category. ``shown_since`` is when this state of it
+    first stood in a feed.
+    """
+
+    id: str
+    source: str
+    source_name: str
+    vendor: str
+    title: str
+    url: str
+    text: str
+    tags: tuple[str, ...]
+    categories: tuple[str, ...]
+    evidence: tuple[tuple[str, str], ...]
+    published_at: datetime
+    edited_at: datetime | None
+    shown_since: datetime
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return what it can be filtered by: the vendor, the tags, why it is important."""
+        return tuple(dict.fromkeys((self.vendor, *self.tags, *self.categories)))
+
+
+def items_of(entries: Sequence[FeedEntry]) -> list[Item]:
+    """Return the entries as items, without those that cannot be read."""
+    return list(_readable_items(entries))
+
+
+def last_change(items: Sequence[Item]) -> datetime | None:
+    """Return when a feed of these items last changed, to the second; None of an empty one."""
+    found = max((each.shown_since for each in items), default=None)
+    return None if found is None else found.replace(microsecond=0)
+
+
+def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
+    for entry in entries:
+        try:
+            yield _item(entry)
+        except (ValueError, LookupError, TypeError) as error:
+            log.warning("entry left out of a feed, it cannot be read", error=str(error))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _item(entry: FeedEntry) -> Item:
+    """Read an entry. A feed is asked for more often than one of its entries changes."""
+    found = loads(entry.public)
+    why = {} if entry.importance is None else loads(entry.importance)
+    text = writable(found["summary"] or "")
+    source = writable(found["source"])
+    return Item(
+        id=writable(f"{source}:{found['id']}"),
+        source=source,
+        source_name=writable(entry.source_name),
+        vendor=writable(found["vendor"]),
+        title=_one_line(found["title"]) or _one_line(text[:120]) or source,
+        url=writable(found["url"] or entry.changelog_url),
+        text=text,
+        tags=tuple(map(writable, found["tags"])),
+        categories=tuple(map(writable, why.get("categories", ()))),
+        evidence=tuple(
+            (writable(each["category"]), writable(each["text"])) for each in why.get("evidence", ())
+        ),
+        published_at=entry.published_at,
+        edited_at=entry.changed_at if entry.revision > 1 else None,
+        shown_since=max(entry.changed_at, entry.published_at - FUTURE_TOLERANCE),
+    )
+
+
+def loads(document: bytes) -> dict[str, Any]:
+    """Read a stored JSON object; lone surrogates, which stricter readers refuse, are let through.
+
+    Raises ValueError for anything else.
+    """
+    found = json.loads(document)
+    if not isinstance(found, dict):
+        raise ValueError("a stored document is no object")  # noqa: TRY004 - as for any bad JSON
+    return found
+
+
+def writable(text: str) -> str:
+    """Return a text without the characters that no format can carry."""
+    return _UNWRITABLE.sub("", text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(writable(text).split())
+
+
+def as_html(text: str) -> str:
+    """Return a plain text with its headings and lists as harmless HTML."""
+    blocks: list[str] = []
+    in_list = False
+    for line in filter(None, map(str.strip, text.splitlines())):
+        is_item = line.startswith("- ")
+        if is_item != in_list:
+            blocks.append("<ul>" if is_item else "</ul>")
+            in_list = is_item
+        blocks.append(_line_as_html(line))
+    return "".join([*blocks, "</ul>"] if in_list else blocks)
+
+
+def _line_as_html(line: str) -> str:
+    kind, text = kind_of(line)
+    element = _ELEMENTS[kind]
+    return f"<{element}>{html.escape(text, quote=False)}</{element}>"

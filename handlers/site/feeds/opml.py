@@ -1,0 +1,158 @@
+"""Selections as OPML 2.0 (opml.org), the format in which readers hand lists of feeds around.
+
+What is written holds no feed address of a vendor: a source is named by its changelog page and by
+our own feed of it. What is read comes from anywhere. A document type is refused, and with it every
+entity (no bombs, no files), and the reader keeps nothing but the lines.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import format_datetime
+from typing import Final
+from urllib.parse import unquote, urlsplit
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from handlers.site.feeds.formats import writable
+from handlers.site.feeds.rss import source_feed
+from storage.catalog.addresses import Directory, PublicSource, bare
+
+OPML: Final = "text/x-opml"
+MOST_LINES: Final = 20_000
+_FEEDS, _ATOM = source_feed("\0").split("\0")
+_LONGEST_NAME: Final = 80
+
+
+class NoOpml(Exception):
+    """A file is not OPML. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An outline of a list: where it stands in the file, its name and its addresses."""
+
+    number: int
+    name: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Found:
+    """What a list means here: slugs in its order, and each line that means nothing, with why."""
+
+    slugs: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+
+def as_opml(sources: Iterable[PublicSource], *, title: str, site_url: str, now: datetime) -> bytes:
+    """Write a list of sources, the same bytes for the same ones at the same time."""
+    opml = Element("opml", {"version": "2.0"})
+    head = SubElement(opml, "head")
+    SubElement(head, "title").text = writable(title)
+    SubElement(head, "dateCreated").text = format_datetime(now, usegmt=True)
+    body = SubElement(opml, "body")
+    for source in sources:
+        outline = {
+            "type": "rss",  # so the format calls every feed
+            "text": writable(source.name),
+            "title": writable(source.name),
+            "xmlUrl": site_url + source_feed(source.slug),
+            "htmlUrl": writable(source.changelog_url),
+        }
+        SubElement(body, "outline", outline)
+    indent(opml)
+    return bytes(tostring(opml, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+def read_opml(document: bytes) -> list[Line]:
+    """Return the lines of a list; folders are looked into. Raises NoOpml."""
+    reader = _Reader()
+    try:
+        reader.parser.Parse(document, True)
+    except ExpatError as error:
+        raise NoOpml(f"This is not OPML: it is no well-formed XML (line {error.lineno}).") from None
+    except (ValueError, LookupError):  # an encoding that nobody knows
+        raise NoOpml("This is not OPML: its encoding is not known.") from None
+    return sorted(reader.lines, key=lambda line: line.number)  # a folder ends after what is in it
+
+
+class _Reader:
+    """Takes a document apart while it is parsed; depth costs nothing."""
+
+    def __init__(self) -> None:
+        self.parser = ParserCreate()
+        self.parser.StartDoctypeDeclHandler = self._refuse
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.lines: list[Line] = []
+        self._open: list[tuple[Line, int] | None] = []
+
+    def _refuse(self, *_: object) -> None:
+        raise NoOpml("A document type is not taken; save the list without one.")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if not self._open and name != "opml":
+            raise NoOpml(f"This is not OPML: it begins with {writable(name)[:_LONGEST_NAME]}.")
+        found = {each.lower(): value.strip() for each, value in attributes.items()}
+        name_shown = found.get("title") or found.get("text") or ""
+        urls = tuple(found[each] for each in ("xmlurl", "htmlurl", "url") if found.get(each))
+        line = Line(self.parser.CurrentLineNumber, name_shown, urls)
+        self._open.append((line, len(self.lines)) if name == "outline" else None)
+
+    def _end(self, _: str) -> None:
+        opened = self._open.pop()
+        if opened is None:
+            return
+        line, before = opened
+        is_folder = len(self.lines) > before and not line.addresses
+        if not is_folder:
+            self.lines.append(line)
+        if len(self.lines) > MOST_LINES:
+            raise NoOpml(f"A list may have {MOST_LINES} lines at most.")
+
+
+def look_up(lines: Sequence[Line], catalog: Directory, *, site_url: str) -> Found:
+    """Find the sources that a list means, each once.
+
+    A line means a source by our feed of it, by its changelog page, by its slug as its name, or by
+    a homepage that only one source has.
+    """
+    found = Found()
+    for line in lines:
+        slugs = _meant(line, catalog, site_url)
+        if len(slugs) == 1:
+            found.slugs += slugs
+        else:
+            why = f"may be any of {', '.join(slugs[:5])}" if slugs else "is not in the catalog"
+            name = writable(line.name or next(iter(line.addresses), "")) or "without a name"
+            found.unknown.append(f"line {line.number} ({name[:_LONGEST_NAME]}): {why}")
+    found.slugs = list(dict.fromkeys(found.slugs))
+    return found
+
+
+def _meant(line: Line, catalog: Directory, site_url: str) -> Sequence[str]:
+    """Return the slugs that a line can mean by the surest sign it has."""
+    pages = [bare(each) for each in line.addresses]
+    ours = [slug for each in line.addresses if (slug := _slug_in(each, site_url))]
+    for slugs in (
+        [each for each in ours if each in catalog.by_slug],
+        [slug for each in pages for slug in catalog.by_page.get(each, ())],
+        [line.name] if line.name in catalog.by_slug else [],
+        [slug for each in pages for slug in catalog.by_homepage.get(each, ())],
+    ):
+        if slugs:
+            return list(dict.fromkeys(slugs))
+    return ()
+
+
+def _slug_in(address: str, site_url: str) -> str | None:
+    """Return the slug that one of our feed addresses names, under whatever host we had then."""
+    try:
+        path = unquote(urlsplit(address).path)
+    except ValueError:
+        return None
+    path = path.removeprefix(urlsplit(site_url).path)
+    if path.startswith(_FEEDS) and path.endswith(_ATOM):
+        return path[len(_FEEDS) : -len(_ATOM)]
+    return None

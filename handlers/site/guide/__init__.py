@@ -1,0 +1,1 @@
+"""The guide: the documents of docs/ as pages, with a search."""

@@ -1,0 +1,145 @@
+"""The guide at /guide: the Markdown of docs/, rendered here, and a search that needs no script."""
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Final
+from urllib.parse import urldefrag, urlsplit
+
+from flask import Blueprint, Response, abort, render_template, request
+
+from handlers.site.guide.guide_pages import Page, page_of
+from handlers.site.guide.guide_search import LONGEST_QUERY, IndexedPlace, Place, index_of, search
+from handlers.site.pages.contract_views import FieldView
+from handlers.site.pages.reference import arranged
+from handlers.site.services import site_services
+
+guide = Blueprint("guide", __name__)
+GROUPS: Final = {
+    "Begin": ("guide/getting-started.md",),
+    "Read": (
+        "guide/pagination.md",
+        "guide/time.md",
+        "following.md",
+        "guide/errors.md",
+        "guide/limits.md",
+        "guide/caching.md",
+        "deprecation.md",
+    ),
+    "Connect": ("client.md", "mcp.md", "webhooks.md"),
+}
+"""The files of the guide under docs/, in the order of reading."""
+FILES: Final = {Path(file).stem: file for files in GROUPS.values() for file in files}
+SCHEMA: Final = "webhook-event.schema.json"
+ELSEWHERE: Final = {SCHEMA: f"/guide/{SCHEMA}", "../openapi/openapi.yaml": "/openapi.yaml"}
+EXAMPLE_SITE: Final = "https://changewire.example"
+"""Stands in the Markdown for the address of the service, whatever that is."""
+_PLACES: Final = (
+    Path(__file__).with_name("docs"),  # in a wheel
+    Path(__file__).parents[2] / "docs",  # in a checkout
+)
+
+
+@guide.get("/guide")
+def contents() -> str:
+    """Show what the guide has."""
+    pages = pages_for(site_services().site_url)
+    groups = {name: [pages[Path(file).stem] for file in files] for name, files in GROUPS.items()}
+    return render_template("guide_contents.html", groups=groups)
+
+
+@guide.get("/guide/<name>")
+def page(name: str) -> str:
+    """Show a page of the guide."""
+    pages = pages_for(site_services().site_url)
+    if name not in pages:
+        abort(404)
+    order = list(pages)
+    place = order.index(name)
+    return render_template(
+        "guide.html",
+        page=pages[name],
+        pages=pages.values(),
+        before=pages[order[place - 1]] if place else None,
+        after=pages[order[place + 1]] if place + 1 < len(order) else None,
+    )
+
+
+@guide.get("/guide/search")
+def found() -> str:
+    """Show where the words that were asked for stand, in the guide and in the reference."""
+    query = request.args.get("q", "").strip()[:LONGEST_QUERY]
+    answer = search(index_for(site_services().site_url), query)
+    return render_template("guide_search.html", query=query, answer=answer)
+
+
+@guide.get(f"/guide/{SCHEMA}")
+def schema_of_events() -> Response:
+    """Serve the schema of what webhooks send."""
+    return Response(text_of(SCHEMA), mimetype="application/schema+json")
+
+
+@cache
+def pages_for(site_url: str) -> Mapping[str, Page]:
+    """Return the pages of the guide by name, with the address of this site in their examples."""
+    return {
+        name: page_of(
+            name,
+            text_of(file).replace(EXAMPLE_SITE, site_url),
+            partial(resolved, file=file),
+        )
+        for name, file in FILES.items()
+    }
+
+
+@cache
+def index_for(site_url: str) -> tuple[IndexedPlace, ...]:
+    """Return what the search looks through: sections of the guide, then the reference."""
+    return index_of([*_guide_places(site_url), *_reference_places()])
+
+
+def text_of(file: str) -> str:
+    """Return a file under docs/."""
+    folder = next(each for each in _PLACES if each.is_dir())
+    return (folder / file).read_text(encoding="utf-8")
+
+
+def resolved(href: str, *, file: str) -> str | None:
+    """Return where a link in a file under docs/ leads on this site; None where nowhere.
+
+    Complete addresses and anchors stay as they are.
+    """
+    path, anchor = urldefrag(href)
+    if not path or urlsplit(path).scheme:
+        return href
+    wanted = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+    target = ELSEWHERE.get(wanted)
+    if wanted in FILES.values():
+        target = f"/guide/{Path(wanted).stem}"
+    return f"{target}#{anchor}" if target and anchor else target
+
+
+def _guide_places(site_url: str) -> Iterator[Place]:
+    for each in pages_for(site_url).values():
+        for section in each.sections:
+            anchor = "" if section.level == 1 else f"#{section.anchor}"
+            yield Place(each.title, section.title, f"/guide/{each.name}{anchor}", section.text)
+
+
+def _reference_places() -> Iterator[Place]:
+    groups, objects = arranged()
+    for group in groups:
+        for each in group.operations:
+            text = f"{each.summary}. {each.description.striptags()} "
+            fields = _words(each.parameters + each.body)
+            title = f"{each.method} {each.path}"
+            yield Place("API reference", title, f"/docs#{each.id}", text + fields)
+    for found_object in objects:
+        text = f"{found_object.description.striptags()} {_words(found_object.fields)}"
+        url = f"/docs#object-{found_object.name}"
+        yield Place("API reference", found_object.name, url, text)
+
+
+def _words(fields: tuple[FieldView, ...]) -> str:
+    return " ".join(f"{each.name}: {each.description.striptags()}" for each in fields)

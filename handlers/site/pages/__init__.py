@@ -1,0 +1,1 @@
+"""Pages that everybody may read, and the catalog for signed-in people."""

@@ -1,0 +1,111 @@
+"""The catalog for people who are signed in: browse, search, and one page a source."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import orjson
+from flask import Blueprint, abort, render_template, request
+from sqlalchemy.orm import Session
+
+from handlers.site.forms import offset_of, word_of
+from handlers.site.pages.diff_summary import DiffView, diff_view
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in
+from handlers.site.words import KIND_NAMES
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import SourceFilter, find_source, page_sources, tags_of
+from storage.entries.diffs import newest_diffs
+from storage.entries.documents import shortened
+from storage.entries.entry_pages import EntryFilter, page_entries
+from storage.people.keys import account_choices, is_live, list_keys
+from storage.people.plans import PLANS
+
+catalog = Blueprint("catalog", __name__, url_prefix="/app/sources")
+catalog.before_request(require_sign_in)
+PAGE = 50
+NEWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """An entry as pages show it: everything is text but the url, which may be a link."""
+
+    title: str
+    url: str | None
+    summary: str | None
+    published_at: datetime
+
+
+def entry_view(document: bytes) -> EntryView:
+    """Read a stored entry."""
+    found = orjson.loads(document)
+    return EntryView(
+        found["title"],
+        found["url"],
+        shortened(found["summary"]),
+        datetime.fromisoformat(found["published_at"]),
+    )
+
+
+@catalog.get("")
+def browse() -> str:
+    """List the catalog, narrowed by what was asked for."""
+    services = site_services()
+    now = services.now()
+    wanted = SourceFilter(
+        q=word_of(request.args.get("q")),
+        vendor=word_of(request.args.get("vendor")),
+        kind=word_of(request.args.get("kind")),
+        adapter_type=_adapter(request.args.get("adapter")),
+    )
+    offset = offset_of(request.args.get("offset"))
+    with services.db.read() as session:
+        page = page_sources(session, wanted, limit=PAGE, offset=offset, now=now)
+        return render_template(
+            "sources.html",
+            page=page,
+            wanted=wanted,
+            offset=offset,
+            size=PAGE,
+            kinds=KIND_NAMES,
+            adapters=list(AdapterType),
+            health=services.judge,
+            at=now,
+        )
+
+
+@catalog.get("/<slug>")
+def source(slug: str) -> str:
+    """Show one source with its newest entries and, for who has them, its diffs."""
+    services, viewer = site_services(), signed_in()
+    now = services.now()
+    with services.db.read() as session:
+        item = find_source(session, slug, now=now)
+        if item is None:
+            abort(404)
+        newest = page_entries(
+            session, EntryFilter(frozenset({item.source.id})), limit=NEWEST, offset=0
+        )
+        live = [key for key in list_keys(session, viewer.account_id) if is_live(key, now=now)]
+        choices = account_choices(session, viewer.account_id, now=now)
+        return render_template(
+            "source.html",
+            item=item,
+            health=services.judge(item, now),
+            kind=KIND_NAMES[Kind(item.source.kind)],
+            tags=tags_of(item.source),
+            entries=[entry_view(each) for each in newest.documents],
+            total=newest.total,
+            diffs=_diffs(session, item.source.id) if viewer.has_diffs else None,
+            live_keys=live,
+            chosen={key_id for chosen, key_id in choices if chosen == slug},
+            slots=PLANS[viewer.plan].slots,
+        )
+
+
+def _diffs(session: Session, source_id: int) -> list[DiffView]:
+    return [diff_view(each) for each in newest_diffs(session, source_id).documents]
+
+
+def _adapter(text: str | None) -> AdapterType | None:
+    return AdapterType(text) if text in list(AdapterType) else None

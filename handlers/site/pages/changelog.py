@@ -1,0 +1,101 @@
+"""What changed in this program: CHANGELOG.md as a page and as a feed."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Response, render_template
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from handlers.site.feeds.formats import Channel, Item
+from handlers.site.feeds.rss import RSS, rss_of
+from handlers.site.services import site_services
+
+changelog = Blueprint("changelog", __name__)
+PATH: Final = "/rss/changelog.xml"
+CHANNEL: Final = Channel(
+    "Changewire: our own changelog",
+    "What changes for those who use or run Changewire.",
+    only_important=False,
+)
+_HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
+_PLACES: Final = (
+    Path(__file__).with_name("CHANGELOG.md"),  # in a wheel
+    Path(__file__).parents[2] / "CHANGELOG.md",  # in a checkout
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One version; ``released_at`` is None while it is being made. ``text`` is Markdown."""
+
+    version: str
+    released_at: datetime | None
+    text: str
+
+    @property
+    def html(self) -> Markup:
+        """The text as HTML; what is HTML in the text stays text."""
+        made = MarkdownIt("commonmark", {"html": False}).render(self.text)
+        return Markup(made)  # noqa: S704 - our own file, rendered without its HTML
+
+
+def releases_of(text: str) -> Iterator[Release]:
+    """Yield the releases of a changelog in the order it lists them."""
+    found = list(_HEADING.finditer(text))
+    ends = [each.start() for each in found[1:]] + [len(text)]
+    for heading, end in zip(found, ends, strict=True):
+        yield Release(heading["version"], _day(heading["date"]), text[heading.end() : end].strip())
+
+
+@cache
+def releases() -> tuple[Release, ...]:
+    """Return the releases of this program, newest first."""
+    file = next(each for each in _PLACES if each.is_file())
+    return tuple(releases_of(file.read_text(encoding="utf-8")))
+
+
+@changelog.get("/changelog")
+def page() -> str:
+    """Show what changed."""
+    return render_template("changelog.html", releases=releases())
+
+
+@changelog.get(PATH)
+def feed() -> Response:
+    """Serve the releases as RSS; one that is not out yet is not in it."""
+    site_url = site_services().site_url
+    items = [item for each in releases() for item in _items(each, site_url)]
+    return Response(rss_of(CHANNEL, items, site_url=site_url, path=PATH), mimetype=RSS)
+
+
+def _items(release: Release, site_url: str) -> Iterator[Item]:
+    if release.released_at is None:
+        return
+    yield Item(
+        id=f"changewire:{release.version}",
+        source="changewire.changelog",
+        source_name="Changewire",
+        vendor="changewire",
+        title=f"Changewire {release.version}",
+        url=f"{site_url}/changelog#v{release.version}",
+        text=release.text,
+        tags=(),
+        categories=(),
+        evidence=(),
+        published_at=release.released_at,
+        edited_at=None,
+        shown_since=release.released_at,
+    )
+
+
+def _day(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None

@@ -1,0 +1,105 @@
+"""Pages for everybody: the landing page, the plans, and what programs look for at the root."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+from flask import Blueprint, Response, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.pages.catalog import EntryView, entry_view
+from handlers.site.services import kept_figures, site_services
+from openapi.contract import base_path, load_operations
+from openapi.vocabulary import Plan
+from storage.entries.entry_pages import FeedEntry, newest_for_readers
+from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+
+public = Blueprint("public", __name__)
+NEWEST: Final = 8
+LOOKED_AT: Final = 80
+OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
+ROBOTS: Final = "User-agent: *\nDisallow: /app/\nDisallow: /auth/\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportantView:
+    """An important entry with the vendor's words that make it so."""
+
+    entry: EntryView
+    source_name: str
+    source: str
+    categories: tuple[str, ...]
+    evidence: str
+
+
+def important_view(found: FeedEntry) -> ImportantView:
+    """Read a stored important entry; of its evidence the first passage that is a sentence."""
+    why = orjson.loads(found.importance or b'{"categories":[],"evidence":[]}')
+    passages = [each["text"].lstrip("#- ") for each in why["evidence"]]
+    return ImportantView(
+        entry=entry_view(found.public),
+        source_name=found.source_name,
+        source=orjson.loads(found.public)["source"],
+        categories=tuple(why["categories"]),
+        evidence=next((each for each in passages if " " in each), ""),
+    )
+
+
+def spread(found: Iterable[ImportantView]) -> list[ImportantView]:
+    """Return the first few, no more than two of one source."""
+    shown: list[ImportantView] = []
+    for each in found:
+        if sum(each.source == other.source for other in shown) < OF_ONE_SOURCE:
+            shown.append(each)
+    return shown[:NEWEST]
+
+
+@public.get("/")
+def home() -> str:
+    """Explain the service with live figures."""
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        newest = newest_for_readers(session, most=LOOKED_AT, now=now, only_important=True)
+    return render_template(
+        "home.html",
+        figures=kept_figures().catalog.get(now=now),
+        newest=spread(important_view(each) for each in newest),
+        site_url=services.site_url,
+    )
+
+
+@public.get("/plans")
+def plans() -> str:
+    """Show what each plan gives and costs (specification 5.8)."""
+    return render_template(
+        "plans.html",
+        plans=[(plan, PLANS[plan]) for plan in Plan],
+        addon_price=DIFFS_ADDON_MONTHLY_PRICE,
+        figures=kept_figures().catalog.get(now=site_services().now()),
+    )
+
+
+@public.get("/llms.txt")
+def llms() -> Response:
+    """Tell programs that read in place of people what is where."""
+    text = render_template(
+        "llms.txt",
+        site_url=site_services().site_url,
+        base=base_path(),
+        operations=load_operations(),
+    )
+    return Response(text, mimetype="text/plain")
+
+
+@public.get("/robots.txt")
+def robots() -> Response:
+    """Ask crawlers to leave out what needs a sign-in."""
+    return Response(ROBOTS, mimetype="text/plain")
+
+
+@public.get("/favicon.ico")
+def favicon() -> AnyResponse:
+    """Lead browsers to the icon, where they show something that names none."""
+    return redirect(url_for("static", filename="icon.svg"))

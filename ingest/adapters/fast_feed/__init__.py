@@ -1,0 +1,1 @@
+"""A faster reader for well-formed RSS and Atom documents."""

@@ -1,0 +1,1 @@
+"""Vendors' text, markup, dates and URLs made safe and plain. Pure."""

@@ -1,0 +1,193 @@
+"""Vendors' markup reduced to what is harmless.
+
+An allow-list of elements, attributes and schemes of links. The input is bounded before it
+is parsed, because HTML parsers are quadratic in the depth of the tree that a hostile page
+makes them build.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final, Literal
+
+import nh3
+
+from ingest.content.urls import safe_url
+
+MARKUP_LIMIT: Final = 65_536
+"""Characters of markup that are looked at; what follows is cut off."""
+
+# C0, DEL and C1 except tab, line ends and NEL; surrogates and non-characters (XML 1.0 §2.2);
+# bidirectional embeddings, overrides and isolates (UAX 9), which make text lie; the BOM.
+_FORBIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff"
+    "\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
+)
+_FORBIDDEN_BYTES: Final = bytes(each for each in range(0x80) if _FORBIDDEN.match(chr(each)))
+_FORBIDDEN_UTF8: Final = {  # by their first byte, which is looked for first
+    b"\xc2": re.compile(rb"\xc2[\x80-\x84\x86-\x9f]"),
+    b"\xe2": re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]"),
+    b"\xef": re.compile(rb"\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]"),
+}
+
+# fmt: off
+HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+PARAGRAPHS: Final = frozenset({
+    "address", "article", "aside", "blockquote", "caption", "details", "div", "dl",
+    "figcaption", "figure", "footer", "header", "hgroup", "hr", "main", "nav", "ol", "p",
+    "pre", "section", "summary", "table", "ul",
+})
+LINES: Final = frozenset({"br", "dd", "dt", "li", "tr"})
+CELLS: Final = frozenset({"td", "th"})
+PHRASES: Final = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "img",
+    "ins", "kbd", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "tbody", "tfoot", "thead", "time", "u", "var", "wbr",
+})
+_DROPPED_WHOLE: Final = frozenset({
+    "applet", "button", "datalist", "embed", "iframe", "math", "noembed", "noframes",
+    "noscript", "object", "optgroup", "option", "script", "select", "style", "svg",
+    "template", "textarea", "title", "xmp",
+})
+_UNWRAPPED: Final = frozenset({
+    "area", "audio", "base", "big", "blink", "body", "canvas", "center", "dialog", "dir",
+    "fieldset", "font", "form", "frame", "frameset", "head", "html", "image", "input",
+    "label", "legend", "link", "map", "marquee", "menu", "meta", "nobr", "param", "picture",
+    "plaintext", "source", "track", "tt", "video",
+})
+# fmt: on
+_SHAPE: Final = HEADINGS | PARAGRAPHS | LINES | CELLS
+MARKUP_NAMES: Final = _SHAPE | PHRASES | _DROPPED_WHOLE | _UNWRAPPED
+_ATTRIBUTES: Final = {
+    "*": set[str](),
+    "a": {"href"},
+    "img": {"alt", "height", "src", "width"},
+    "ol": {"start"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "time": {"datetime"},
+}
+
+
+def strip_controls(text: str) -> str:
+    """Return the text without characters that XML forbids or that reorder what is read.
+
+    Tabs, line ends and NEL stay.
+    """
+    if text.isprintable():
+        return text  # as what has one line is; none of these characters are
+    if text.isascii():  # as most is, and its bytes are gone through ten times as fast
+        body = text.encode("ascii")
+        kept = body.translate(None, _FORBIDDEN_BYTES)
+        return text if len(kept) == len(body) else kept.decode("ascii")
+    return _FORBIDDEN.sub("", text)
+
+
+def clean_html(markup: str, *, base: str | None) -> str:
+    """Return the markup reduced to harmless elements, attributes and links.
+
+    Links are http, https or mailto, and absolute: relative ones are resolved against
+    ``base`` and dropped when there is none. At most MARKUP_LIMIT characters come out.
+    Cleaning what is clean changes nothing.
+    """
+    from ingest.content.sanitizer_fast_path import (
+        cleaned_usual,  # its patterns are compiled where they are used
+    )
+
+    cleaner = _cleaner(base)
+    written = strip_controls(markup[:MARKUP_LIMIT])
+    usual = cleaned_usual(written, cleaner)
+    if usual is not None and len(usual) <= MARKUP_LIMIT:
+        return usual
+    allowed = MARKUP_LIMIT
+    while True:
+        given = cut(written, allowed)
+        cleaned = cleaner.clean(given)
+        if cleaned == given:
+            return cleaned  # it was clean, so another pass would change nothing either
+        if len(cleaned) <= MARKUP_LIMIT and not _is_settled(cleaned):
+            cleaned = _settled(cleaner, cleaned)
+        if len(cleaned) <= MARKUP_LIMIT:
+            return cleaned
+        allowed = allowed * MARKUP_LIMIT // (len(cleaned) + MARKUP_LIMIT // 16)
+
+
+def holds_controls(body: bytes) -> bool:
+    """Tell whether strip_controls would change text that is given as UTF-8."""
+    if len(body.translate(None, _FORBIDDEN_BYTES)) != len(body):
+        return True
+    return any(
+        first in body and found.search(body) is not None for first, found in _FORBIDDEN_UTF8.items()
+    )
+
+
+@lru_cache(maxsize=64)
+def _cleaner(base: str | None) -> nh3.Cleaner:
+    base = safe_url(base, base=None)
+    try:
+        return _cleaner_of(("rewrite_with_base", base) if base else "deny")
+    except ValueError:  # no base in the eyes of a browser (URL Standard §4.4), as http://1.2.3.4.5
+        return _cleaner_of("deny")
+
+
+def _cleaner_of(
+    relative: Literal["deny"] | tuple[Literal["rewrite_with_base"], str],
+) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=set(_SHAPE | PHRASES),
+        clean_content_tags=set(_DROPPED_WHOLE),
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto"},
+        url_relative=relative,
+        link_rel="noopener noreferrer nofollow",
+    )
+
+
+@lru_cache(maxsize=1)
+def title_cleaner() -> nh3.Cleaner:
+    """Keep all text but that of scripts and styles: a stray ``<svg>`` must not eat a title."""
+    return nh3.Cleaner(
+        tags=set(_SHAPE),
+        clean_content_tags={"script", "style"},
+        attributes={"*": set()},
+        link_rel=None,
+    )
+
+
+@lru_cache(maxsize=1)
+def shape_cleaner() -> nh3.Cleaner:
+    """Keep only what says where lines and paragraphs end, without any attribute."""
+    return nh3.Cleaner(
+        tags=set(_SHAPE),
+        clean_content_tags=set(_DROPPED_WHOLE),
+        attributes={"*": set()},
+        link_rel=None,
+    )
+
+
+def _is_settled(cleaned: str) -> bool:
+    """Tell whether another pass surely changes nothing; broken nesting may need one."""
+    from ingest.content.sanitizer_fast_path import is_usual
+
+    return is_usual(cleaned) and strip_controls(cleaned) == cleaned
+
+
+def _settled(cleaner: nh3.Cleaner, markup: str) -> str:
+    """Clean until nothing changes: broken nesting may leave work for another pass."""
+    for _ in range(6):
+        cleaned = strip_controls(cleaner.clean(markup))
+        if cleaned == markup:
+            return cleaned
+        markup = cleaned
+    return nh3.clean(markup, tags=set())
+
+
+def cut(markup: str, allowed: int) -> str:
+    """Return at most ``allowed`` characters, not ending inside a tag or an entity."""
+    if len(markup) <= allowed:
+        return markup
+    head = markup[:allowed]
+    opened = head.rfind("<")
+    if opened > head.rfind(">"):
+        head = head[:opened]
+    entity = head.rfind("&", max(0, len(head) - 32))
+    return head[:entity] if entity > head.rfind(";") else head

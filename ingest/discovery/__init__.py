@@ -1,0 +1,1 @@
+"""Finds the feed or page at an address that somebody names."""

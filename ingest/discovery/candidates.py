@@ -1,0 +1,204 @@
+"""Where a vendor's changes can be read, told from an address and a page.
+
+Pure: it names places, it fetches none. In the order of preference these are the feeds that
+a page names itself, the releases of a repository on GitHub, and addresses that are
+customary for feeds and changelogs.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ingest.adapters.html.page import decode, flatten, refuse_other_documents
+from ingest.adapters.html.words import word_set
+from ingest.content.text import one_line, safe_url
+from openapi.vocabulary import AdapterType
+
+_TYPES: Final = {
+    "application/rss+xml": AdapterType.RSS,
+    "application/atom+xml": AdapterType.ATOM,
+    "application/rdf+xml": AdapterType.RSS,
+}
+_FEED_PATH: Final = re.compile(
+    r"(?:^|/)(?:(?:index|feed|feeds|rss|atom|news|changelog|releases|updates)"
+    r"\.(?:xml|rss|atom|rdf)|(?:feed|rss|atom)/?)$|\.(?:rss|atom)$",
+    re.IGNORECASE,
+)
+_FEED_WORDS: Final = re.compile(r"\b(?:rss|atom)\b|^(?:web )?feed$", re.IGNORECASE)
+_COMMENTS: Final = re.compile(r"\bcomments?\b|\bkommentar|\bcommentaires?\b", re.IGNORECASE)
+
+_BELOW_PAGE: Final = ("feed.xml", "rss.xml", "atom.xml", "feed", "rss", "index.xml")
+_AT_ROOT: Final = (
+    *("changelog/feed.xml", "changelog/rss.xml", "changelog.xml", "changelog.rss"),
+    *("feed.xml", "rss.xml", "atom.xml", "feed", "blog/feed.xml", "blog/rss.xml"),
+)
+_PAGES: Final = (
+    *("changelog", "release-notes", "releases", "whats-new", "updates", "docs/changelog"),
+    *("docs/release-notes", "changes", "news", "blog"),
+)
+_MOST_FEEDS: Final = 20  # of one page; more is a directory of other people's feeds
+
+_OWNER: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})")  # GitHub's rule for accounts
+_REPOSITORY: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_NOT_OWNERS: Final = word_set(
+    """
+    about apps blog changelog collections contact customer-stories customer-terms dashboard
+    enterprise events explore features issues join login logout marketplace new notifications
+    orgs organizations pricing pulls readme search security sessions settings signup site
+    solutions sponsors stars team topics trending users watching resources premium-support
+    codespaces
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFeed:
+    """A feed that a page names: its address, its type, and what the page calls it.
+
+    ``declared`` is false when only the address or the wording of a link makes it a feed.
+    """
+
+    url: str
+    type: AdapterType
+    title: str
+    declared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository on GitHub."""
+
+    owner: str
+    name: str
+
+    @property
+    def slug(self) -> str:
+        """The owner and the name as GitHub writes them."""
+        return f"{self.owner}/{self.name}"
+
+
+def named_feeds(body: bytes, *, address: str, content_type: str | None = None) -> list[NamedFeed]:
+    """Return the feeds that a page names, with what it says of them.
+
+    Feeds declared in the page's head come before links in its text, and feeds of comments
+    last. Raises UnreadableDocument for what is no page.
+    """
+    refuse_other_documents(body, content_type)
+    parser = LexborHTMLParser(flatten(decode(body, content_type)))
+    base_node = parser.css_first("base[href]")
+    stated = base_node.attributes.get("href") if base_node is not None else None
+    base = safe_url(stated, base=address) or address
+    found: dict[str, NamedFeed] = {}
+    for feed in (*_declared(parser, base), *_linked(parser, base)):
+        if feed.url != address:
+            found.setdefault(feed.url, feed)
+    ordered = sorted(found.values(), key=_is_secondary)
+    return ordered[:_MOST_FEEDS]
+
+
+def _is_secondary(feed: NamedFeed) -> tuple[bool, bool]:
+    about_comments = bool(_COMMENTS.search(f"{feed.title} {urlsplit(feed.url).path}"))
+    return about_comments, not feed.declared
+
+
+def _declared(parser: LexborHTMLParser, base: str) -> Iterator[NamedFeed]:
+    """Yield the link elements of feed autodiscovery (HTML Living Standard §4.6.7.1)."""
+    for node in parser.css("link[href][rel~=alternate i], link[href][rel~=feed i]"):
+        attributes = node.attributes
+        media_type = (attributes.get("type") or "").split(";")[0].strip().lower()
+        url = safe_url(attributes.get("href"), base=base)
+        by_rel = "feed" in (attributes.get("rel") or "").lower().split() and not media_type
+        kind = _TYPES.get(media_type) or (_type_of(url or "") if by_rel else None)
+        if url and kind:
+            yield NamedFeed(url, kind, one_line(attributes.get("title") or ""), declared=True)
+
+
+def _linked(parser: LexborHTMLParser, base: str) -> Iterator[NamedFeed]:
+    """Yield links in the page whose address or words are a feed's."""
+    for node in parser.css("a[href]"):
+        url = safe_url(node.attributes.get("href"), base=base)
+        if url is None or "#" in url:
+            continue
+        words = one_line(node.text(deep=True) or node.attributes.get("title") or "")
+        media_type = (node.attributes.get("type") or "").strip().lower()
+        if media_type in _TYPES or _looks_like_feed(url, words, node):
+            yield NamedFeed(url, _TYPES.get(media_type) or _type_of(url, words), words, False)
+
+
+def _looks_like_feed(url: str, words: str, node: LexborNode) -> bool:
+    path = urlsplit(url).path
+    if _FEED_PATH.search(path):
+        return True
+    said = words or node.attributes.get("aria-label") or ""
+    return len(said) <= 40 and bool(_FEED_WORDS.search(said)) and path.endswith((".xml", "/feed"))
+
+
+def _type_of(url: str, words: str = "") -> AdapterType:
+    said = f"{urlsplit(url).path} {words}".lower()
+    return AdapterType.ATOM if "atom" in said else AdapterType.RSS
+
+
+def feed_addresses_to_try(address: str) -> list[str]:
+    """Return customary feed addresses for a page: beside it first, then at its host."""
+    parts = urlsplit(address)
+    folder = parts.path.rstrip("/")
+    beside = [f"{folder}/{name}" for name in _BELOW_PAGE] if folder else []
+    if folder:
+        beside += [f"{folder}.xml", f"{folder}.rss", f"{folder}.atom"]
+    paths = dict.fromkeys([*beside, *(f"/{name}" for name in _AT_ROOT)])
+    return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in paths]
+
+
+def changelog_addresses_to_try(address: str) -> list[str]:
+    """Return customary addresses of a vendor's changelog, for its homepage."""
+    parts = urlsplit(address)
+    there = parts.path.rstrip("/")
+    found = [f"/{name}" for name in _PAGES if f"/{name}" != there]
+    return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in found]
+
+
+def repository_of(address: str) -> Repository | None:
+    """Return the GitHub repository that an address belongs to, or None.
+
+    Understood are the addresses of github.com with all that may follow the name, those of
+    the REST API, of raw files, and of git itself.
+    """
+    remote = re.fullmatch(r"git@github\.com:([^/\s]+)/([^/\s]+)", address.strip())
+    if remote:
+        return _repository(remote[1], remote[2])
+    try:
+        parts = urlsplit(address.strip().removeprefix("git+"))
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:
+        return None
+    steps = [step for step in parts.path.split("/") if step]
+    if host == "api.github.com" and steps[:1] == ["repos"]:
+        steps = steps[1:]
+    elif host not in ("github.com", "raw.githubusercontent.com"):
+        return None
+    return _repository(steps[0], steps[1]) if len(steps) >= 2 else None
+
+
+def _repository(owner: str, name: str) -> Repository | None:
+    name = name.removesuffix(".git")
+    known = _OWNER.fullmatch(owner) and _REPOSITORY.fullmatch(name)
+    if not known or owner.lower() in _NOT_OWNERS or name in ("", ".", ".."):
+        return None
+    return Repository(owner, name)
+
+
+def repositories_named_by(body: bytes, *, address: str) -> list[Repository]:
+    """Return the GitHub repositories whose releases a page links to, each once."""
+    refuse_other_documents(body, None)
+    parser = LexborHTMLParser(flatten(decode(body, None)))
+    found: dict[str, Repository] = {}
+    for node in parser.css("a[href]"):
+        url = safe_url(node.attributes.get("href"), base=address) or ""
+        repository = repository_of(url) if re.search(r"/releases(/|\.atom|$)", url) else None
+        if repository:
+            found.setdefault(repository.slug.lower(), repository)
+    return list(found.values())

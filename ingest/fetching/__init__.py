@@ -1,0 +1,1 @@
+"""Polite, bounded HTTP requests to vendors."""

@@ -1,0 +1,1 @@
+"""One source, checked in stages: request, parse, process, store."""

@@ -1,0 +1,92 @@
+"""Pages that may have been redesigned: what runs in the parser's child for html sources.
+
+A page is read as usual, and what is stored under other links keeps its ids. If that has too little
+in common with the entries that are stored, they are looked for on the page: where they are found
+again, a recipe remembers the new structure.
+Where they are not, the reading is believed only if it looks like news, entries that are all
+dated after what is stored: a busy vendor may have filled the page since the last look.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from ingest.adapters.base import ParsedDocument, ParsedEntry
+from ingest.adapters.html import Recipe, parse_page
+from ingest.adapters.html.anchors import placed, title_key, with_known_ids
+from ingest.adapters.html.candidate import read_lines
+from ingest.adapters.html.page import load_page
+from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
+from ingest.adapters.html_result import PageFound
+from ingest.pipeline.identity import KnownEntry
+from ingest.sandbox.parser_pool import contained
+
+_ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
+
+
+def read_known_page(
+    body: bytes,
+    address: str,
+    content_type: str | None,
+    recipe: str | None,
+    known: Sequence[KnownEntry],
+) -> PageFound:
+    """Read a page in the light of the newest stored entries; every failure is UnreadableDocument.
+
+    ``recipe`` is the source's own, as JSON.
+    """
+    return contained(partial(_read, body, address, content_type, recipe, known))
+
+
+def _read(
+    body: bytes,
+    address: str,
+    content_type: str | None,
+    recipe: str | None,
+    known: Sequence[KnownEntry],
+) -> PageFound:
+    made = None if recipe is None else Recipe.from_json(json.loads(recipe))
+    document = parse_page(body, address=address, content_type=content_type, recipe=made)
+    compared = known[: len(document.entries)] if document.entries else known
+    if not needs_repair(document, compared):
+        return PageFound(replace(document, entries=with_known_ids(document.entries, known)))
+    found = repair(body, address=address, content_type=content_type, known=known)
+    if isinstance(found, Repaired):
+        repaired = replace(document, entries=found.entries)
+        return PageFound(repaired, recipe=json.dumps(found.recipe.as_json(), sort_keys=True))
+    is_redesign = _left_out(document, known, body, address, content_type) >= FEWEST_ANCHORS
+    if document.entries and is_news(document.entries, known) and not is_redesign:
+        return PageFound(document)
+    return PageFound(replace(document, entries=()), trouble=found.reason)
+
+
+def _left_out(
+    document: ParsedDocument,
+    known: Sequence[KnownEntry],
+    body: bytes,
+    address: str,
+    content_type: str | None,
+) -> int:
+    """Count the stored entries whose titles the page shows, but not as entries."""
+    reading = read_lines(load_page(body, address=address, content_type=content_type))
+    keys = {title_key(entry.title, reading.habits) for entry in document.entries}
+    shown = placed(known, reading)
+    return sum(
+        each.id in shown and title_key(each.title, reading.habits) not in keys for each in known
+    )
+
+
+def is_news(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bool:
+    """Tell whether every entry is dated and none is older than the newest stored one it is not."""
+    if not known:
+        return True
+    newest = max(each.published_at for each in known)
+    titles = {each.title for each in known}
+    return all(
+        entry.title in titles
+        or (entry.published_at is not None and entry.published_at >= newest - _ZONES)
+        for entry in entries
+    )

@@ -1,0 +1,1 @@
+"""Parsers in child processes that can be killed."""

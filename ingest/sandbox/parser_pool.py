@@ -1,0 +1,175 @@
+"""Parsing in child processes that may be killed.
+
+A page of a few kilobytes can keep a parser busy for minutes or make it eat all memory, and
+no timeout inside the process can stop it. So adapters run in children with a deadline and a
+limit of memory.
+
+Nearly every document is read in hundredths of a second. One that takes longer has to leave the
+children that all share: it begins anew in a child of its own kind, of which there is one and
+which gives way to all others. So a document that means harm costs the others a moment.
+"""
+
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.adapters.fast_feed.fingerprint import KnownItems, MarkedDocument
+from ingest.sandbox.process_pool import ChildDied, Children, ChildrenStopped, within
+from openapi.vocabulary import AdapterType
+
+ResultT = TypeVar("ResultT")
+DEADLINE: Final = timedelta(seconds=3)
+"""Processor time of a document; on a machine that has nothing else to do, the clock's too."""
+STANDSTILL: Final = 10
+"""How often the deadline may pass by the clock: then the child is stuck, or the machine is."""
+MOMENT: Final = timedelta(milliseconds=300)
+"""What a document may use of it among the others; the slowest honest ones need half."""
+NICENESS: Final = 10
+"""How much the child for slow documents gives way: a tenth of the share of the others."""
+MEMORY_LIMIT: Final = 1024 * 1024 * 1024
+"""Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
+PATIENCE: Final = timedelta(minutes=2)
+"""How long to wait for a free child before the pool itself is at fault."""
+
+
+class ParserTimeout(UnreadableDocument):
+    """The document kept its parser busy beyond the deadline."""
+
+
+class ParserCrash(UnreadableDocument):
+    """The parser died of the document, ran out of memory, or failed in a way of its own."""
+
+
+class ParserStopped(RuntimeError):
+    """The pool was closed while it was asked: this says nothing about the document."""
+
+
+class _Lingering(Exception):
+    """The document used up its processor time, among the others or altogether."""
+
+
+class ParserPool:
+    """Children that parse, shared by the threads of a process. Close it, or use it in a with."""
+
+    def __init__(
+        self,
+        *,
+        workers: int = 2,
+        deadline: timedelta = DEADLINE,
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow."""
+        self._moment = min(MOMENT, deadline / 2)
+        self._deadline = deadline
+        self._shared = Children(workers, memory_limit=memory_limit)
+        self._slow = Children(1, memory_limit=memory_limit, niceness=NICENESS)
+
+    def parse(
+        self,
+        adapter_type: AdapterType,
+        body: bytes,
+        *,
+        address: str,
+        content_type: str | None,
+        is_suspect: bool = False,
+    ) -> ParsedDocument:
+        """Return what the document says; raises what ``run`` raises."""
+        return self.run(
+            read_document, adapter_type, body, address, content_type, is_suspect=is_suspect
+        )
+
+    def run(
+        self, function: Callable[..., ResultT], *arguments: object, is_suspect: bool = False
+    ) -> ResultT:
+        """Return what a function says in a child; waits for a free one, then for the deadline.
+
+        ``is_suspect``: the slow child takes it at once, so that it costs the others nothing.
+        The function fails with UnreadableDocument only (see ``contained``). Raises that,
+        ParserTimeout and ParserCrash when the document harms the parser, ParserStopped when
+        the pool is closed meanwhile.
+        """
+        try:
+            found: ResultT = self._asked_in_turn(function, arguments, is_suspect=is_suspect)
+        except (_Lingering, TimeoutError):
+            seconds = self._deadline.total_seconds()
+            raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
+        return found
+
+    def _asked_in_turn(
+        self, function: Callable[..., Any], arguments: tuple[object, ...], *, is_suspect: bool
+    ) -> Any:
+        if not is_suspect:
+            with suppress(_Lingering):
+                return self._asked(self._shared, self._moment, function, arguments)
+        return self._asked(self._slow, self._deadline - self._moment, function, arguments)
+
+    def _asked(
+        self,
+        children: Children,
+        limit: timedelta,
+        function: Callable[..., Any],
+        arguments: tuple[object, ...],
+    ) -> Any:
+        seconds = STANDSTILL * self._deadline.total_seconds()
+        work = (within, limit.total_seconds(), function, *arguments)
+        try:
+            return children.ask(work, seconds=seconds, patience=PATIENCE.total_seconds())
+        except ChildDied as death:
+            if death.exitcode == -signal.SIGPROF:
+                raise _Lingering from None
+            raise ParserCrash("The parser died while it read the document.") from None
+        except ChildrenStopped:
+            raise ParserStopped("The parsers were closed, or do not answer.") from None
+
+    def close(self) -> None:
+        """Stop the children; whoever waits for a document gets ParserStopped."""
+        self._shared.stop()
+        self._slow.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def read_document(
+    adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
+) -> ParsedDocument:
+    """Parse in this process; what runs in the child. Every failure is an UnreadableDocument."""
+    from ingest.adapters.registry import ADAPTERS
+
+    adapter = ADAPTERS[adapter_type]
+    return contained(partial(adapter, body, address=address, content_type=content_type))
+
+
+def read_feed(
+    body: bytes, address: str, content_type: str | None, known: KnownItems | None
+) -> MarkedDocument:
+    """Parse a feed without its known items, as read_document does."""
+    from ingest.adapters.feed import parse_marked_feed
+
+    reading = partial(parse_marked_feed, body, address=address, content_type=content_type)
+    return contained(partial(reading, known=known))
+
+
+def contained(reading: Callable[[], ResultT]) -> ResultT:
+    """Return what reading a document gives; every failure of it is an UnreadableDocument."""
+    try:
+        return reading()
+    except UnreadableDocument:
+        raise
+    except MemoryError:
+        raise ParserCrash("The document needs more memory than a parser may have.") from None
+    except Exception as error:  # noqa: BLE001 - whatever a library raises, the caller gets one kind
+        raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None

@@ -1,0 +1,1 @@
+"""When a source is checked next, and how healthy it is. Pure."""

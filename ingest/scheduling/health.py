@@ -1,0 +1,184 @@
+"""How well a source can be followed: a pure function of stored facts (docs/decisions, health).
+
+The facts hold no address and no text of a vendor's, so nothing said here can give away where a
+source is fetched from.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ingest.fetching.outcomes import WEIGHTS, Failure
+from ingest.scheduling.messages import duration, trouble
+from ingest.scheduling.schedule import ENOUGH_ENTRIES
+from openapi.counts import counted
+from openapi.vocabulary import AdapterType, Health
+
+HIGHEST_SCORE = 4.0
+LOWEST_SCORE = 0.25
+PROBLEMATIC_SCORE = 3.0
+DEGRADED_SCORE = 1.0
+STREAK = 3
+UNATTENDED = timedelta(days=7)
+LOST = timedelta(days=7)
+LATE = timedelta(hours=5)
+LATE_GRACE = timedelta(hours=1)
+QUIET = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFacts:
+    """What health is judged by.
+
+    ``interval`` is the time between two looks. ``empty_streak`` counts readings in a row that
+    were empty or blocked, ``failures`` failed attempts in a row. ``last_failure`` and
+    ``last_status`` belong to the last attempt and are None when it succeeded (a 304 is a
+    success). ``open_gap``: entries may have been missed and not been found again.
+    """
+
+    adapter_type: AdapterType
+    interval: timedelta
+    fail_score: float = 0.0
+    failures: int = 0
+    empty_streak: int = 0
+    first_attempt_at: datetime | None = None
+    last_attempt_at: datetime | None = None
+    last_success_at: datetime | None = None
+    last_failure: Failure | None = None
+    last_status: int | None = None
+    entries_180d: int = 0
+    median_gap: timedelta | None = None
+    newest_published_at: datetime | None = None
+    open_gap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A state, why in words (for the operator), and a message for everybody.
+
+    There are reasons for every state, a message for degraded and problematic only.
+    """
+
+    health: Health
+    reasons: tuple[str, ...]
+    message: str | None = None
+
+
+def after_failure(score: float, failure: Failure) -> float:
+    """Return the fail score after one more failure, between 0 and 4."""
+    return min(score + WEIGHTS[failure], HIGHEST_SCORE)
+
+
+def after_success(score: float) -> float:
+    """Return the fail score after a success: a quarter of it, nothing below a quarter."""
+    quarter = score / 4
+    return quarter if quarter >= LOWEST_SCORE else 0.0
+
+
+def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
+    """Return the first state of the table that holds."""
+    for health, found in (
+        (Health.UNKNOWN, _unknown(facts, now)),
+        (Health.PROBLEMATIC, _problematic(facts, now)),
+        (Health.DEGRADED, _degraded(facts, now)),
+        (Health.OK, _ok(facts, now)),
+    ):
+        reasons = tuple(found)
+        if reasons:
+            loud = health in {Health.PROBLEMATIC, Health.DEGRADED}
+            return Verdict(health, reasons, _message(facts, now) if loud else None)
+    return Verdict(Health.HEALTHY, (f"{_last_read(facts, now)}; entries come as usual",))
+
+
+def is_overdue(facts: HealthFacts, *, now: datetime) -> bool:
+    """Tell whether the vendor has been quiet for longer than its own rhythm explains."""
+    if facts.newest_published_at is None or facts.entries_180d < ENOUGH_ENTRIES:
+        return False
+    return now - facts.newest_published_at > max(QUIET, 3 * (facts.median_gap or timedelta()))
+
+
+def _unknown(facts: HealthFacts, now: datetime) -> Iterator[str]:
+    if facts.last_attempt_at is None:
+        yield "not attempted yet"
+    elif now - facts.last_attempt_at >= UNATTENDED:
+        yield f"not attempted for {duration(now - facts.last_attempt_at)}"
+    elif facts.last_success_at is None and facts.fail_score < DEGRADED_SCORE:
+        yield "never read so far" + _because(facts)
+
+
+def _problematic(facts: HealthFacts, now: datetime) -> Iterator[str]:
+    if facts.fail_score >= PROBLEMATIC_SCORE:
+        yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+    read_at = facts.last_success_at or facts.first_attempt_at
+    if read_at is not None and now - read_at > LOST:
+        yield _last_read(facts, now)
+    if facts.empty_streak >= STREAK:
+        yield _empty(facts)
+
+
+def _degraded(facts: HealthFacts, now: datetime) -> Iterator[str]:
+    if facts.fail_score >= DEGRADED_SCORE:
+        yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+    if _is_late(facts, now):
+        yield f"{_last_read(facts, now)}, with a look due every {duration(facts.interval)}"
+    if 0 < facts.empty_streak < STREAK:
+        yield _empty(facts)
+    if facts.adapter_type is AdapterType.HTML and is_overdue(facts, now=now):
+        yield _quiet(facts, now)
+
+
+def _ok(facts: HealthFacts, now: datetime) -> Iterator[str]:
+    if facts.fail_score > 0:
+        yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+    if facts.entries_180d < ENOUGH_ENTRIES:
+        found = counted(facts.entries_180d, "entry", "entries")
+        yield f"too few to know the vendor's rhythm: {found} in 180 days"
+    if is_overdue(facts, now=now):
+        yield _quiet(facts, now)
+    if facts.open_gap:
+        yield "entries may have been missed between two readings"
+
+
+def _empty(facts: HealthFacts) -> str:
+    if facts.empty_streak == 1:
+        return "the last reading was empty or blocked"
+    return f"{facts.empty_streak} readings in a row were empty or blocked"
+
+
+def _is_late(facts: HealthFacts, now: datetime) -> bool:
+    limit = max(LATE, 2 * facts.interval + LATE_GRACE)
+    return facts.last_success_at is not None and now - facts.last_success_at > limit
+
+
+def _because(facts: HealthFacts) -> str:
+    if facts.last_failure is None:
+        return ""
+    attempts = f"{facts.failures} attempts in a row" if facts.failures > 1 else "1 attempt"
+    return f": {trouble(facts.last_failure, facts.last_status)} ({attempts})"
+
+
+def _last_read(facts: HealthFacts, now: datetime) -> str:
+    if facts.last_success_at is not None:
+        return f"last read {duration(now - facts.last_success_at)} ago"
+    return f"never read in {duration(now - (facts.first_attempt_at or now))}"
+
+
+def _quiet(facts: HealthFacts, now: datetime) -> str:
+    quiet_for = now - (facts.newest_published_at or now)
+    usual = facts.median_gap or timedelta()
+    return f"nothing new for {duration(quiet_for)}, usually every {duration(usual)}"
+
+
+def _message(facts: HealthFacts, now: datetime) -> str:
+    """Return one or two sentences for people; they hold numbers but never an address."""
+    when = _last_read(facts, now).capitalize()
+    if facts.last_failure is not None:
+        return f"{when}{_because(facts).replace(':', ';', 1)}."
+    if facts.fail_score >= DEGRADED_SCORE:
+        return f"{when}, after repeated failures; watched until it has worked a few more times."
+    if facts.empty_streak:
+        last = "reading" if facts.empty_streak == 1 else f"{facts.empty_streak} readings"
+        return f"{when}; no entries in the last {last}."
+    if not _is_late(facts, now) and is_overdue(facts, now=now):
+        return f"{_quiet(facts, now).capitalize()}. The page may have changed its form."
+    return f"{when}, although a look is due every {duration(facts.interval)}."

@@ -1,0 +1,1 @@
+"""Sources, their lists, and requests for more of them."""

@@ -1,0 +1,104 @@
+"""Sources taken out of the catalog, for good (docs/decisions, removed sources)."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from storage.catalog.sources import count_vendors
+from storage.delivery.digests import end_digest, find_digest
+from storage.delivery.followed import SourceIds, followed_sources
+from storage.delivery.webhooks import disable_webhook
+from storage.entries.diffs import drop_snapshots, snapshot_times
+from storage.models import Account, ApiKey, Entry, Selection, Source, Webhook
+from storage.models.webhooks import DisabledReason
+from storage.people.keys import lock_account
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What went with sources. ``keys`` had selected one of them, whether they live or not.
+
+    ``webhooks`` were switched off and ``digests`` ended, because nothing of their list is left.
+    """
+
+    entries: int
+    keys: int
+    webhooks: int
+    digests: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Pushed:
+    """A webhook, or the digest without one, and what it is about."""
+
+    account: Account
+    webhook_id: int | None
+    key_id: int | None
+    sources: SourceIds
+
+
+def remove_sources(session: Session, source_ids: Collection[int], *, now: datetime) -> Removal:
+    """Delete sources with all that was read of them, and with their places in selections.
+
+    On a plan that has the whole catalog no list is the whole of it. What followed a list that
+    nothing is left of ends, or it would be sent everything.
+    """
+    selected = Selection.source_id.in_(source_ids)
+    keys = session.scalar(select(func.count(Selection.key_id.distinct())).where(selected))
+    owners = select(ApiKey.account_id).join(Selection, Selection.key_id == ApiKey.id)
+    before = [
+        each
+        for account_id in session.scalars(
+            owners.where(selected).distinct().order_by(ApiKey.account_id)
+        ).all()
+        for each in _pushed_to(session, account_id, now=now)
+    ]
+    # Entries before their sources, as whoever judges entries anew locks them.
+    locked = select(Entry.id).where(Entry.source_id.in_(source_ids)).order_by(Entry.id)
+    entries = session.scalar(select(func.count()).select_from(locked.with_for_update().subquery()))
+    for source_id in sorted(source_ids):
+        drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
+        session.execute(delete(Source).where(Source.id == source_id))
+    count_vendors(session)
+    webhooks, digests = _end_the_widened(session, before, now=now)
+    return Removal(entries or 0, keys or 0, webhooks, digests)
+
+
+def _pushed_to(session: Session, account_id: int, *, now: datetime) -> list[_Pushed]:
+    """Return what is pushed to an account; nobody changes its selections meanwhile."""
+    account = lock_account(session, account_id)
+    hooks = select(Webhook.id, Webhook.key_id).where(
+        Webhook.account_id == account_id, Webhook.disabled_at.is_(None)
+    )
+    ends: list[tuple[int | None, int | None]] = [
+        (row.id, row.key_id) for row in session.execute(hooks)
+    ]
+    if find_digest(session, account_id) is not None:
+        ends.append((None, None))
+    return [
+        _Pushed(
+            account, webhook_id, key_id, followed_sources(session, account, key_id=key_id, now=now)
+        )
+        for webhook_id, key_id in ends
+    ]
+
+
+def _end_the_widened(
+    session: Session, before: Collection[_Pushed], *, now: datetime
+) -> tuple[int, int]:
+    """End what was about some sources and is about all of them now; count webhooks and digests."""
+    webhooks = digests = 0
+    for each in before:
+        after = followed_sources(session, each.account, key_id=each.key_id, now=now)
+        if each.sources is None or after is not None:
+            continue
+        if each.webhook_id is None:
+            end_digest(session, each.account.id)
+            digests += 1
+        else:
+            disable_webhook(session, each.webhook_id, DisabledReason.NOTHING_LEFT, now=now)
+            webhooks += 1
+    return webhooks, digests

@@ -1,0 +1,176 @@
+"""Wishes for new sources: the address and a note, never who asked (specification 2.4)."""
+
+import hashlib
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from sqlalchemy import func, or_, select, text, update
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Json, RequestStatus
+from storage.engine.upsert import insert_into
+from storage.models import FetchFacts, RequestStep, Source, SourceRequest
+from storage.people.credentials import new_request_id
+
+NEXT: Final = MappingProxyType(
+    {
+        RequestStatus.PENDING: frozenset(
+            {RequestStatus.CHECKING, RequestStatus.REJECTED, RequestStatus.DUPLICATE}
+        ),
+        RequestStatus.CHECKING: frozenset(
+            {RequestStatus.CHECKING, RequestStatus.NEEDS_REVIEW, RequestStatus.DUPLICATE}
+        ),
+        RequestStatus.NEEDS_REVIEW: frozenset(
+            {
+                RequestStatus.CHECKING,
+                RequestStatus.ACCEPTED,
+                RequestStatus.REJECTED,
+                RequestStatus.DUPLICATE,
+            }
+        ),
+    }
+)
+"""Where a request can go from where it stands; from accepted, rejected and duplicate nowhere."""
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class WrongStep(Exception):
+    """A request cannot go from where it stands to where it was sent. The message says why."""
+
+
+def normalised(url: str) -> str:
+    """Return an address without the differences that lead to the same page.
+
+    Scheme and host in lower case, no default port, no dot segments, no fragment, no slash at
+    the end (RFC 3986 section 6.2).
+    """
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    host = (parts.hostname or "").rstrip(".")
+    port = parts.port
+    shown = f"[{host}]" if ":" in host else host
+    network = shown if port in (None, DEFAULT_PORTS.get(scheme)) else f"{shown}:{port}"
+    path = _without_dots(parts.path).rstrip("/")
+    return urlunsplit((scheme, network, path, parts.query, ""))
+
+
+def _without_dots(path: str) -> str:
+    """Return an absolute path without dot segments (RFC 3986 section 5.2.4)."""
+    kept: list[str] = []
+    for segment in path.split("/")[1:]:
+        if segment == "..":
+            kept[-1:] = []
+        elif segment != ".":
+            kept.append(segment)
+    return "".join(f"/{segment}" for segment in kept)
+
+
+def add_request(session: Session, *, url: str, note: str | None, now: datetime) -> SourceRequest:
+    """Store a request; while an equal address is pending, return that one instead.
+
+    That one takes the note if it has none: the answer says that the note is stored.
+    """
+    scheme, _, rest = url.partition("://")
+    url = f"{scheme.lower()}://{rest}"  # no other text is ours to change
+    key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
+    asked = insert_into(session, SourceRequest).values(
+        id=new_request_id(),
+        url=url,
+        url_key=key,
+        note=note,
+        status=RequestStatus.PENDING,
+        created_at=now,
+    )
+    # One statement: between two the operator could move the request on that was pending.
+    asked = asked.on_conflict_do_update(
+        index_elements=[SourceRequest.url_key],
+        index_where=text("status = 'pending'"),
+        set_={"note": func.coalesce(SourceRequest.note, asked.excluded.note)},
+    )
+    request: SourceRequest = session.scalars(asked.returning(SourceRequest)).one()
+    return request
+
+
+def list_requests(session: Session, status: RequestStatus | None = None) -> list[SourceRequest]:
+    """Return the requests, oldest first."""
+    query = select(SourceRequest).order_by(SourceRequest.created_at, SourceRequest.id)
+    if status is not None:
+        query = query.where(SourceRequest.status == status)
+    return list(session.scalars(query))
+
+
+def find_request(session: Session, id_: str) -> SourceRequest | None:
+    """Return a request, or None."""
+    return session.get(SourceRequest, id_)
+
+
+def steps_of(session: Session, id_: str) -> list[RequestStep]:
+    """Return how a request came to where it stands, in order."""
+    query = select(RequestStep).where(RequestStep.request_id == id_)
+    return list(session.scalars(query.order_by(RequestStep.id)))
+
+
+def move_request(
+    session: Session,
+    request: SourceRequest,
+    to: RequestStatus,
+    *,
+    now: datetime,
+    reason: str | None = None,
+    slug: str | None = None,
+) -> None:
+    """Move a request on and log it. ``slug`` is of the source it became, or is already.
+
+    Raises WrongStep when it cannot go there: what was decided stays decided. Two operators
+    at once cannot both move it.
+    """
+    before = request.status
+    if to not in NEXT.get(before, ()):
+        raise WrongStep(f"The request {request.id} is {before}; it cannot become {to}.")
+    decided = to not in NEXT
+    moved = session.scalars(
+        update(SourceRequest)
+        .where(SourceRequest.id == request.id, SourceRequest.status == before)
+        .values(
+            status=to,
+            decided_at=now if decided else None,
+            reason=reason,
+            slug=slug,
+        )
+        .returning(SourceRequest.id)
+    ).all()
+    if not moved:
+        raise WrongStep(f"Somebody else has just moved the request {request.id}; look again.")
+    session.add(RequestStep(request_id=request.id, before=before, after=to, at=now, reason=reason))
+    session.flush()
+
+
+def keep_findings(session: Session, request: SourceRequest, findings: Json) -> None:
+    """Keep what a check found, to be read before a decision."""
+    session.execute(
+        update(SourceRequest).where(SourceRequest.id == request.id).values(findings=findings)
+    )
+
+
+def source_at(session: Session, addresses: Collection[str]) -> str | None:
+    """Return the slug of a source that is followed at one of these addresses, or None."""
+    spellings = {spelling for each in addresses for spelling in _spellings(each)}
+    query = (
+        select(Source.slug)
+        .join(FetchFacts, FetchFacts.source_id == Source.id)
+        .where(or_(FetchFacts.feed_url.in_(spellings), Source.changelog_url.in_(spellings)))
+    )
+    return session.scalar(query.order_by(Source.slug).limit(1))
+
+
+def _spellings(url: str) -> Iterator[str]:
+    """Yield an address as a catalog may write it: with http or https, with a slash or without."""
+    yield url
+    rest = normalised(url).partition("://")[2]
+    for scheme in ("https", "http"):
+        yield f"{scheme}://{rest}"
+        yield f"{scheme}://{rest}/"

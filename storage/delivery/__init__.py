@@ -1,0 +1,1 @@
+"""Webhooks, digests and the queue of deliveries."""

@@ -1,0 +1,258 @@
+"""The queue of webhooks: who has it, what is sent next, what became of it.
+
+A webhook is one worker's at a time, by a lease that ends by itself: so its deliveries go out one
+after the other, and any number of processes share the work.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, exists, func, insert, or_, select, update
+from sqlalchemy.orm import Session
+
+from storage.delivery.webhooks import disable_webhook
+from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
+from storage.models.webhooks import DeliveryState, DisabledReason, EventType
+from storage.scheduling.due import CLOCKS_DIFFER
+
+LEASE: Final = timedelta(minutes=1)
+DAY: Final = timedelta(hours=24)  # of attempts to send a message
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A webhook that is ours until the lease ends."""
+
+    webhook_id: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be sent, where to, and how it stands with it.
+
+    ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
+    ``failing_since``. ``document`` is the ChangelogEntry of the revision, None of a test.
+    """
+
+    delivery_id: int
+    webhook: str
+    url: str
+    secrets: tuple[str, ...]
+    message_id: str
+    event_type: EventType
+    occurred_at: datetime
+    began_at: datetime
+    attempts: int
+    failures: int
+    failing_since: datetime | None
+    document: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How one attempt went. ``status`` is None when no answer came, ``fault`` when all went well.
+
+    ``answer`` holds the first bytes of the answer.
+    """
+
+    at: datetime
+    duration: timedelta
+    status: int | None
+    fault: str | None
+    answer: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What follows from an attempt, for the delivery and for its webhook."""
+
+    state: DeliveryState
+    next_attempt_at: datetime | None
+    failures: int
+    failing_since: datetime | None
+    paused_until: datetime | None
+    disable: DisabledReason | None = None
+
+
+def any_due(session: Session, *, now: datetime) -> bool:
+    """Tell, without writing, whether there may be something to claim."""
+    return session.scalar(select(Webhook.id).where(*_may_be_claimed(now)).limit(1)) is not None
+
+
+def claim_webhooks(
+    session: Session, *, now: datetime, most: int, avoid: Collection[int] = ()
+) -> list[Claim]:
+    """Lease some webhooks that have something due, those first that have waited the longest."""
+    oldest_first = (Webhook.last_attempt_at.asc().nulls_first(), Webhook.id)
+    wanted = select(Webhook.id).where(*_may_be_claimed(now), Webhook.id.not_in(avoid))
+    keys = session.scalars(wanted.order_by(*oldest_first).limit(most)).all()
+    until = now + LEASE
+    leased = session.scalars(
+        update(Webhook)
+        .where(Webhook.id.in_(keys), _is_free(now))
+        .values(leased_until=until)
+        .returning(Webhook.id),
+        execution_options={"synchronize_session": False},
+    )
+    return [Claim(key, until) for key in sorted(leased)]
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    return and_(
+        Webhook.disabled_at.is_(None),
+        or_(Webhook.leased_until.is_(None), Webhook.leased_until <= now),
+    )
+
+
+def _may_be_claimed(now: datetime) -> Sequence[ColumnElement[bool]]:
+    due = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at <= now)
+    rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
+    return (_is_free(now), rested, due)
+
+
+def release(session: Session, claim: Claim) -> None:
+    """Give a webhook back, unless somebody else has it by now."""
+    session.execute(
+        update(Webhook)
+        .where(Webhook.id == claim.webhook_id, Webhook.leased_until == claim.until)
+        .values(leased_until=None)
+    )
+
+
+def next_job(session: Session, claim: Claim, *, now: datetime) -> Job | None:
+    """Return what is due the longest of a claimed webhook; None if nothing is, or it is off."""
+    query = (
+        select(Delivery, Webhook)
+        .join(Webhook, Webhook.id == Delivery.webhook_id)
+        .where(
+            Delivery.webhook_id == claim.webhook_id,
+            Delivery.next_attempt_at <= now,
+            Webhook.disabled_at.is_(None),
+            or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now),
+        )
+        .order_by(Delivery.next_attempt_at, Delivery.id)
+        .limit(1)
+    )
+    found = session.execute(query).one_or_none()
+    if found is None:
+        return None
+    delivery, webhook = found
+    return Job(
+        delivery.id,
+        webhook.public_id,
+        webhook.url,
+        secrets_of(webhook, now=now),
+        delivery.message_id,
+        delivery.event_type,
+        delivery.occurred_at,
+        delivery.began_at,
+        delivery.attempts,
+        webhook.failures,
+        webhook.failing_since,
+        document_of(session, delivery),
+    )
+
+
+def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
+    """Return the webhooks with messages that wait for what a clock that was ahead has shown.
+
+    Messages are tried for a day, so none of a clock that was right waits longer.
+    """
+    at = now + CLOCKS_DIFFER
+    waits = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at > at + DAY)
+    return session.scalars(select(Webhook.id).where(or_(Webhook.last_attempt_at > at, waits))).all()
+
+
+def call_webhooks_back(session: Session, keys: Sequence[int], *, now: datetime) -> None:
+    """Make due what waits to go to these webhooks, its day of attempts beginning now.
+
+    A server that a clock that was ahead let rest rests on, for as long from now on.
+    """
+    for key in keys:
+        webhook = session.get_one(Webhook, key)
+        at = webhook.last_attempt_at
+        if at is not None and at > now:
+            since, until = webhook.failing_since, webhook.paused_until
+            webhook.last_attempt_at = now
+            webhook.failing_since = None if since is None else min(since, now)
+            webhook.paused_until = None if until is None else now + (until - at)
+        waiting = (Delivery.webhook_id == key, Delivery.next_attempt_at > now)
+        session.execute(update(Delivery).where(*waiting).values(next_attempt_at=now, began_at=now))
+
+
+def secrets_of(webhook: Webhook, *, now: datetime) -> tuple[str, ...]:
+    """Return what messages are signed with now, the newest secret first."""
+    old, until = webhook.old_secret, webhook.old_secret_until
+    still = old is not None and until is not None and until > now
+    return (webhook.secret, old) if still and old is not None else (webhook.secret,)
+
+
+def document_of(session: Session, delivery: Delivery) -> bytes | None:
+    """Return the ChangelogEntry of a delivery as it was in its revision; None of a test."""
+    if delivery.entry_id is None:
+        return None
+    earlier = and_(EntryRevision.entry_id == Entry.id, EntryRevision.revision == delivery.revision)
+    query = select(func.coalesce(EntryRevision.document, Entry.document)).outerjoin_from(
+        Entry, EntryRevision, earlier
+    )
+    found: bytes = session.scalars(query.where(Entry.id == delivery.entry_id)).one()
+    return found
+
+
+def record_attempt(
+    session: Session, claim: Claim, job: Job, attempt: Attempt, consequence: Consequence
+) -> bool:
+    """Keep how an attempt went and what follows. False if somebody else has the webhook by now."""
+    mine = (
+        update(Webhook)
+        .where(Webhook.id == claim.webhook_id, Webhook.leased_until == claim.until)
+        .values(_of_webhook(attempt, consequence))
+        .returning(Webhook.id)
+    )
+    if session.scalar(mine) is None:
+        return False
+    ended = consequence.state is not DeliveryState.PENDING
+    changed = (
+        update(Delivery)
+        .where(Delivery.id == job.delivery_id)
+        .values(
+            state=consequence.state,
+            attempts=job.attempts + 1,
+            next_attempt_at=consequence.next_attempt_at,
+            ended_at=attempt.at if ended else None,
+        )
+    )
+    if consequence.state is not DeliveryState.DELIVERED:
+        changed = changed.where(Delivery.next_attempt_at.is_not(None))  # switched off meanwhile
+    session.execute(changed)
+    if session.scalar(select(Delivery.id).where(Delivery.id == job.delivery_id)) is not None:
+        session.execute(insert(DeliveryAttempt), [_as_row(job, attempt)])  # else its entry is gone
+    if consequence.disable is not None:
+        disable_webhook(session, claim.webhook_id, consequence.disable, now=attempt.at)
+    return True
+
+
+def _of_webhook(attempt: Attempt, consequence: Consequence) -> dict[str, Any]:
+    changes: dict[str, Any] = {
+        "failures": consequence.failures,
+        "failing_since": consequence.failing_since,
+        "paused_until": consequence.paused_until,
+        "last_attempt_at": attempt.at,
+    }
+    if consequence.state is DeliveryState.DELIVERED:
+        changes["last_success_at"] = attempt.at
+    return changes
+
+
+def _as_row(job: Job, attempt: Attempt) -> dict[str, Any]:
+    return {
+        "delivery_id": job.delivery_id,
+        "at": attempt.at,
+        "duration_ms": round(attempt.duration.total_seconds() * 1000),
+        "status": attempt.status,
+        "fault": attempt.fault,
+        "answer": attempt.answer,
+    }

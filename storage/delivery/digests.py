@@ -1,0 +1,195 @@
+"""Digests: who gets one, when, and what it is about (docs/decisions, pushing)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from storage.delivery.followed import SourceIds
+from storage.entries.changes import newest_change
+from storage.models import Digest, Entry, EntryChange, Source
+from storage.models.webhooks import DigestFrequency
+from storage.people.credentials import new_token
+from storage.scheduling.due import CLOCKS_DIFFER
+
+MONDAY: Final = 0
+DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedDigest:
+    """What a digest is to be. ``hour`` is of the day in UTC, 0 to 23."""
+
+    frequency: DigestFrequency
+    hour: int
+    only_important: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DigestItem:
+    """An entry of a digest. ``importance`` is its Importance object, None when it has none."""
+
+    source_name: str
+    title: str
+    url: str | None
+    changelog_url: str
+    published_at: datetime
+    importance: bytes | None
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DigestContent:
+    """What a digest is about: the first items, and how many there are of which kind."""
+
+    items: Sequence[DigestItem]
+    total: int
+    important: int
+
+
+def next_digest_at(wanted: WantedDigest, *, after: datetime) -> datetime:
+    """Return when a digest is next due: at its hour, and if it is weekly on a Monday."""
+    at = after.astimezone(UTC).replace(hour=wanted.hour, minute=0, second=0, microsecond=0)
+    while at <= after or (wanted.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
+        at += DAY
+    return at
+
+
+def wanted_of(digest: Digest) -> WantedDigest:
+    """Return what a digest is to be."""
+    return WantedDigest(digest.frequency, digest.hour, digest.only_important)
+
+
+def find_digest(session: Session, account_id: int) -> Digest | None:
+    """Return the digest of an account, or None."""
+    return session.get(Digest, account_id)
+
+
+def find_digest_by_token(session: Session, token: str) -> Digest | None:
+    """Return the digest that a link in a mail is about, with its account; or None."""
+    query = select(Digest).where(Digest.token == token).options(joinedload(Digest.account))
+    return session.scalar(query)
+
+
+def save_digest(
+    session: Session, account_id: int, wanted: WantedDigest, *, now: datetime
+) -> Digest:
+    """Begin a digest, which is about what is learned from now on, or change the one there is."""
+    digest = session.get(Digest, account_id)
+    if digest is None:
+        digest = Digest(
+            account_id=account_id,
+            token=new_token(),
+            position=newest_change(session),
+            created_at=now,
+        )
+        session.add(digest)
+    digest.frequency, digest.hour = wanted.frequency, wanted.hour
+    digest.only_important = wanted.only_important
+    digest.next_at, digest.failures = next_digest_at(wanted, after=now), 0
+    session.flush()
+    return digest
+
+
+def end_digest(session: Session, account_id: int) -> None:
+    """Mail an account no more digests."""
+    session.execute(delete(Digest).where(Digest.account_id == account_id))
+
+
+def next_due_digest(session: Session, *, now: datetime) -> Digest | None:
+    """Return the digest, with its account, that is due the longest; None if none is."""
+    query = select(Digest).where(Digest.next_at <= now).options(joinedload(Digest.account))
+    return session.scalar(query.order_by(Digest.next_at, Digest.account_id).limit(1))
+
+
+def digests_ahead(session: Session, *, now: datetime) -> Sequence[Digest]:
+    """Return the digests due in more than a period, as a clock that was ahead has planned."""
+    at = now + CLOCKS_DIFFER
+    of_a_week = or_(Digest.frequency == DigestFrequency.DAILY, Digest.next_at > at + 7 * DAY)
+    return session.scalars(select(Digest).where(Digest.next_at > at + DAY, of_a_week)).all()
+
+
+def take_digest(session: Session, digest: Digest, *, next_at: datetime) -> bool:
+    """Move a due digest on. Of any number of workers exactly one gets True, and sends it."""
+    taken = (
+        update(Digest)
+        .where(Digest.account_id == digest.account_id, Digest.next_at == digest.next_at)
+        .values(next_at=next_at)
+        .returning(Digest.account_id)
+    )
+    return session.scalar(taken, execution_options={"synchronize_session": False}) is not None
+
+
+def digest_content(
+    session: Session,
+    source_ids: SourceIds,
+    *,
+    after: int,
+    up_to: int,
+    only_important: bool,
+    most: int,
+) -> DigestContent:
+    """Return what was learned after one change up to another: important first, then newest."""
+    first = _first_changes(source_ids, after=after, up_to=up_to)
+    learned = first.subquery()
+    found = select(Entry).join(learned, learned.c.entry_id == Entry.id)
+    if only_important:
+        found = found.where(Entry.important)
+    counted = found.with_only_columns(func.count(), func.count().filter(Entry.important))
+    total, important = session.execute(counted).one()
+    rows = session.execute(
+        found.join(Source, Source.id == Entry.source_id)
+        .with_only_columns(
+            Source.name,
+            Entry.title,
+            Entry.url,
+            Source.changelog_url,
+            Entry.published_at,
+            Entry.importance,
+            learned.c.revision == 1,
+        )
+        .order_by(Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
+        .limit(most)
+    )
+    return DigestContent([DigestItem(*row) for row in rows], total, important)
+
+
+def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> Select[int, int]:
+    """Ask for every entry that changed, once, with the first revision of those in question."""
+    query = select(EntryChange.entry_id, func.min(EntryChange.revision).label("revision")).where(
+        EntryChange.number > after, EntryChange.number <= up_to
+    )
+    if source_ids is not None:
+        query = query.where(EntryChange.source_id.in_(source_ids))
+    return query.group_by(EntryChange.entry_id)
+
+
+def digest_sent(session: Session, account_id: int, *, position: int, now: datetime) -> None:
+    """Note that what was learned up to a change has been told."""
+    session.execute(
+        update(Digest)
+        .where(Digest.account_id == account_id)
+        .values(position=position, failures=0, last_sent_at=now)
+    )
+
+
+def digest_had_nothing(session: Session, account_id: int, *, position: int) -> None:
+    """Note that up to a change there was nothing to tell."""
+    session.execute(
+        update(Digest).where(Digest.account_id == account_id).values(position=position, failures=0)
+    )
+
+
+def digest_failed(session: Session, account_id: int, *, for_good: bool, next_at: datetime) -> None:
+    """Note that a digest could not be mailed, when to try again, and whether it was ``for_good``.
+
+    How often in a row it was is counted.
+    """
+    session.execute(
+        update(Digest)
+        .where(Digest.account_id == account_id)
+        .values(next_at=next_at, failures=Digest.failures + int(for_good))
+    )

@@ -1,0 +1,53 @@
+"""Which sources are pushed to somebody: what they have selected (docs/decisions, pushing)."""
+
+from collections.abc import Set as AbstractSet
+from datetime import datetime
+from typing import TypeAlias
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from storage.models import Account, ApiKey, Selection
+from storage.people.plans import PLANS
+
+SourceIds: TypeAlias = AbstractSet[int] | None
+"""Some sources; None stands for the whole catalog."""
+
+NOTHING: SourceIds = frozenset()
+
+
+def followed_sources(
+    session: Session, account: Account, *, key_id: int | None, now: datetime
+) -> SourceIds:
+    """Return the sources of one live key of an account, or of all of them without ``key_id``.
+
+    It is what the API would answer for: nothing for a key that has ended, and nothing while more
+    sources are selected than the plan has slots. Where the plan has the whole catalog, a list
+    narrows it, and no list is the whole of it.
+    """
+    by_key = _selected(session, account.id, now=now)
+    if key_id is not None and key_id not in by_key:
+        return NOTHING
+    every: AbstractSet[int] = frozenset().union(*by_key.values())
+    wanted = every if key_id is None else by_key[key_id]
+    slots = PLANS[account.plan].slots
+    if slots is None:
+        return wanted or None
+    return wanted if len(every) <= slots else NOTHING
+
+
+def _selected(session: Session, account_id: int, *, now: datetime) -> dict[int, set[int]]:
+    """Return the ids of the sources selected for each live key, by the key's id."""
+    query = (
+        select(ApiKey.id, Selection.source_id)
+        .outerjoin(Selection, Selection.key_id == ApiKey.id)
+        .where(
+            ApiKey.account_id == account_id,
+            ApiKey.revoked_at.is_(None),
+            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
+        )
+    )
+    found: dict[int, set[int]] = {}
+    for key_id, source_id in session.execute(query):
+        found.setdefault(key_id, set()).update([] if source_id is None else [source_id])
+    return found

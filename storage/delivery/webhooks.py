@@ -1,0 +1,152 @@
+"""Webhooks: made, changed, switched off and on by their owners (docs/decisions, pushing)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from storage.entries.changes import newest_change
+from storage.models import Delivery, Webhook
+from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.people.credentials import new_signing_secret, new_webhook_id
+from storage.people.keys import lock_account
+
+WEBHOOKS_PER_ACCOUNT: Final = 5
+SECRET_OVERLAP: Final = timedelta(hours=24)
+
+
+class TooManyWebhooks(Exception):
+    """The account has as many webhooks as it may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedWebhook:
+    """What a webhook is to be. ``key_id`` is None for all that the account has selected."""
+
+    name: str
+    url: str
+    key_id: int | None
+    only_important: bool
+
+
+def add_webhook(
+    session: Session, account_id: int, wanted: WantedWebhook, *, now: datetime
+) -> Webhook:
+    """Add a webhook, which gets what is learned from now on.
+
+    Raises TooManyWebhooks at the sixth webhook of an account.
+    """
+    lock_account(session, account_id)
+    query = select(func.count()).select_from(Webhook).where(Webhook.account_id == account_id)
+    if (session.scalar(query) or 0) >= WEBHOOKS_PER_ACCOUNT:
+        raise TooManyWebhooks(f"An account has at most {WEBHOOKS_PER_ACCOUNT} webhooks.")
+    webhook = Webhook(
+        public_id=new_webhook_id(),
+        account_id=account_id,
+        name=wanted.name,
+        url=wanted.url,
+        key_id=wanted.key_id,
+        only_important=wanted.only_important,
+        secret=new_signing_secret(),
+        created_at=now,
+        position=newest_change(session),
+    )
+    session.add(webhook)
+    session.flush()
+    return webhook
+
+
+def change_webhook(webhook: Webhook, wanted: WantedWebhook) -> None:
+    """Give a webhook other settings; what waits already goes to the new address."""
+    webhook.name, webhook.url = wanted.name, wanted.url
+    webhook.key_id, webhook.only_important = wanted.key_id, wanted.only_important
+    webhook.paused_until = None
+
+
+def find_webhook(session: Session, public_id: str) -> Webhook | None:
+    """Return a webhook with its account, or None."""
+    return session.scalar(
+        select(Webhook).where(Webhook.public_id == public_id).options(joinedload(Webhook.account))
+    )
+
+
+def list_webhooks(session: Session, account_id: int | None = None) -> Sequence[Webhook]:
+    """Return the webhooks of an account, or of all, with their accounts, oldest first."""
+    query = select(Webhook).options(joinedload(Webhook.account)).order_by(Webhook.id)
+    if account_id is not None:
+        query = query.where(Webhook.account_id == account_id)
+    return session.scalars(query).all()
+
+
+def rotate_secret(webhook: Webhook, *, now: datetime) -> str:
+    """Give a webhook a new secret and return it; the old one signs beside it for a day."""
+    webhook.old_secret, webhook.old_secret_until = webhook.secret, now + SECRET_OVERLAP
+    webhook.secret = new_signing_secret()
+    return webhook.secret
+
+
+def disable_webhook(
+    session: Session, webhook_id: int, reason: DisabledReason, *, now: datetime
+) -> bool:
+    """Send nothing more to a webhook; what waits goes to the dead letters.
+
+    Returns whether it was on before.
+    """
+    off = (
+        update(Webhook)
+        .where(Webhook.id == webhook_id, Webhook.disabled_at.is_(None))
+        .values(disabled_at=now, disabled_reason=reason, owner_told_at=None)
+        .returning(Webhook.id)
+    )
+    was_on = session.scalar(off) is not None
+    if was_on:
+        session.execute(
+            update(Delivery)
+            .where(Delivery.webhook_id == webhook_id, Delivery.next_attempt_at.is_not(None))
+            .values(state=DeliveryState.DEAD, next_attempt_at=None, ended_at=now)
+        )
+    return was_on
+
+
+def enable_webhook(session: Session, webhook: Webhook, *, catch_up: bool) -> None:
+    """Send to a webhook again: what was learned meanwhile with ``catch_up``, else from now on."""
+    if webhook.disabled_at is not None and not catch_up:
+        webhook.position = newest_change(session)
+    webhook.disabled_at = webhook.disabled_reason = webhook.owner_told_at = None
+    webhook.failing_since = webhook.paused_until = None
+    webhook.failures = 0
+
+
+def delete_webhook(session: Session, webhook_id: int) -> None:
+    """Forget a webhook and everything about it."""
+    session.execute(delete(Webhook).where(Webhook.id == webhook_id))
+
+
+def untold_owners(session: Session) -> Sequence[Webhook]:
+    """Return webhooks that were switched off without their owners, who do not know it yet."""
+    query = select(Webhook).where(
+        Webhook.disabled_reason.in_(
+            [DisabledReason.GONE, DisabledReason.FAILING, DisabledReason.NOTHING_LEFT]
+        ),
+        Webhook.owner_told_at.is_(None),
+    )
+    return session.scalars(query.options(joinedload(Webhook.account)).order_by(Webhook.id)).all()
+
+
+def take_telling(session: Session, webhook_id: int, *, now: datetime) -> bool:
+    """Note that an owner is told; of any number of callers exactly one gets True."""
+    noted = (
+        update(Webhook)
+        .where(Webhook.id == webhook_id, Webhook.owner_told_at.is_(None))
+        .values(owner_told_at=now)
+        .returning(Webhook.id)
+    )
+    return session.scalar(noted) is not None
+
+
+def put_back_telling(session: Session, webhook_id: int) -> None:
+    """Note that an owner could not be told after all."""
+    session.execute(update(Webhook).where(Webhook.id == webhook_id).values(owner_told_at=None))

@@ -1,0 +1,1 @@
+"""The database: connections, dialects, column types, prepared statements."""

@@ -1,0 +1,204 @@
+"""Copies of the whole database: written while it is in use, and put back.
+
+A copy of SQLite is a database file; a copy of PostgreSQL is an archive of pg_dump, made and read
+by PostgreSQL's own programs, which have to be on the machine.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
+from tempfile import TemporaryFile
+from typing import Final
+
+from pysqlite3.dbapi2 import Error
+from sqlalchemy import URL, Connection
+
+from storage.engine import sqlite
+from storage.engine.database import (
+    Database,
+    DatabaseUnavailable,
+    current_revision,
+    explained,
+    on_postgresql,
+    open_database,
+    refuse_newer,
+)
+
+_DROP_ALL: Final = b"""
+DO $$ BEGIN EXECUTE COALESCE((
+    SELECT string_agg(format('DROP %s IF EXISTS %s CASCADE', kind, name), ';') FROM (
+        SELECT 'TABLE' AS kind, oid::regclass::text AS name, oid, relnamespace AS schema
+        FROM pg_class WHERE relkind IN ('r', 'p')
+        UNION ALL SELECT 'FUNCTION', oid::regprocedure::text, oid, pronamespace FROM pg_proc
+        UNION ALL SELECT 'TYPE', pg_type.oid::regtype::text, pg_type.oid, typnamespace
+        FROM pg_type LEFT JOIN pg_class ON pg_class.oid = typrelid
+        WHERE typtype = 'e' OR relkind = 'c'
+    ) AS found
+    WHERE schema = current_schema()::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = found.oid AND deptype = 'e')
+), 'SELECT'); END $$;
+"""
+"""Drops tables, functions and types, but not those of extensions."""
+
+
+def backup(database: Database, target: Path) -> None:
+    """Write a consistent copy to a new file while others go on reading and writing.
+
+    The file is for its owner alone: it holds addresses and secrets. Raises DatabaseUnavailable
+    when the file exists or the copy cannot be made; then there is no file.
+    """
+    if target.exists():
+        raise DatabaseUnavailable(f"{target} exists already; name a new file.")
+    if not target.parent.is_dir():
+        raise DatabaseUnavailable(f"The folder {target.parent} does not exist.")
+    with suppress(OSError):  # what copies says why it cannot write there
+        target.touch(mode=0o600)
+    try:
+        _copy(database, target)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _copy(database: Database, target: Path) -> None:
+    if on_postgresql(database.engine):
+        address = database.engine.url
+        arguments = ["--format=custom", "--no-owner", "--file", str(target), _database(address)]
+        _run("pg_dump", arguments, _environment(address))
+        return
+    with _open(database, f"The copy {target} cannot be made") as connection:
+        sqlite.copy_database(connection, target)
+
+
+@contextmanager
+def _open(database: Database, trouble: str) -> Iterator[Connection]:
+    """Give a connection whose driver's faults are told, ``trouble`` first."""
+    with explained(database.engine), database.engine.connect() as connection:
+        try:
+            yield connection
+        except Error as error:
+            raise DatabaseUnavailable(f"{trouble}: {error}.") from error
+
+
+def restore(database: Database, source: Path, *, kept: Path | None) -> None:
+    """Put a copy in the place of everything that is in the database, in one go.
+
+    What was there is first copied to ``kept``, unless that is None. Who reads goes on reading
+    and sees the old state or the new one. Raises DatabaseUnavailable, with nothing changed, when
+    the file is not a copy of a database that this program knows.
+    """
+    if not source.is_file():
+        raise DatabaseUnavailable(f"{source} is not a file.")
+    if on_postgresql(database.engine):
+        _require_known(_revision_in_archive(source), source)
+    else:
+        _require_sound(source)
+    if kept is not None:
+        backup(database, kept)
+    if on_postgresql(database.engine):
+        _replace(database.engine.url, source)
+        return
+    with _open(database, f"{source} cannot be put back") as connection:
+        sqlite.replace_database(connection, source)
+
+
+def _require_sound(file: Path) -> None:
+    copy = open_database(f"sqlite:///{file.absolute()}")
+    try:
+        _require_known(current_revision(copy), file)
+        with explained(copy.engine), copy.engine.connect() as connection:
+            faults = sqlite.integrity_faults(connection)
+    finally:
+        copy.close()
+    if faults:
+        raise DatabaseUnavailable(f"{file} is damaged: {'; '.join(faults[:3])}")
+
+
+def _require_known(revision: str | None, file: Path) -> None:
+    if revision is None:
+        raise DatabaseUnavailable(f"{file} holds no tables of Changewire.")
+    refuse_newer(revision)
+
+
+def _replace(address: URL, archive: Path) -> None:
+    """Put an archive of pg_dump in the place of all tables, in one transaction.
+
+    Not by ``pg_restore --clean``: it drops what is in the archive alone, and stumbles over what
+    later revisions have hung on that. Committed is only what pg_restore wrote to its end.
+    """
+    writing = [_program("pg_restore"), "--no-owner", "--file=-", str(archive)]
+    reading = [_program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
+    with (
+        TemporaryFile() as told,
+        Popen(writing, stdout=PIPE, stderr=told) as writer,  # noqa: S603 - as below
+        Popen(  # noqa: S603 - programs of the machine, without a shell
+            [*reading, _database(address)],
+            stdin=PIPE,
+            stdout=DEVNULL,
+            stderr=told,
+            env=_environment(address),
+        ) as reader,
+    ):
+        assert writer.stdout is not None
+        assert reader.stdin is not None
+        with suppress(BrokenPipeError), reader.stdin as script:  # it says why it ended
+            script.write(b"BEGIN;" + _DROP_ALL)
+            shutil.copyfileobj(writer.stdout, script)
+            script.write(b"COMMIT;" if writer.wait() == 0 else b"ROLLBACK;")
+        writer.stdout.close()
+        ended = reader.wait() or writer.wait()
+        told.seek(0)
+        why = told.read().decode(errors="replace")
+    if ended:
+        raise _failure("pg_restore", why)
+
+
+def _revision_in_archive(file: Path) -> str | None:
+    wanted = ["--data-only", "--table=alembic_version", "--file=-", str(file)]
+    lines = iter(_run("pg_restore", wanted, os.environ).splitlines())
+    copied = any(line.startswith("COPY ") for line in lines)  # the row is the next line
+    return next(lines, None) if copied else None
+
+
+def _run(program: str, arguments: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Run a program of PostgreSQL and return what it wrote to stdout."""
+    ended = subprocess.run(  # noqa: S603 - a program of the machine, without a shell
+        [_program(program), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ended.returncode != 0:
+        raise _failure(program, ended.stderr)
+    return ended.stdout
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise DatabaseUnavailable(
+            f"{name} is not on this machine: apt-get install postgresql-client"
+        )
+    return found
+
+
+def _database(address: URL) -> str:
+    """Return where to connect to, with all that the address says of it but the password."""
+    shown = address.difference_update_query(["password"])
+    return f"--dbname={shown._replace(drivername='postgresql', password=None).render_as_string()}"
+
+
+def _environment(address: URL) -> dict[str, str]:
+    """Return the environment with the password: everybody on the machine can read arguments."""
+    password = address.password or address.query.get("password")
+    return os.environ | ({} if password is None else {"PGPASSWORD": str(password)})
+
+
+def _failure(program: str, told: str) -> DatabaseUnavailable:
+    why = (told.strip().splitlines() or ["it said nothing"])[0]
+    return DatabaseUnavailable(f"{program} failed: {why}")

@@ -1,0 +1,280 @@
+"""The database: one engine, sessions named by intent, migrations, and its faults in words."""
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.orm import Session, sessionmaker
+
+from storage.engine import postgresql, sqlite
+from storage.engine.revisions import REVISION, goes_with
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+log = structlog.get_logger(__name__)
+
+MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
+
+
+_shared_view: ContextVar[tuple["Database", Session] | None] = ContextVar("view", default=None)
+
+
+class DatabaseUnavailable(Exception):
+    """The database cannot be used. The message says why and what to do."""
+
+
+class Database:
+    """Sessions on one database. Storage functions never commit; these blocks do."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        dialect = postgresql if on_postgresql(engine) else sqlite
+        self._reading = engine.execution_options(**dialect.READING)
+        self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
+
+    def read(self) -> AbstractContextManager[Session]:
+        """Give one view of the database; nothing is kept when the block ends."""
+        shared = _shared_view.get()
+        if shared is not None and shared[0] is self:
+            return nullcontext(shared[1])
+        return self._view()
+
+    @contextmanager
+    def _view(self) -> Iterator[Session]:
+        """Begin at once, on a connection that the session need not look for at each question."""
+        with self._reading.connect() as connection, Session(connection) as session:
+            connection.begin()
+            yield session
+
+    @contextmanager
+    def one_view(self) -> Iterator[None]:
+        """Let all that is read inside see one state, over one connection.
+
+        Nothing inside may write: it would hold a second connection while it waits for a lock.
+        """
+        with self._view() as session, self.reading_over(session):
+            yield
+
+    def reading_over(self, session: Session) -> "ReadingOver":
+        """Let all that is read inside go over a session that is open already."""
+        return ReadingOver(self, session)
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Give one transaction: commits when the block ends, rolls back when it raises."""
+        with self._write.begin() as session:
+            yield session
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+class ReadingOver:
+    """A block inside of which ``Database.read`` gives a session that is open already."""
+
+    def __init__(self, database: Database, session: Session) -> None:
+        self._view = database, session
+
+    def __enter__(self) -> None:
+        """Begin."""
+        self._token = _shared_view.set(self._view)
+
+    def __exit__(self, *_error: object) -> None:
+        """End."""
+        _shared_view.reset(self._token)
+
+
+def on_postgresql(engine: Engine) -> bool:
+    """Tell whether an engine speaks to PostgreSQL; else it is SQLite."""
+    return engine.dialect.name == "postgresql"
+
+
+def open_database(url: str, *, may_lose_writes: bool = False, make: bool = True) -> Database:
+    """Connect to the database at a SQLAlchemy address and see that it answers and is safe.
+
+    ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged. ``make``
+    makes the file of one on SQLite where there is none.
+    Raises DatabaseUnavailable with one sentence for the operator.
+    """
+    try:
+        engine = _engine_of(make_url(url), make=make)
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+        raise DatabaseUnavailable(
+            f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
+            f"(sqlite:///… or postgresql+psycopg://…): {error}"
+        ) from error
+    try:
+        _see_that_it_is_sound(engine, may_lose_writes=may_lose_writes)
+    except DatabaseUnavailable:
+        engine.dispose()
+        raise
+    return Database(engine)
+
+
+def _engine_of(address: URL, *, make: bool) -> Engine:
+    if address.drivername in ("postgresql", "postgresql+psycopg"):
+        return postgresql.postgresql_engine(address)
+    if address.get_backend_name() != "sqlite":
+        raise ArgumentError(f"{address.drivername} is neither of them")
+    _find_place(address.database, make=make)
+    return sqlite.sqlite_engine(address)
+
+
+def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
+    with explained(engine), engine.connect() as connection:
+        connection.execute(text("SELECT 1"))
+        if not on_postgresql(engine):
+            return
+        reasons = postgresql.unfit(connection)
+        lost = postgresql.broken_promises(connection)
+    if reasons:
+        raise DatabaseUnavailable(
+            f"The database {engine.url.database} cannot be used: {'; '.join(reasons)}."
+        )
+    if lost and not may_lose_writes:
+        raise DatabaseUnavailable(
+            f"The database {engine.url.database} does not keep its promises: {'; '.join(lost)}. "
+            "Turn it on, or accept the loss with CHANGEWIRE_DATABASE_MAY_LOSE_WRITES=true"
+        )
+    for each in lost:
+        log.warning("database does not keep its promises", setting=each)
+
+
+def _find_place(file: str | None, *, make: bool) -> None:
+    """See that there is a file, or make it for its owner alone: it holds addresses and secrets."""
+    if file is None or file == ":memory:":
+        raise DatabaseUnavailable(
+            "A database in memory is gone when a process ends; name a file: sqlite:////path/file.db"
+        )
+    if file.startswith("file:"):  # a URI, which names no path
+        return
+    if not make and not Path(file).exists():
+        raise DatabaseUnavailable(
+            f"There is no database {Path(file).absolute()}. See CHANGEWIRE_DATABASE_URL, "
+            "or make it: changewire db upgrade"
+        )
+    try:
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseUnavailable(
+            f"The folder of the database {file} cannot be made: {error.strerror}."
+        ) from error
+    with suppress(OSError):  # it is there, or the driver says in words what is wrong
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL, mode=0o600))
+
+
+@contextmanager
+def explained(engine: Engine) -> Iterator[None]:
+    """Turn a driver's error into DatabaseUnavailable with a sentence that says what to do."""
+    try:
+        yield
+    except DBAPIError as error:
+        where = engine.url.database or engine.url.render_as_string(hide_password=True)
+        dialect = postgresql if on_postgresql(engine) else sqlite
+        raise DatabaseUnavailable(dialect.in_words(where, error.orig)) from error
+
+
+def _migrations() -> "Config":
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "storage:migrations")
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def newest_revision() -> str:
+    """Return the revision that this program's models are at: that of the last file by name.
+
+    Every command asks. Loading alembic and the migrations for it would take longer than most.
+    """
+    versions = files("storage.migrations").joinpath("versions").iterdir()
+    return max(found[0] for each in versions if (found := REVISION.match(each.name, 1)))
+
+
+def current_revision(database: Database) -> str | None:
+    """Return the revision that the database is at; None for an empty one."""
+    with explained(database.engine), database.engine.connect() as connection:
+        return _revision(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if found is None else str(found)
+
+
+def upgrade(database: Database) -> bool:
+    """Bring the database to this program's revision under a lock; return whether it had to.
+
+    A newer database that this program may use stays as it is. Raises DatabaseUnavailable for one
+    that it may not use.
+    """
+    before = current_revision(database)
+    if goes_with(newest_revision(), before):
+        return False
+    from alembic import command  # half a second that only migrating needs
+
+    refuse_newer(before)
+    writing = database.engine.execution_options(**sqlite.MIGRATING)
+    with explained(database.engine), writing.begin() as connection:
+        if on_postgresql(database.engine):
+            postgresql.lock_for_migration(connection, MIGRATION_LOCK)
+        if goes_with(newest_revision(), _revision(connection)):
+            return False  # another program, maybe a newer one, was first
+        config = _migrations()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+    return True
+
+
+def require_current(database: Database) -> None:
+    """Raise DatabaseUnavailable unless this program may use the database.
+
+    It may at its own revision, and at a newer one that does not ask for a newer program.
+    """
+    found = current_revision(database)
+    if goes_with(newest_revision(), found):
+        return
+    refuse_newer(found)
+    raise DatabaseUnavailable(
+        "The database is empty or from an older version; run: changewire db upgrade"
+    )
+
+
+def refuse_newer(revision: str | None) -> None:
+    """Raise DatabaseUnavailable when a revision is one that this program must not use."""
+    if revision is None or goes_with(newest_revision(), revision):
+        return
+    from alembic.script import ScriptDirectory
+    from alembic.util.exc import CommandError
+
+    try:
+        ScriptDirectory.from_config(_migrations()).get_revision(revision)
+    except CommandError as error:
+        raise DatabaseUnavailable(
+            f"The database is at revision {revision}, which a newer Changewire made; "
+            "run that version, or restore a backup from before the upgrade."
+        ) from error
+
+
+def faults(database: Database) -> list[str]:
+    """Return what is wrong with the database: its revision, its integrity."""
+    try:
+        require_current(database)
+    except DatabaseUnavailable as error:
+        return [str(error)]
+    with explained(database.engine), database.engine.connect() as connection:
+        if on_postgresql(database.engine):
+            return postgresql.broken_promises(connection)
+        return sqlite.integrity_faults(connection)

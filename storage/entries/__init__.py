@@ -1,0 +1,1 @@
+"""Entries, their changes, diffs and deadlines."""

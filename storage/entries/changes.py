@@ -1,0 +1,150 @@
+"""What was learned of entries, in the order in which it was learned (docs/decisions, following).
+
+A change is a new entry or an edit of one. Its number says where it stands among all of them, over
+all sources; it is larger than every number that could be read before. Who keeps the number of the
+last change they dealt with, and asks for what comes after, gets every change exactly once.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Integer,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+from sqlalchemy.orm import Session
+
+from storage.engine.prepared import Prepared
+from storage.engine.types import AnySelect
+from storage.models import Entry, EntryChange, EntryRevision
+
+BEGINNING: Final = 0
+"""The number before that of every change."""
+
+MOST_MERGED: Final = 100
+"""Sources of one statement; SQLite merges at most 500."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A new entry (``revision`` 1) or an edit, as it was then.
+
+    ``document`` is the ChangelogEntry of this revision, ``entry_key`` the entry's row;
+    ``important`` is what today's rules say of what the entry says today.
+    """
+
+    number: int
+    source_id: int
+    entry_key: int
+    revision: int
+    important: bool
+    document: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """Some changes in their order. ``more`` tells whether others come after them already."""
+
+    changes: Sequence[Change]
+    more: bool
+
+
+def newest_change(session: Session) -> int:
+    """Return the number of the newest change of all; BEGINNING when there is none yet."""
+    return _NEWEST.value(session, {}) or BEGINNING
+
+
+def changes_after(
+    session: Session, number: int, *, limit: int, source_ids: Collection[int] | None = None
+) -> ChangePage:
+    """Return the first ``limit`` changes after ``number``, of some sources or of all.
+
+    Costs the same however long the history is: each source gives its first ones from an index.
+    """
+    if source_ids is None:
+        numbers = _first_numbers(session, _ALL, {"after": number, "most": limit + 1})
+    else:
+        numbers = []
+        merged = _merged if session.get_bind().dialect.name == "sqlite" else _firsts_merged
+        for some in _some_at_a_time(sorted(set(source_ids))):
+            asked = {f"source_{place}": key for place, key in enumerate(some)}
+            asked |= {"after": number, "most": limit + 1}
+            numbers += _first_numbers(session, merged(len(some)), asked)
+        numbers.sort()
+    if not numbers:
+        return ChangePage((), more=False)
+    rows = session.connection().execute(_CHANGES, {"numbers": numbers[:limit]})
+    return ChangePage([Change(*row) for row in rows], more=len(numbers) > limit)
+
+
+def _first_numbers(session: Session, query: AnySelect, asked: dict[str, int]) -> list[int]:
+    return list(session.connection().execute(query, asked).scalars())
+
+
+def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (
+        source_ids[first : first + MOST_MERGED] for first in range(0, len(source_ids), MOST_MERGED)
+    )
+
+
+_NEWEST: Final = Prepared(select(func.max(EntryChange.number)))
+_MOST: Final = bindparam("most", type_=Integer)
+_NUMBERS: AnySelect = select(EntryChange.number).where(
+    EntryChange.number > bindparam("after", type_=BigInteger)
+)
+_ALL: AnySelect = _NUMBERS.order_by(EntryChange.number).limit(_MOST)
+_CHANGES: AnySelect = (
+    select(
+        EntryChange.number,
+        EntryChange.source_id,
+        EntryChange.entry_id,
+        EntryChange.revision,
+        Entry.important,
+        func.coalesce(EntryRevision.document, Entry.document),
+    )
+    .join(Entry, Entry.id == EntryChange.entry_id)
+    .outerjoin(
+        EntryRevision,
+        and_(
+            EntryRevision.entry_id == EntryChange.entry_id,
+            EntryRevision.revision == EntryChange.revision,
+        ),
+    )
+    .where(EntryChange.number.in_(bindparam("numbers", expanding=True)))
+    .order_by(EntryChange.number)
+)
+
+
+@lru_cache(maxsize=MOST_MERGED)
+def _merged(sources: int) -> AnySelect:
+    """Ask for the first of a number of sources; building it takes longer than answering it.
+
+    SQLite merges what comes in order from the index of each, and stops at the last that is wanted.
+    """
+    merged = union_all(*(_numbers_of(place) for place in range(sources)))
+    found = merged.order_by(literal_column("number")).limit(_MOST).subquery()
+    return select(found.c.number)
+
+
+@lru_cache(maxsize=MOST_MERGED)
+def _firsts_merged(sources: int) -> AnySelect:
+    """Ask PostgreSQL, which would sort all of each source: it merges the first of each."""
+    merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
+    return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
+
+
+def _numbers_of(place: int) -> AnySelect:
+    return _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
+
+
+def _first_of(place: int) -> Subquery:
+    return _numbers_of(place).order_by(EntryChange.number).limit(_MOST).subquery()

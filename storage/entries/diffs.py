@@ -1,0 +1,161 @@
+"""Snapshots of what sources published, and the changes between them (specification 4.4)."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, delete, exists, func, insert, select
+from sqlalchemy.orm import Session
+
+from storage.engine.prepared import Prepared
+from storage.engine.prepared_writes import Written
+from storage.engine.upsert import insert_for
+from storage.models import Diff, Snapshot, SnapshotBody
+
+NEWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPage:
+    """Stored JSON objects, newest first. ``total`` counts all diffs of the source."""
+
+    total: int
+    documents: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSnapshot:
+    """A published state as it is to be stored; equal hashes mean equal bodies."""
+
+    content_hash: str
+    body: bytes
+    parser_version: str
+    entry_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSnapshot:
+    """A snapshot that is stored, with its compressed body."""
+
+    key: int
+    fetched_at: datetime
+    content_hash: str
+    body: bytes
+    entry_count: int
+
+
+_OF_SOURCE = Snapshot.source_id == bindparam("source_id")
+_LAST = Prepared(
+    select(
+        Snapshot.id,
+        Snapshot.fetched_at,
+        Snapshot.content_hash,
+        SnapshotBody.body,
+        Snapshot.entry_count,
+    )
+    .join(SnapshotBody, SnapshotBody.digest == Snapshot.content_hash)
+    .where(_OF_SOURCE)
+    .order_by(Snapshot.id.desc())
+    .limit(1)
+)
+_LAST_KEY = Prepared(select(func.max(Snapshot.id)).where(_OF_SOURCE))
+_SNAPSHOT_TIMES = Prepared(
+    select(Snapshot.id, Snapshot.fetched_at).where(_OF_SOURCE).order_by(Snapshot.id.desc())
+)
+_DIFF_TIMES = Prepared(
+    select(Diff.id, Diff.fetched_at)
+    .where(Diff.source_id == bindparam("source_id"))
+    .order_by(Diff.id.desc())
+)
+_ADD_DIFF = Written(lambda _: insert(Diff), ["source_id", "fetched_at", "document"])
+_ADD_SNAPSHOT = Written(
+    lambda _: insert(Snapshot).returning(Snapshot.id),
+    ["source_id", "fetched_at", "content_hash", "parser_version", "entry_count"],
+)
+
+
+def _add_body(dialect: str) -> Any:
+    kept = insert_for(dialect, SnapshotBody)
+    held = {"digest": kept.excluded.digest}
+    return kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held)
+
+
+_ADD_BODY = Written(_add_body, ["digest", "body"])
+
+
+def newest_diffs(session: Session, source_id: int) -> DiffPage:
+    """Return the newest 20 changes of a source."""
+    of_source = Diff.source_id == source_id
+    total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
+    query = select(Diff.document).where(of_source).order_by(Diff.id.desc()).limit(NEWEST)
+    return DiffPage(total, list(session.scalars(query)))
+
+
+def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:
+    """Return the newest snapshot of a source, or None."""
+    found = _LAST.rows(session, {"source_id": source_id})
+    return StoredSnapshot(*found[0]) if found else None
+
+
+def last_snapshot_key(session: Session, source_id: int) -> int | None:
+    """Return the key of the newest snapshot of a source, or None."""
+    key: int | None = _LAST_KEY.value(session, {"source_id": source_id})
+    return key
+
+
+def add_snapshot(
+    session: Session, source_id: int, written: WrittenSnapshot, *, now: datetime
+) -> int:
+    """Add a snapshot and return its key; its body is stored only if no equal one is.
+
+    The update that changes nothing holds a body that is there, so that nobody forgets it now.
+    """
+    _ADD_BODY.run(session, [{"digest": written.content_hash, "body": written.body}])
+    row = {
+        "source_id": source_id,
+        "fetched_at": now,
+        "content_hash": written.content_hash,
+        "parser_version": written.parser_version,
+        "entry_count": written.entry_count,
+    }
+    key: int = _ADD_SNAPSHOT.returned(session, row)
+    return key
+
+
+def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime) -> None:
+    """Add what changed up to the snapshot that was taken now."""
+    _ADD_DIFF.run(session, [{"source_id": source_id, "fetched_at": now, "document": document}])
+
+
+def snapshot_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
+    """Return the keys of a source's snapshots with their times, newest first."""
+    return [(key, at) for key, at in _SNAPSHOT_TIMES.rows(session, {"source_id": source_id})]
+
+
+def diff_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
+    """Return the keys of a source's diffs with their times, newest first."""
+    return [(key, at) for key, at in _DIFF_TIMES.rows(session, {"source_id": source_id})]
+
+
+def drop_snapshots(session: Session, keys: Collection[int]) -> None:
+    """Forget snapshots, and bodies that none needs any more. Their diffs stay readable."""
+    if not keys:
+        return
+    dropped = Snapshot.id.in_(keys)
+    digests = set(session.scalars(select(Snapshot.content_hash).where(dropped)))
+    session.execute(delete(Snapshot).where(dropped))
+    bodies = select(SnapshotBody.digest).where(SnapshotBody.digest.in_(digests))
+    session.execute(bodies.order_by(SnapshotBody.digest).with_for_update())
+    needed = exists().where(Snapshot.content_hash == SnapshotBody.digest)
+    session.execute(
+        delete(SnapshotBody).where(SnapshotBody.digest.in_(digests), ~needed),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def drop_diffs(session: Session, keys: Collection[int]) -> None:
+    """Forget diffs."""
+    if not keys:
+        return
+    session.execute(delete(Diff).where(Diff.id.in_(keys)))

@@ -1,0 +1,231 @@
+"""Pages of entries for callers (specification 4.2, 4.5, 4.6)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Integer,
+    Subquery,
+    and_,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+from sqlalchemy.orm import Session
+
+from storage.engine.prepared import Prepared
+from storage.engine.types import AnySelect
+from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
+from storage.entries.documents import with_importance
+from storage.models import CatalogTotals, Entry, Source
+
+_ORDER: Final = ("published_at", "external_id", "source_id")
+_LIMIT: Final = bindparam("limit", type_=Integer)
+_OFFSET: Final = bindparam("offset", type_=BigInteger)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """What a caller of /entries asks for. ``since`` is strictly after, in the vendor's time.
+
+    ``known_total``: how many entries the sources have, where that has been read in this view.
+    """
+
+    source_ids: frozenset[int]
+    since: datetime | None = None
+    known_total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """Stored JSON objects, newest first. ``total`` counts all that the filter lets through."""
+
+    total: int
+    documents: list[bytes]
+
+
+def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: int) -> EntryPage:
+    """Return one page in total order: published_at, then id, both descending.
+
+    Each source gives its newest ones from its own index; merging them costs the same however
+    many entries there are.
+    """
+    if not wanted.source_ids:
+        return EntryPage(0, [])
+    sources = {f"source_{place}": key for place, key in enumerate(sorted(wanted.source_ids))}
+    asked: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
+    if wanted.since is not None:
+        asked["since"] = wanted.since
+    has_since = wanted.since is not None
+    total = None if has_since else wanted.known_total
+    if total is None:
+        total = _count(len(sources), since=has_since).value(session, asked) or 0
+    if offset >= total:
+        return EntryPage(total, [])
+    merged = _merged if session.get_bind().dialect.name == "sqlite" else _newest_merged
+    return EntryPage(total, merged(len(sources), since=has_since).values(session, asked))
+
+
+@lru_cache(maxsize=256)
+def _merged(sources: int, *, since: bool) -> Prepared:
+    """Ask for the newest of a number of sources; building it takes longer than answering it.
+
+    SQLite merges what comes in order from the index of each, and stops at the last of the page.
+    """
+    keys = union_all(*(_keys_of(place, since=since) for place in range(sources)))
+    ordered = keys.order_by(*(literal_column(f"{name} DESC") for name in _ORDER))
+    return _documents(ordered.limit(_LIMIT).offset(_OFFSET).subquery())
+
+
+@lru_cache(maxsize=256)
+def _newest_merged(sources: int, *, since: bool) -> Prepared:
+    """Ask PostgreSQL, which would sort all of each source: it merges the newest of each."""
+    newest = [_newest_of(place, since=since) for place in range(sources)]
+    merged = union_all(*(select(each) for each in newest)).subquery()
+    page = select(merged).order_by(*_descending(merged)).limit(_LIMIT).offset(_OFFSET)
+    return _documents(page.subquery())
+
+
+def _documents(page: Subquery) -> Prepared:
+    documents = select(Entry.document).join_from(page, Entry, Entry.id == page.c.id)
+    return Prepared(documents.order_by(*_descending(page)))
+
+
+def _descending(keys: Subquery) -> tuple[Any, ...]:
+    return tuple(keys.c[name].desc() for name in _ORDER)
+
+
+def _keys_of(place: int, *, since: bool) -> AnySelect:
+    query: AnySelect = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
+    query = query.where(Entry.source_id == bindparam(f"source_{place}"))
+    return query.where(Entry.published_at > bindparam("since")) if since else query
+
+
+def _newest_of(place: int, *, since: bool) -> Subquery:
+    order = (Entry.published_at.desc(), Entry.external_id.desc())
+    newest = _keys_of(place, since=since).order_by(*order)
+    return newest.limit(bindparam("most", type_=BigInteger)).subquery()
+
+
+@lru_cache(maxsize=256)
+def _count(sources: int, *, since: bool) -> Prepared:
+    places = [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
+    if not since:
+        return Prepared(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
+    newer = and_(Entry.source_id.in_(places), Entry.published_at > bindparam("since"))
+    return Prepared(select(func.count()).select_from(Entry).where(newer))
+
+
+def page_latest(
+    session: Session, *, limit: int, offset: int, now: datetime, future: bool = False
+) -> EntryPage:
+    """Return the newest entries of all sources; those ahead of now only when asked for."""
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    total = _ALL.value(session, {}) or 0
+    if not future:
+        total -= _ALL_AHEAD.value(session, asked) or 0
+    if offset >= total:
+        return EntryPage(total, [])
+    query = _LATEST_WITH_FUTURE if future else _LATEST
+    return EntryPage(total, query.values(session, asked))
+
+
+def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
+    """Return the newest important entries, each with why it is."""
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    total = _ALL_IMPORTANT.value(session, {}) or 0
+    total -= _IMPORTANT_AHEAD.value(session, asked) or 0
+    if offset >= total:
+        return EntryPage(total, [])
+    rows = _IMPORTANT.rows(session, asked)
+    return EntryPage(total, [with_importance(public, why) for public, why in rows])
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """An entry as feeds for readers show it.
+
+    ``public`` is its PublicEntry, ``importance`` its Importance or None, ``changelog_url`` the
+    page of its source, which is where it leads when it has no address of its own.
+    """
+
+    public: bytes
+    importance: bytes | None
+    published_at: datetime
+    changed_at: datetime
+    revision: int
+    source_name: str
+    changelog_url: str
+
+
+def newest_for_readers(
+    session: Session,
+    *,
+    most: int,
+    now: datetime,
+    only_important: bool,
+    source_id: int | None = None,
+) -> list[FeedEntry]:
+    """Return the newest entries that are not ahead of now, of all sources or of one."""
+    query = _FOR_READERS[only_important, source_id is not None]
+    asked = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
+    return [FeedEntry(*row) for row in query.rows(session, asked)]
+
+
+_NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
+_UNTIL = Entry.published_at <= bindparam("until")
+_AHEAD = Entry.published_at > bindparam("until")
+_MORE_THAN_THERE_ARE: Final = 10**12
+
+
+def count_ahead(*conditions: Any) -> AnySelect:
+    """Ask how many entries are ahead of the time ``until``.
+
+    They are asked for in their order, up to a limit that none comes to: else SQLite, once it knows
+    how large the sources are, looks for them in each of the sources.
+    """
+    ahead = select(Entry.id).where(_AHEAD, *conditions).order_by(*_NEWEST_FIRST)
+    limited = ahead.limit(literal_column(str(_MORE_THAN_THERE_ARE))).subquery()
+    return select(func.count()).select_from(limited)
+
+
+def _one_page(query: AnySelect) -> Prepared:
+    return Prepared(query.order_by(*_NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
+
+
+# Built once: that takes longer than answering them.
+_ALL = Prepared(select(cast(func.sum(CatalogTotals.entries), BigInteger)))
+_ALL_IMPORTANT = Prepared(select(cast(func.sum(CatalogTotals.important), BigInteger)))
+_ALL_AHEAD = Prepared(count_ahead())
+_IMPORTANT_AHEAD = Prepared(count_ahead(Entry.important))
+_LATEST_WITH_FUTURE = _one_page(select(Entry.public_document))
+_LATEST = _one_page(select(Entry.public_document).where(_UNTIL))
+_IMPORTANT = _one_page(
+    select(Entry.public_document, Entry.importance).where(Entry.important, _UNTIL)
+)
+_READERS = (
+    select(
+        Entry.public_document,
+        Entry.importance,
+        Entry.published_at,
+        Entry.changed_at,
+        Entry.revision,
+        Source.name,
+        Source.changelog_url,
+    )
+    .join(Source, Source.id == Entry.source_id)
+    .where(_UNTIL)
+)
+_OF_SOURCE = Entry.source_id == bindparam("source_id", type_=BigInteger)
+_FOR_READERS = {  # by whether only important ones are wanted, and only those of one source
+    (False, False): _one_page(_READERS),
+    (True, False): _one_page(_READERS.where(Entry.important)),
+    (False, True): _one_page(_READERS.where(_OF_SOURCE)),
+    (True, True): _one_page(_READERS.where(Entry.important, _OF_SOURCE)),
+}

@@ -1,0 +1,265 @@
+"""What ingestion knows of a source's entries, and how it writes them (docs/decisions, entries)."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar, cast
+
+from sqlalchemy import Integer, Table, bindparam, insert, select, update
+from sqlalchemy.orm import Session
+
+from storage.engine.prepared import Prepared
+from storage.engine.prepared_writes import Written
+from storage.engine.types import AnySelect
+from storage.entries.deadlines import WrittenDeadline, add_deadlines, replace_deadlines
+from storage.entries.documents import EntryText, both_documents, entry_text
+from storage.models import Entry, EntryRevision, Source
+
+BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
+NEWEST_TIMES = 1000  # more than enough to know a rhythm
+ItemT = TypeVar("ItemT")
+_ENTRY_TABLE = cast("Table", Entry.__table__)
+_SOURCE_TABLE = cast("Table", Source.__table__)
+_INSERT = Written(
+    lambda _: insert(_ENTRY_TABLE),
+    [each.name for each in _ENTRY_TABLE.columns if each.name != "id"],
+)
+_COUNT = Written(
+    lambda _: (
+        update(_SOURCE_TABLE)
+        .where(_SOURCE_TABLE.c.id == bindparam("source"))
+        .values(
+            entry_count=_SOURCE_TABLE.c.entry_count + bindparam("more", type_=Integer),
+            important_count=_SOURCE_TABLE.c.important_count
+            + bindparam("more_important", type_=Integer),
+        )
+    )
+)
+
+
+class StoredEntry(NamedTuple):
+    """What identity and edit detection need of an entry that is stored."""
+
+    key: int
+    external_id: str
+    url: str | None
+    title: str
+    published_at: datetime
+    content_hash: str
+    revision: int
+    important: bool
+
+
+_ENTRIES: AnySelect = select(
+    Entry.id,
+    Entry.external_id,
+    Entry.url,
+    Entry.title,
+    Entry.published_at,
+    Entry.content_hash,
+    Entry.revision,
+    Entry.important,
+)
+_OF_SOURCE = Entry.source_id == bindparam("source_id")
+_MOST = bindparam("most", type_=Integer)
+_NEWEST = Prepared(
+    _ENTRIES.where(_OF_SOURCE)
+    .order_by(Entry.published_at.desc(), Entry.external_id.desc())
+    .limit(_MOST)
+)
+_TIMES = Prepared(
+    select(Entry.published_at).where(_OF_SOURCE).order_by(Entry.published_at.desc()).limit(_MOST)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenEntry:
+    """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
+
+    ``documents`` are those of ``text``, where somebody has written them already.
+    """
+
+    text: EntryText
+    content_hash: str
+    importance: bytes | None
+    importance_version: int
+    deadlines: Sequence[WrittenDeadline] = ()
+    documents: tuple[bytes, bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stored entry and what it says now."""
+
+    stored: StoredEntry
+    written: WrittenEntry
+
+
+def known_entries(
+    session: Session, source_id: int, *, ids: Collection[str], urls: Collection[str]
+) -> list[StoredEntry]:
+    """Return the source's entries that have one of these ids or one of these urls, newest first.
+
+    They are sorted here: asked for in order, SQLite reads all entries of the source instead.
+    """
+    found: dict[int, StoredEntry] = {}
+    for some in _batches(sorted(ids)):
+        for each in _asked(session, source_id, external_id=some):
+            found[each.key] = each
+    for some in _batches(sorted(urls)):
+        for each in _asked(session, source_id, url_key=list(map(url_key, some)), url=some):
+            found[each.key] = each
+    newest_last = sorted(found.values(), key=lambda each: (each.published_at, each.external_id))
+    return newest_last[::-1]
+
+
+def url_key(url: str) -> int:
+    """Return 64 bits that stand for an address in an index, however long it is."""
+    digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+def newest_entries(session: Session, source_id: int, *, most: int) -> list[StoredEntry]:
+    """Return a source's newest entries, newest first."""
+    rows = _NEWEST.rows(session, {"source_id": source_id, "most": most})
+    return [StoredEntry(*row) for row in rows]
+
+
+def _asked(session: Session, source_id: int, **given: list[Any]) -> Iterator[StoredEntry]:
+    """Ask for the entries of a source whose columns have one of the given values each."""
+    size = _room_for(max(map(len, given.values())))
+    asked = {
+        f"{name}_{place}": value
+        for name, values in given.items()
+        for place, value in enumerate([*values, *values[-1:] * (size - len(values))])
+    }
+    rows = _with_one_of(tuple(given), size).rows(session, {**asked, "source_id": source_id})
+    return (StoredEntry(*row) for row in rows)
+
+
+def _room_for(values: int) -> int:
+    """Return a power of two, so that few statements are for lists of any length."""
+    return 1 << (values - 1).bit_length()
+
+
+@lru_cache(maxsize=32)
+def _with_one_of(columns: tuple[str, ...], size: int) -> Prepared:
+    return Prepared(
+        _ENTRIES.where(
+            _OF_SOURCE,
+            *(
+                getattr(Entry, name).in_([bindparam(f"{name}_{place}") for place in range(size)])
+                for name in columns
+            ),
+        )
+    )
+
+
+def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
+    """Return what these entries say, by their keys."""
+    found: dict[int, EntryText] = {}
+    for some in _batches(keys):
+        rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(some)))
+        found |= {key: entry_text(document) for key, document in rows}
+    return found
+
+
+def publish_times(session: Session, source_id: int) -> list[datetime]:
+    """Return when the source's newest entries were published, newest first."""
+    return _TIMES.values(session, {"source_id": source_id, "most": NEWEST_TIMES})
+
+
+def save_entries(
+    session: Session,
+    source_id: int,
+    *,
+    new: Sequence[WrittenEntry],
+    edited: Sequence[Edit],
+    now: datetime,
+) -> None:
+    """Store new entries and edits, keep what the edits replace, keep the counts.
+
+    The database numbers each of them for followers (``changes``): new ones in the order in
+    which the vendor published them, then edits.
+    """
+    published = sorted(new, key=lambda each: (each.text.published_at, each.text.external_id))
+    _INSERT.run(session, [_columns(each) | _birth(source_id, each, now) for each in published])
+    for edit in edited:
+        _replace(session, edit, now)
+    replace_deadlines(session, {edit.stored.key: edit.written.deadlines for edit in edited})
+    add_deadlines(session, source_id, {each.text.external_id: each.deadlines for each in new})
+    important = sum(each.importance is not None for each in new) + sum(
+        (edit.written.importance is not None) - edit.stored.important for edit in edited
+    )
+    if new or important:
+        _COUNT.run(session, [{"source": source_id, "more": len(new), "more_important": important}])
+
+
+def _columns(written: WrittenEntry) -> dict[str, object]:
+    text = written.text
+    document, public = written.documents or both_documents(text)
+    return {
+        "title": text.title,
+        "url": text.url,
+        "url_key": None if text.url is None else url_key(text.url),
+        "content_hash": written.content_hash,
+        "important": written.importance is not None,
+        "importance": written.importance,
+        "importance_version": written.importance_version,
+        "document": document,
+        "public_document": public,
+    }
+
+
+def _birth(source_id: int, written: WrittenEntry, now: datetime) -> dict[str, object]:
+    return {
+        "source_id": source_id,
+        "external_id": written.text.external_id,
+        "published_at": written.text.published_at,
+        "revision": 1,
+        "first_seen_at": now,
+        "changed_at": now,
+    }
+
+
+def _replace(session: Session, edit: Edit, now: datetime) -> None:
+    this = Entry.id == edit.stored.key
+    before = session.scalars(select(Entry.document).where(this)).one()
+    session.add(
+        EntryRevision(
+            entry_id=edit.stored.key,
+            revision=edit.stored.revision,
+            replaced_at=now,
+            document=before,
+        )
+    )
+    session.execute(
+        update(Entry)
+        .where(this)
+        .values(revision=edit.stored.revision + 1, changed_at=now, **_columns(edit.written))
+    )
+
+
+def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
+    """Give stored entries the vendor and tags that their sources have now."""
+    from storage.catalog.sources import tags_of  # brings the lists of the catalog along
+
+    for source_id in source_ids:
+        source = session.get_one(Source, source_id)
+        query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)
+        for some in _batches(session.execute(query).all()):
+            changes = []
+            for key, document in some:
+                text = replace(entry_text(document), vendor=source.vendor, tags=tags_of(source))
+                whole, public = both_documents(text)
+                changes.append({"id": key, "document": whole, "public_document": public})
+            session.execute(update(Entry), changes)
+
+
+def _batches(items: Iterable[ItemT]) -> Iterator[list[ItemT]]:
+    rest = iter(items)
+    while some := list(islice(rest, BATCH)):
+        yield some

@@ -1,0 +1,1 @@
+"""Accounts, keys, sessions, plans and rate limits."""

@@ -1,0 +1,242 @@
+"""Keys and the sources selected for them (specification 5, docs/decisions on keys)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, Select, bindparam, delete, func, or_, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from openapi.vocabulary import Plan, Scope
+from storage.engine.prepared import Prepared
+from storage.models import Account, ApiKey, Selection, Source, Webhook
+from storage.people.credentials import digest_of, new_key, public_id_of, same_digest
+from storage.people.plans import PLANS
+
+LIVE_KEYS_PER_ACCOUNT = 10
+ROTATION_OVERLAP = timedelta(hours=24)
+LAST_USED_PRECISION = timedelta(minutes=1)
+
+
+class TooManyKeys(Exception):
+    """The account has as many live keys as it may have."""
+
+
+class TooManySelections(Exception):
+    """The selection would take more sources than the account's plan has slots."""
+
+    def __init__(self, slots: int, wanted: int) -> None:
+        super().__init__(f"The plan has {slots} source slots; this would take {wanted}.")
+        self.slots = slots
+        self.wanted = wanted
+
+
+def add_key(
+    session: Session,
+    account: Account,
+    *,
+    name: str,
+    scopes: Sequence[Scope],
+    now: datetime,
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, str]:
+    """Add a key and return it with its text, which is nowhere kept.
+
+    Raises TooManyKeys at the eleventh live key of an account.
+    """
+    lock_account(session, account.id)
+    alive = session.scalar(select(func.count()).select_from(_live_keys(account.id, now).subquery()))
+    if (alive or 0) >= LIVE_KEYS_PER_ACCOUNT:
+        raise TooManyKeys(f"An account has at most {LIVE_KEYS_PER_ACCOUNT} live keys.")
+    made = new_key()
+    key = ApiKey(
+        account_id=account.id,
+        public_id=made.public_id,
+        digest=digest_of(made.text),
+        name=name,
+        scopes=[str(scope) for scope in scopes],
+        created_at=now,
+        expires_at=expires_at,
+    )
+    session.add(key)
+    session.flush()
+    return key, made.text
+
+
+def rotate_key(
+    session: Session, key: ApiKey, *, now: datetime, overlap: timedelta = ROTATION_OVERLAP
+) -> tuple[ApiKey, str]:
+    """Add a successor with the same name, scopes and selection.
+
+    The old key lives on for ``overlap``, or ends at once where that is nothing. Webhooks that
+    follow the key follow its successor.
+    """
+    if not overlap:
+        key.revoked_at = now
+        session.flush()  # it is one of the live keys no more
+    account = session.get_one(Account, key.account_id)
+    scopes = [Scope(scope) for scope in scopes_of(key)]
+    successor, text = add_key(
+        session, account, name=key.name, scopes=scopes, now=now, expires_at=key.expires_at
+    )
+    chosen = session.scalars(select(Selection.source_id).where(Selection.key_id == key.id))
+    session.add_all(Selection(key_id=successor.id, source_id=each) for each in chosen.all())
+    follows_it = update(Webhook).where(Webhook.key_id == key.id)
+    session.execute(follows_it.values(key_id=successor.id))
+    end = now + overlap
+    key.expires_at = end if key.expires_at is None else min(key.expires_at, end)
+    return successor, text
+
+
+def scopes_of(key: ApiKey) -> list[str]:
+    """Return the scopes as stored."""
+    assert isinstance(key.scopes, list)
+    return [str(scope) for scope in key.scopes]
+
+
+class LiveKey(NamedTuple):
+    """A key that opens something, with what its account may do."""
+
+    id: int
+    public_id: str
+    digest: str
+    scopes: list[str]
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    account_id: int
+    plan: Plan
+    diffs_addon: bool
+
+
+_WITH_ACCOUNT = Prepared(
+    select(
+        ApiKey.id,
+        ApiKey.public_id,
+        ApiKey.digest,
+        ApiKey.scopes,
+        ApiKey.expires_at,
+        ApiKey.revoked_at,
+        ApiKey.last_used_at,
+        Account.id,
+        Account.plan,
+        Account.diffs_addon,
+    )
+    .join(Account, Account.id == ApiKey.account_id)
+    .where(ApiKey.public_id == bindparam("public_id"))
+)
+
+
+def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | None:
+    """Return what a text opens if it is a key that is alive; else None."""
+    public_id = public_id_of(text)
+    if public_id is None:
+        return None
+    for row in _WITH_ACCOUNT.rows(session, {"public_id": public_id}):
+        key = LiveKey(*row)
+        if same_digest(key.digest, digest_of(text)) and is_live(key, now=now):
+            return key
+    return None
+
+
+def is_live(key: ApiKey | LiveKey, *, now: datetime) -> bool:
+    """Tell whether a key is neither revoked nor expired."""
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def is_ending(key: ApiKey, *, now: datetime) -> bool:
+    """Tell whether a live key is in its last day, which is no time to rotate it."""
+    ends = key.expires_at
+    return is_live(key, now=now) and ends is not None and ends - now <= ROTATION_OVERLAP
+
+
+def note_use(session: Session, key_id: int, *, now: datetime) -> None:
+    """Remember that a key was used."""
+    session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
+
+
+def find_key(session: Session, public_id: str) -> ApiKey | None:
+    """Return the key of a public id, dead or alive, with its account; or None."""
+    return session.scalar(
+        select(ApiKey).where(ApiKey.public_id == public_id).options(joinedload(ApiKey.account))
+    )
+
+
+def list_keys(session: Session, account_id: int) -> list[ApiKey]:
+    """Return all keys of an account, newest first."""
+    query = select(ApiKey).where(ApiKey.account_id == account_id)
+    return list(session.scalars(query.order_by(ApiKey.created_at.desc(), ApiKey.id.desc())))
+
+
+def select_sources(
+    session: Session, key: ApiKey, source_ids: Iterable[int], *, now: datetime
+) -> None:
+    """Make these the key's selected sources.
+
+    Slots count the distinct sources over all live keys of the account.
+    Raises TooManySelections and changes nothing when the plan has too few.
+    """
+    account = lock_account(session, key.account_id)
+    wanted = set(source_ids)
+    others = _selected_ids(account.id, now).where(Selection.key_id != key.id)
+    taken = wanted | set(session.scalars(others))
+    slots = PLANS[account.plan].slots
+    if slots is not None and len(taken) > slots:
+        raise TooManySelections(slots, len(taken))
+    session.execute(delete(Selection).where(Selection.key_id == key.id))
+    session.add_all(Selection(key_id=key.id, source_id=each) for each in sorted(wanted))
+    session.flush()
+
+
+def lock_account(session: Session, account_id: int) -> Account:
+    """Let no other transaction change the account's keys and selections until this one ends."""
+    query = select(Account).where(Account.id == account_id).with_for_update()
+    return session.scalars(query).one()
+
+
+_OF_KEY = Prepared(
+    select(Source.slug)
+    .join(Selection, Selection.source_id == Source.id)
+    .where(Selection.key_id == bindparam("key_id", type_=BigInteger))
+)
+_OF_ACCOUNT = Prepared(
+    select(Source.slug, Selection.key_id)
+    .join(Selection, Selection.source_id == Source.id)
+    .join(ApiKey, ApiKey.id == Selection.key_id)
+    .where(
+        ApiKey.account_id == bindparam("account_id"),
+        ApiKey.revoked_at.is_(None),
+        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > bindparam("now")),
+    )
+)
+
+
+def selected_slugs(session: Session, key_id: int) -> set[str]:
+    """Return the slugs selected for one key."""
+    return set(_OF_KEY.values(session, {"key_id": key_id}))
+
+
+def account_selection(session: Session, account_id: int, *, now: datetime) -> set[str]:
+    """Return the slugs selected for any live key of an account."""
+    return {slug for slug, _ in account_choices(session, account_id, now=now)}
+
+
+def account_choices(session: Session, account_id: int, *, now: datetime) -> list[tuple[Any, ...]]:
+    """Return what is selected for the live keys of an account: slug and id of the key."""
+    return _OF_ACCOUNT.rows(session, {"account_id": account_id, "now": now})
+
+
+def _live_keys(account_id: int, now: datetime) -> Select[int]:
+    return select(ApiKey.id).where(
+        ApiKey.account_id == account_id,
+        ApiKey.revoked_at.is_(None),
+        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
+    )
+
+
+def _selected_ids(account_id: int, now: datetime) -> Select[int]:
+    return (
+        select(Selection.source_id)
+        .where(Selection.key_id.in_(_live_keys(account_id, now)))
+        .distinct()
+    )

@@ -1,0 +1,77 @@
+"""Rate limits as rows, so that every process counts the same (docs/decisions, requests)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import case, delete
+from sqlalchemy.orm import Session
+
+from storage.engine.upsert import insert_into
+from storage.models import RateWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most ``hits`` within ``window`` from the first of them."""
+
+    hits: int
+    window: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a caller stands with one limit after a hit. ``resets_in`` is never negative."""
+
+    limit: Limit
+    remaining: int
+    resets_in: timedelta
+    admitted: bool
+
+
+def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> Standing:
+    """Count one hit under a name and say whether it is admitted.
+
+    One statement, so that parallel callers are counted exactly. A refused hit counts too,
+    but never moves the end of the window.
+    """
+    opened = insert_into(session, RateWindow).values(
+        name=name, hits=1, closes_at=now + limit.window
+    )
+    over = RateWindow.closes_at <= now
+    counted = opened.on_conflict_do_update(
+        index_elements=[RateWindow.name],
+        set_={
+            "hits": case((over, 1), else_=RateWindow.hits + 1),
+            "closes_at": case((over, opened.excluded.closes_at), else_=RateWindow.closes_at),
+        },
+    ).returning(RateWindow.hits, RateWindow.closes_at)
+    hits, closes_at = session.execute(counted).one()
+    return Standing(
+        limit=limit,
+        remaining=max(0, limit.hits - hits),
+        resets_in=max(timedelta(0), closes_at - now),
+        admitted=hits <= limit.hits,
+    )
+
+
+def hit_all(
+    session: Session, name: str, limits: Sequence[Limit], *, now: datetime
+) -> list[Standing]:
+    """Count one hit under several limits, shortest window first; stop at the first refusal.
+
+    Windows that are over are forgotten on the way, whoever's they are.
+    """
+    drop_closed_windows(session, now=now)
+    standings = []
+    for limit in limits:
+        standing = hit(session, f"{name}/{int(limit.window.total_seconds())}", limit, now=now)
+        standings.append(standing)
+        if not standing.admitted:
+            break
+    return standings
+
+
+def drop_closed_windows(session: Session, *, now: datetime) -> None:
+    """Forget windows that are over."""
+    session.execute(delete(RateWindow).where(RateWindow.closes_at <= now))

@@ -1,0 +1,1 @@
+"""Which sources are due, who has leased them, and where entries may be missing."""

@@ -1,0 +1,241 @@
+"""Which sources are due, and who has them: leases that a killed worker gives back by itself."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from sqlalchemy import ColumnElement, Table, and_, func, or_, select, text, update
+from sqlalchemy.orm import Session
+
+from storage.engine.types import AnySelect
+from storage.models import FetchFacts, Source
+
+LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
+AT_A_TIME = 2  # sources of one host
+CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
+LONGEST_SWEEP = timedelta(days=7)
+CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
+_FACTS = cast("Table", FetchFacts.__table__)  # as tables: no objects need to be known for it
+_SOURCES = cast("Table", Source.__table__)
+_FACT = _FACTS.c
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A source that is ours until the lease ends."""
+
+    source_id: int
+    host: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DueSource:
+    """A source whose look is due. ``due_at`` and ``interval`` are None before its first."""
+
+    source_id: int
+    slug: str
+    host: str
+    due_at: datetime | None
+    interval: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A vendor's request to be left alone: asked at one address, until a time."""
+
+    host: str
+    url: str
+    asked_at: datetime
+    until: datetime
+
+
+def is_due(now: datetime) -> ColumnElement[bool]:
+    """Ask for sources whose next look has come."""
+    return or_(_FACT.next_check_at.is_(None), _FACT.next_check_at <= now)
+
+
+def not_attempted_since(start: datetime) -> ColumnElement[bool]:
+    """Ask for sources that a sweep begun at ``start`` has still to look at."""
+    attempted = _FACT.last_attempt_at
+    ahead = attempted_ahead(start + LONGEST_SWEEP)
+    return or_(attempted.is_(None), attempted < start, ahead)
+
+
+def attempted_ahead(now: datetime) -> ColumnElement[bool]:
+    """Ask for sources that were looked at by a clock that has been put back since."""
+    return _FACT.last_attempt_at > now + CLOCKS_DIFFER
+
+
+def claim(
+    session: Session,
+    *conditions: ColumnElement[bool],
+    now: datetime,
+    most: int,
+    per_host: int,
+    avoid: Collection[str] = (),
+    mine: Collection[int] | None = None,
+) -> list[Claim]:
+    """Lease some sources that fulfil the conditions, the longest due first, few of each host.
+
+    Left out are sources that somebody has, that asked to be left alone (Retry-After), and those
+    of hosts to ``avoid``. With ``mine``, the sources that this worker has already, a host is
+    one worker's at a time: hosts are left out of which somebody else has a source.
+    """
+    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CLAIM_LOCK})
+    others = set() if mine is None else _hosts_of_others(session, mine, now=now)
+    free = _is_free(now)
+    wanted = [free, _FACT.host.not_in({*avoid, *others}), *conditions]
+    hosts: dict[int, str] = dict(
+        session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
+    )
+    until = now + LEASE
+    leased = session.scalars(
+        update(_FACTS)
+        .where(_FACT.source_id.in_(hosts), free)
+        .values(leased_until=until)
+        .returning(_FACT.source_id)
+    )
+    taken = set(leased)
+    return [Claim(key, host, until) for key, host in hosts.items() if key in taken]
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    return and_(
+        or_(_FACT.leased_until.is_(None), _FACT.leased_until <= now),
+        or_(_FACT.retry_after_at.is_(None), _FACT.retry_after_at <= now),
+    )
+
+
+def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
+    """Ask for the ids and hosts of the sources that are due the longest, few of each host.
+
+    Two of every host come before the third of any, or a crowded host would fill the claim.
+    """
+    oldest_first = (_FACT.next_check_at.asc().nulls_first(), _FACT.source_id)
+    candidates = (
+        select(
+            _FACT.source_id,
+            _FACT.host,
+            _FACT.next_check_at,
+            func.row_number().over(partition_by=_FACT.host, order_by=oldest_first).label("place"),
+        )
+        .where(*wanted)
+        .subquery()
+    )
+    return (
+        select(candidates.c.source_id, candidates.c.host)
+        .where(candidates.c.place <= per_host)
+        .order_by(
+            (candidates.c.place - 1) // AT_A_TIME,
+            candidates.c.next_check_at.asc().nulls_first(),
+            candidates.c.source_id,
+        )
+        .limit(most)
+    )
+
+
+def _hosts_of_others(session: Session, mine: Collection[int], *, now: datetime) -> set[str]:
+    query = select(_FACT.host).where(_FACT.leased_until > now, _FACT.source_id.not_in(mine))
+    return set(session.scalars(query.distinct()))
+
+
+def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) -> bool:
+    """Tell, without writing, whether there may be something to claim."""
+    query = select(_FACT.source_id).where(_is_free(now), *conditions).limit(1)
+    return session.scalar(query) is not None
+
+
+def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
+    """Return every source that is due and that nobody has."""
+    query = (
+        select(
+            _FACT.source_id,
+            _SOURCES.c.slug,
+            _FACT.host,
+            _FACT.next_check_at,
+            _FACT.interval,
+        )
+        .select_from(_FACTS.join(_SOURCES, _SOURCES.c.id == _FACT.source_id))
+        .where(is_due(now), _is_free(now))
+    )
+    return [DueSource(*row) for row in session.execute(query)]
+
+
+def postpone(session: Session, times: Mapping[int, datetime]) -> None:
+    """Give sources, by id, another time for their next look."""
+    changes = [{"source_id": key, "next_check_at": at} for key, at in times.items()]
+    if changes:
+        session.execute(update(FetchFacts), changes)
+
+
+def call_back(session: Session, *, now: datetime) -> int:
+    """Make due what was looked at by a clock that has been put back; return how much there is.
+
+    Vendors who asked to be left alone then are, for as long from now on.
+    """
+    query = select(_FACT.source_id, _FACT.last_attempt_at, _FACT.retry_after_at)
+    due: dict[int, datetime] = {}
+    for key, attempted_at, until in session.execute(query.where(attempted_ahead(now))):
+        due[key] = now
+        if until is not None:
+            due[key] = now + (until - attempted_at)
+            asked = {"last_attempt_at": now, "retry_after_at": due[key]}
+            session.execute(update(_FACTS).where(_FACT.source_id == key).values(asked))
+    postpone(session, due)
+    return len(due)
+
+
+def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> int:
+    """Return how many sources fulfil the conditions."""
+    query = select(func.count()).select_from(_FACTS).where(*conditions)
+    return session.scalar(query) or 0
+
+
+def release(session: Session, claims: Collection[Claim]) -> None:
+    """Give back sources that were claimed and not looked at, unless somebody else has them."""
+    for each in claims:
+        session.execute(
+            update(_FACTS)
+            .where(_FACT.source_id == each.source_id, _FACT.leased_until == each.until)
+            .values(leased_until=None)
+        )
+
+
+def end_lease(session: Session, source_id: int) -> None:
+    """End the lease of a source whose worker is dead; what that one still finds is not stored."""
+    session.execute(update(_FACTS).where(_FACT.source_id == source_id).values(leased_until=None))
+
+
+def wishes(session: Session, *, now: datetime) -> list[Wish]:
+    """Return every Retry-After that still holds."""
+    query = select(_FACT.host, _FACT.feed_url, _FACT.last_attempt_at, _FACT.retry_after_at).where(
+        _FACT.retry_after_at > now
+    )
+    return [
+        Wish(host, url, asked_at, until)
+        for host, url, asked_at, until in session.execute(query)
+        if asked_at is not None and until is not None
+    ]
+
+
+def forget_recipe(session: Session, slug: str) -> bool:
+    """Undo what was learnt from a page's redesign; the page is read anew. Tell if there was one."""
+    source_id = select(Source.id).where(Source.slug == slug).scalar_subquery()
+    forgotten = session.scalars(
+        update(FetchFacts)
+        .where(FetchFacts.source_id == source_id, FetchFacts.recipe.is_not(None))
+        .values(
+            recipe=None,
+            recipe_made_at=None,
+            body_hash=None,
+            etag=None,
+            last_modified=None,
+            validators_url=None,
+            next_check_at=None,
+        )
+        .returning(FetchFacts.source_id)
+    )
+    return forgotten.first() is not None

@@ -1,0 +1,87 @@
+"""Where entries may have been missed: the gaps between two documents of a source."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from storage.engine.prepared import Prepared
+from storage.models import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGap:
+    """A gap that no document has closed yet; the fields are those of the row."""
+
+    key: int
+    before_id: str
+    known: tuple[str, ...]
+    tries: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewGap:
+    """A gap to be remembered; the fields are those of the row."""
+
+    after_id: str
+    after_at: datetime
+    before_id: str
+    before_at: datetime
+    known: Sequence[str]
+    tries: int | None = None
+
+
+_OPEN = Prepared(
+    select(Gap.id, Gap.before_id, Gap.known, Gap.tries)
+    .where(
+        Gap.source_id == bindparam("source_id"),
+        Gap.closed_at.is_(None),
+        Gap.declared_at > bindparam("since"),
+    )
+    .order_by(Gap.id)
+)
+
+
+def open_gaps(session: Session, source_id: int, *, since: datetime) -> list[OpenGap]:
+    """Return the gaps of a source that were declared since then and are open, oldest first."""
+    return [
+        OpenGap(key, before_id, tuple(map(str, known if isinstance(known, list) else ())), tries)
+        for key, before_id, known, tries in _OPEN.rows(
+            session, {"source_id": source_id, "since": since}
+        )
+    ]
+
+
+def all_gaps(session: Session, source_id: int) -> list[Gap]:
+    """Return every gap that a source ever had, oldest first."""
+    return list(session.scalars(select(Gap).where(Gap.source_id == source_id).order_by(Gap.id)))
+
+
+def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> None:
+    """Remember that entries may have been missed."""
+    session.add(
+        Gap(
+            source_id=source_id,
+            after_id=gap.after_id,
+            after_at=gap.after_at,
+            before_id=gap.before_id,
+            before_at=gap.before_at,
+            known=list(gap.known),
+            tries=gap.tries,
+            declared_at=now,
+        )
+    )
+    session.flush()
+
+
+def close_gaps(session: Session, keys: Collection[int], *, now: datetime) -> None:
+    """Remember that what was between the ends of these gaps has been read."""
+    session.execute(update(Gap).where(Gap.id.in_(keys)).values(closed_at=now))
+
+
+def note_tries(session: Session, tries: Mapping[int, int | None]) -> None:
+    """Remember, by the gaps' keys, how often older pages could not be had."""
+    for key, count in tries.items():
+        session.execute(update(Gap).where(Gap.id == key).values(tries=count))

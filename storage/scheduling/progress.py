@@ -1,0 +1,114 @@
+"""What ingestion is doing and how far behind it is, as everybody can see it in the database."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Health, RequestStatus
+from storage.models import FetchFacts, Gap, Source, SourceRequest
+from storage.scheduling.due import is_due
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Ingestion in figures.
+
+    ``due`` sources wait for a look, the longest of them since ``due_since``; ``leased`` ones
+    are held by a worker. ``read_at`` is the last success of any source.
+    """
+
+    by_health: dict[Health, int]
+    due: int
+    due_since: datetime | None
+    leased: int
+    attempted_last_hour: int
+    failing: int
+    read_at: datetime | None
+    entries: int
+    open_gaps: int
+    open_requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A source that a worker has, until its lease ends."""
+
+    slug: str
+    leased_until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The last look at a source. ``failure`` is None where it succeeded."""
+
+    slug: str
+    at: datetime
+    failure: str | None
+    next_check_at: datetime | None
+
+
+def progress(session: Session, *, now: datetime) -> Progress:
+    """Count what ingestion has done and has before it."""
+    health = select(Source.health, func.count()).group_by(Source.health)
+    counted: dict[Health, int] = dict(session.execute(health).all())
+    due, due_since = session.execute(
+        select(func.count(), func.min(FetchFacts.next_check_at)).where(is_due(now))
+    ).one()
+    held = FetchFacts.leased_until > now
+    recent = FetchFacts.last_attempt_at > now - timedelta(hours=1)
+    pending = SourceRequest.status.in_(
+        (RequestStatus.PENDING, RequestStatus.CHECKING, RequestStatus.NEEDS_REVIEW)
+    )
+    return Progress(
+        by_health={each: counted.get(each, 0) for each in Health},
+        due=due,
+        due_since=due_since,
+        leased=_count(session, FetchFacts.source_id, held),
+        attempted_last_hour=_count(session, FetchFacts.source_id, recent),
+        failing=_count(session, FetchFacts.source_id, FetchFacts.failures > 0),
+        read_at=session.scalar(select(func.max(FetchFacts.last_success_at))),
+        entries=int(session.scalar(select(func.coalesce(func.sum(Source.entry_count), 0))) or 0),
+        open_gaps=_count(session, Gap.id, Gap.closed_at.is_(None)),
+        open_requests=_count(session, SourceRequest.id, pending),
+    )
+
+
+def held_sources(session: Session, *, now: datetime, most: int) -> list[Held]:
+    """Return what the workers have in hand, the longest held first."""
+    query = (
+        select(Source.slug, FetchFacts.leased_until)
+        .join(Source, Source.id == FetchFacts.source_id)
+        .where(FetchFacts.leased_until > now)
+        .order_by(FetchFacts.leased_until, Source.slug)
+        .limit(most)
+    )
+    found = session.execute(query).all()
+    return [Held(slug, until) for slug, until in found if until is not None]
+
+
+def last_attempts(session: Session, *, most: int) -> list[Attempt]:
+    """Return the sources that were looked at last, the latest first."""
+    query = (
+        select(
+            Source.slug,
+            FetchFacts.last_attempt_at,
+            FetchFacts.last_failure,
+            FetchFacts.next_check_at,
+        )
+        .join(Source, Source.id == FetchFacts.source_id)
+        .where(FetchFacts.last_attempt_at.is_not(None))
+        .order_by(FetchFacts.last_attempt_at.desc(), Source.slug)
+        .limit(most)
+    )
+    found = session.execute(query).all()
+    return [
+        Attempt(slug, at, failure, next_check_at)
+        for slug, at, failure, next_check_at in found
+        if at is not None
+    ]
+
+
+def _count(session: Session, column: object, condition: object) -> int:
+    return session.scalar(select(func.count(column)).where(condition)) or 0  # type: ignore[arg-type]

@@ -1,0 +1,156 @@
+"""/entries.csv: pages of entries for spreadsheets (docs/decisions, formats)."""
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from handlers.api.application import create_api
+from handlers.api.csv_pages import COLUMNS, CsvPages, as_csv, harmless
+from storage.catalog.sources import ids_of
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import WrittenEntry, save_entries
+
+HOUR = timedelta(hours=1)
+URL = "/entries.csv?sources=acme.mail"
+COMPUTED = "=+-@\t\r\n"
+
+
+@pytest.fixture
+def sheets(services):
+    """A client of the API and, beside it, of its pages as CSV."""
+    api = create_api(services)
+    with TestClient(
+        CsvPages(api, "/api/v1/entries"),
+        base_url="http://127.0.0.1:8080",
+        raise_server_exceptions=False,
+    ) as client:
+        yield client
+
+
+def rows(data):
+    return list(csv.reader(io.StringIO(data.decode(), newline=""), strict=True))
+
+
+def test_a_page_has_the_entries_of_the_page_in_json(sheets, client, new_key, publish):
+    key = new_key()
+    publish("acme.mail", a=HOUR, b=2 * HOUR)
+
+    answer = sheets.get(URL, headers=key)
+
+    names, *found = rows(answer.content)
+    items = client.get("/api/v1/entries?sources=acme.mail", headers=key).json()["items"]
+    assert tuple(names) == COLUMNS
+    assert found == [
+        [*(item[name] for name in COLUMNS[:-1]), ";".join(item["tags"])] for item in items
+    ]
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8; header=present"
+    assert "entries.csv" in answer.headers["content-disposition"]
+
+
+def test_it_takes_the_parameters_of_the_list(sheets, new_key, publish):
+    publish("acme.mail", a=HOUR, b=2 * HOUR, c=3 * HOUR)
+
+    answer = sheets.get(f"{URL}&limit=1&offset=1", headers=new_key())
+
+    assert [row[4] for row in rows(answer.content)[1:]] == ["b"]
+    assert answer.links["next"]["url"] == (
+        "https://changewire.example/entries.csv?sources=acme.mail&limit=1&offset=2"
+    )
+
+
+def test_it_can_be_followed_too(sheets, new_key, publish):
+    publish("acme.mail", a=HOUR)
+    key = new_key()
+    place = sheets.get(f"{URL}&follow=start", headers=key).links["next"]["url"]
+    publish("acme.mail", b=900 * HOUR)
+
+    found = sheets.get(place, headers=key)
+
+    assert [row[4] for row in rows(found.content)[1:]] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "status", "code"),
+    [
+        ("sources=acme.mail", False, 401, "unauthorized"),
+        ("sources=acme.mail&limit=101", True, 400, "invalid_request"),
+        ("sources=acme.mail&sinse=1", True, 400, "invalid_request"),
+        ("", True, 400, "invalid_request"),
+        ("sources=acme.nonsense", True, 403, "source_not_selected"),
+    ],
+)
+def test_a_no_is_the_error_object(sheets, new_key, query, key, status, code):
+    answer = sheets.get(f"/entries.csv?{query}", headers=new_key() if key else {})
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+def test_an_unchanged_page_is_a_304(sheets, client, new_key, publish):
+    publish("acme.mail", a=HOUR)
+    key = new_key()
+    etag = sheets.get(URL, headers=key).headers["etag"]
+
+    answer = sheets.get(URL, headers={**key, "If-None-Match": etag})
+
+    assert (answer.status_code, answer.content) == (304, b"")
+    assert "content-type" not in answer.headers
+    json_etag = client.get("/api/v1/entries?sources=acme.mail", headers=key).headers["etag"]
+    assert sheets.get(URL, headers={**key, "If-None-Match": json_etag}).status_code == 200
+
+
+def test_head_is_get_without_a_body(sheets, new_key, publish):
+    publish("acme.mail", a=HOUR)
+    key = new_key()
+
+    head, get = sheets.head(URL, headers=key), sheets.get(URL, headers=key)
+
+    assert (head.status_code, head.content) == (200, b"")
+    for name in ("etag", "content-type", "content-length", "link", "cache-control", "vary"):
+        assert head.headers[name] == get.headers[name]
+
+
+def test_other_methods_are_refused(sheets):
+    answer = sheets.post("/entries.csv")
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])
+def test_a_vendors_formula_is_text(sheets, new_key, database, now, text):
+    entry = EntryText(
+        text, "acme.mail", "acme", now, text, "https://acme.example/1", text, {}, [text]
+    )
+    with database.write() as session:
+        source_id = ids_of(session, ["acme.mail"])["acme.mail"]
+        written = WrittenEntry(entry, "0" * 64, None, 1)
+        save_entries(session, source_id, new=[written], edited=[], now=now)
+
+    _, row = rows(sheets.get(URL, headers=new_key()).content)
+
+    assert [row[place] for place in (0, 4, 6, 7)] == [f"'{text}"] * 4
+
+
+@example("=cmd|' /C calc'!A0")
+@given(st.text(st.characters(codec="utf-8")))
+def test_no_cell_begins_a_formula_and_nothing_is_lost(text):
+    cell = harmless(text)
+
+    assert not cell or cell[0] not in COMPUTED
+    assert cell.removeprefix("'") == text.removeprefix("'")
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8")), min_size=5, max_size=5))
+def test_whatever_an_entry_says_stays_in_its_cells(texts):
+    entry = dict(zip(("id", "source", "title", "url", "summary"), texts, strict=True))
+
+    names, row = rows(as_csv([{**entry, "tags": []}]))
+
+    found = dict(zip(names, row, strict=True))
+    assert {name: found[name] for name in entry} == {
+        name: harmless(text) for name, text in entry.items()
+    }

@@ -1,0 +1,185 @@
+"""The authorisation matrix: every operation, every kind of caller, every choice of sources.
+
+The expected cells are written down, not computed. An operation without rows fails.
+"""
+
+from datetime import timedelta
+
+import pytest
+
+from openapi.contract import load_operations
+from openapi.vocabulary import Plan, Scope
+from storage.people.accounts import find_account
+from storage.people.keys import find_key
+from storage.people.sessions import add_session
+
+OK = (200, None)
+CREATED = (201, None)
+NO_KEY = (401, "unauthorized")
+NO_SCOPE = (403, "insufficient_scope")
+NO_ADDON = (402, "addon_required")
+NOT_SELECTED = (403, "source_not_selected")
+INVALID = (400, "invalid_request")
+TOO_MANY = (403, "plan_limit_exceeded")
+
+DEAD = ("malformed", "unknown", "expired", "revoked", "two different keys")
+ALIVE = ("wrong scope", "free", "starter", "all", "all and diffs", "addon without all", "session")
+CALLERS = ("no key", *DEAD, *ALIVE)
+SELECTIONS = ("selected", "unselected", "unknown", "mixed", "too many")
+
+
+def row(*cells):
+    return dict(zip(SELECTIONS, cells, strict=True))
+
+
+def everywhere(cell):
+    return row(*[cell] * len(SELECTIONS))
+
+
+def one_source(cell):
+    """A list is no slug, whoever sends it."""
+    return row(cell, cell, cell, INVALID, INVALID)
+
+
+PUBLIC = {"no key": OK, **dict.fromkeys(DEAD, NO_KEY), **dict.fromkeys(ALIVE, OK)}
+NOBODY = dict.fromkeys(("no key", *DEAD), everywhere(NO_KEY))
+
+EXPECTED = {
+    "list_sources": PUBLIC,
+    "list_latest": PUBLIC,
+    "list_important": PUBLIC,
+    "request_source": {who: CREATED if cell == OK else cell for who, cell in PUBLIC.items()},
+    "list_entries": NOBODY
+    | {
+        "wrong scope": everywhere(NO_SCOPE),
+        "free": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+        "starter": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+        "all": row(OK, OK, NOT_SELECTED, OK, OK),
+        "all and diffs": row(OK, OK, NOT_SELECTED, OK, OK),
+        "addon without all": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+        "session": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+    },
+    "get_diffs": NOBODY
+    | {
+        "wrong scope": one_source(NO_SCOPE),
+        "free": one_source(NO_ADDON),
+        "starter": one_source(NO_ADDON),
+        "all": one_source(NO_ADDON),
+        "all and diffs": row(OK, OK, NOT_SELECTED, INVALID, INVALID),
+        "addon without all": one_source(NO_ADDON),
+        "session": one_source(NO_ADDON),
+    },
+}
+ADDRESSES = {
+    "list_sources": "/api/v1/sources",
+    "list_latest": "/api/v1/latest",
+    "list_important": "/api/v1/important",
+    "request_source": "/api/v1/sources/request",
+    "list_entries": "/api/v1/entries?sources={sources}",
+    "get_diffs": "/api/v1/diffs?source={sources}",
+}
+CHOICES = {
+    "selected": "acme.mail",
+    "unselected": "hooli.mail",
+    "unknown": "acme.nonsense",
+    "mixed": "acme.mail,hooli.mail",
+    "too many": ",".join(
+        f"{vendor}.{product}"
+        for vendor in ("acme", "globex", "initech", "umbrella")
+        for product in ("compute", "storage", "mail")
+    ),
+}
+
+
+@pytest.fixture
+def headers_of(database, new_key, now):
+    """Return what each kind of caller sends."""
+
+    def headers_of(caller):
+        selected = {"sources": ["acme.mail"]}
+        match caller:
+            case "no key":
+                return {}
+            case "malformed":
+                return {"X-Api-Key": "cw_nonsense"}
+            case "unknown":
+                key = new_key()["X-Api-Key"]
+                with database.write() as session:
+                    session.delete(find_key(session, key[3:15]))
+                return {"X-Api-Key": key}
+            case "expired":
+                return new_key(expires_at=now - timedelta(seconds=1))
+            case "revoked":
+                key = new_key()
+                with database.write() as session:
+                    find_key(session, key["X-Api-Key"][3:15]).revoked_at = now
+                return key
+            case "two different keys":
+                return {"Authorization": f"Bearer {new_key()['X-Api-Key']}", **new_key()}
+            case "wrong scope":
+                return new_key(Plan.ALL, scopes=[], diffs_addon=True)
+            case "free" | "starter" | "all":
+                return new_key(Plan(caller), **selected)
+            case "all and diffs":
+                return new_key(Plan.ALL, diffs_addon=True)
+            case "addon without all":
+                return new_key(Plan.STARTER, diffs_addon=True, **selected)
+            case "session":
+                new_key(Plan.FREE, **selected)
+                with database.write() as session:
+                    account = find_account(session, "person0@acme.example")
+                    return {"Cookie": f"__Host-session={add_session(session, account, now=now)}"}
+
+    return headers_of
+
+
+def test_every_operation_has_its_rows():
+    assert {each.operation_id for each in load_operations()} == EXPECTED.keys() == ADDRESSES.keys()
+    assert all(rows.keys() == set(CALLERS) for rows in EXPECTED.values())
+
+
+CELLS = [
+    (operation, caller, choice, expected)
+    for operation, rows in EXPECTED.items()
+    for caller, cells in rows.items()
+    for choice, expected in (cells.items() if isinstance(cells, dict) else [("selected", cells)])
+]
+
+
+@pytest.mark.parametrize(
+    ("operation", "caller", "choice", "expected"),
+    CELLS,
+    ids=[f"{operation}-{caller}-{choice}" for operation, caller, choice, _ in CELLS],
+)
+def test_every_cell_is_answered_as_written(client, headers_of, operation, caller, choice, expected):
+    method = {each.operation_id: each.method for each in load_operations()}[operation]
+    address = ADDRESSES[operation].format(sources=CHOICES[choice])
+    body = {"url": "https://acme.example/log"} if method == "POST" else None
+
+    answer = client.request(method, address, headers=headers_of(caller), json=body)
+
+    assert (answer.status_code, answer.json().get("code")) == expected
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+def test_a_scope_opens_its_own_operation_only(client, new_key, scope):
+    key = new_key(Plan.ALL, scopes=[scope], diffs_addon=True)
+
+    opened = {
+        Scope.READ_ENTRIES: client.get(
+            "/api/v1/entries?sources=acme.mail", headers=key
+        ).status_code,
+        Scope.READ_DIFFS: client.get("/api/v1/diffs?source=acme.mail", headers=key).status_code,
+    }
+
+    assert {each for each, status in opened.items() if status == 200} == {scope}
+
+
+def test_a_downgraded_account_is_refused_until_its_selection_fits(client, database, new_key):
+    key = new_key(Plan.STARTER, sources=CHOICES["too many"].split(",")[:5])
+    with database.write() as session:
+        find_account(session, "person0@acme.example").plan = Plan.FREE
+
+    answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
+
+    assert (answer.status_code, answer.json()["code"]) == TOO_MANY

@@ -1,0 +1,44 @@
+"""Whose request it is, behind proxies (docs/decisions, source requests)."""
+
+from ipaddress import ip_address, ip_network
+
+import pytest
+
+from handlers.http.client_ip import bucket_of, client_of
+
+TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "expected"),
+    [
+        ("203.0.113.7", [], "203.0.113.7"),
+        ("203.0.113.7", ["198.51.100.1"], "203.0.113.7"),
+        ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["6.6.6.6", "198.51.100.1, 10.0.0.2"], "198.51.100.1"),
+        ("10.0.0.1", ["nonsense"], "10.0.0.1"),
+        ("10.0.0.1", ["6.6.6.6, nonsense, 10.0.0.2"], "10.0.0.2"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("fd00::1", ["[2001:db8::7]"], "2001:db8::7"),
+        ("::ffff:10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+    ],
+)
+def test_a_forwarded_address_counts_behind_trusted_proxies_only(peer, forwarded, expected):
+    assert client_of(peer, forwarded, TRUSTED) == ip_address(expected)
+
+
+def test_a_peer_without_an_address_is_nobody():
+    assert client_of(None, ["198.51.100.1"], TRUSTED) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "bucket"),
+    [
+        ("198.51.100.1", "198.51.100.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+    ],
+)
+def test_the_addresses_of_one_customer_share_an_allowance(address, bucket):
+    assert bucket_of(ip_address(address)) == bucket

@@ -1,0 +1,137 @@
+"""What stands before everything: hosts, sizes, deadlines, request ids (docs/architecture.md)."""
+
+import asyncio
+from datetime import timedelta
+
+import orjson
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+
+from handlers.http.guard import Guard, RequestPolicy, is_known
+
+POLICY = RequestPolicy(
+    hosts=frozenset({"acme.example", "[::1]"}), body_deadline=timedelta(milliseconds=50)
+)
+
+
+async def echo(scope, receive, send):
+    """Answer with the size of the body."""
+    message = await receive()
+    await PlainTextResponse(str(len(message["body"])))(scope, receive, send)
+
+
+@pytest.fixture
+def guarded():
+    """A client of an application behind the guard."""
+    return TestClient(Guard(echo, POLICY), base_url="http://acme.example")
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("acme.example", True),
+        ("ACME.example", True),
+        ("acme.example.", True),
+        ("acme.example:8080", True),
+        ("[::1]", True),
+        ("[::1]:80", True),
+        ("evil.example", False),
+        ("acme.example.evil.example", False),
+        ("acme.example:evil", False),
+        ("acme.example@evil.example", False),
+        ("::1", False),
+        ("", False),
+    ],
+)
+def test_a_host_is_known_by_its_whole_name(host, known):
+    assert is_known(host, POLICY.hosts) is known
+
+
+def test_an_unknown_host_is_refused(guarded):
+    answer = guarded.get("/", headers={"Host": "evil.example"})
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
+
+
+@pytest.mark.parametrize(("size", "status"), [(0, 200), (65536, 200), (65537, 413)])
+def test_a_body_has_at_most_64_kib(guarded, size, status):
+    assert guarded.post("/", content=b"x" * size).status_code == status
+
+
+def test_a_body_of_unknown_length_is_counted_as_it_comes(guarded):
+    answer = guarded.post("/", content=(b"x" * 1024 for _ in range(100)))
+
+    assert (answer.status_code, answer.json()["code"]) == (413, "payload_too_large")
+
+
+def test_large_headers_are_refused(guarded):
+    assert guarded.get("/", headers={"X-Large": "x" * 20_000}).status_code == 431
+
+
+def test_every_answer_has_a_request_id_of_its_own(guarded):
+    ids = [guarded.get("/").headers["X-Request-Id"] for _ in range(3)]
+
+    assert len(set(ids)) == 3
+
+
+def test_a_fault_of_ours_shows_its_request_id_and_nothing_else():
+    async def broken(scope, receive, send):
+        raise RuntimeError("SELECT secret FROM table")
+
+    answer = TestClient(Guard(broken, POLICY), base_url="http://acme.example").get("/")
+
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+    assert answer.headers["X-Request-Id"] in answer.json()["hint"]
+    assert "secret" not in answer.text
+
+
+def call(scope_changes, receive):
+    """Call the guard as a server would; returns status and error."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/",
+        "headers": [(b"host", b"acme.example")],
+    } | scope_changes
+    asyncio.run(Guard(echo, POLICY)(scope, receive, send))
+    return sent[0]["status"], orjson.loads(sent[1]["body"])
+
+
+def test_a_body_that_does_not_end_in_time_is_refused():
+    async def never():
+        await asyncio.sleep(5)
+
+    status, error = call({}, never)
+
+    assert (status, error["code"]) == (408, "invalid_request")
+
+
+def test_two_host_headers_are_refused():
+    async def empty():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    hosts = [(b"host", b"acme.example"), (b"host", b"acme.example")]
+
+    assert call({"headers": hosts}, empty)[0] == 400
+
+
+def test_a_client_that_goes_away_is_no_fault_of_ours():
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    assert call({}, gone)[0] == 400
+
+
+def test_a_target_without_a_slash_is_refused():
+    async def empty():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    status, error = call({"path": "sources"}, empty)
+
+    assert (status, error["code"]) == (400, "invalid_request")

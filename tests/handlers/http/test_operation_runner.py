@@ -1,0 +1,78 @@
+"""One request, one operation, one change of thread."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event, select, text
+
+from handlers.http.cheap_pages import QuickPages
+from handlers.http.operation_runner import THREADS, python_name
+from openapi.vocabulary import Plan
+from storage.models import ApiKey
+
+
+def last_used(database):
+    with database.read() as session:
+        return session.scalars(select(ApiKey.last_used_at)).one()
+
+
+@pytest.mark.parametrize(
+    ("name", "python"), [("adapterType", "adapter_type"), ("limit", "limit"), ("q", "q")]
+)
+def test_a_function_has_the_names_of_the_contract_as_python_writes_them(name, python):
+    assert python_name(name) == python
+
+
+def test_the_use_of_a_key_is_noted(client, new_key, database, now):
+    key = new_key()
+
+    client.get("/api/v1/sources", headers=key)
+
+    assert last_used(database) == now
+
+
+def test_the_use_of_a_key_is_noted_when_the_request_is_refused(client, new_key, database, now):
+    key = new_key(Plan.FREE)
+
+    answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
+
+    assert (answer.status_code, last_used(database)) == (403, now)
+
+
+@pytest.mark.only_on("sqlite")
+def test_a_database_that_takes_no_note_of_a_key_answers_all_the_same(client, new_key, database):
+    key = new_key()
+    with database.write() as session:
+        session.execute(
+            text(
+                "CREATE TRIGGER full BEFORE UPDATE ON api_keys "
+                "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+            )
+        )
+
+    answer = client.get("/api/v1/sources", headers=key)
+
+    assert (answer.status_code, last_used(database)) == (200, None)
+
+
+def test_what_a_request_reads_is_one_view_of_the_database(
+    client, new_key, publish, database, monkeypatch
+):
+    monkeypatch.setattr(QuickPages, "has", lambda *_, **__: False)  # all is read in threads
+    publish("acme.mail", a=timedelta(hours=1))
+    key = new_key(Plan.FREE, sources=["acme.mail"])
+    client.get("/api/v1/entries?sources=acme.mail", headers=key)  # notes the key's use
+    begun = []
+    event.listen(database.engine, "begin", begun.append)
+
+    answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
+
+    assert (answer.status_code, len(begun)) == (200, 1)
+
+
+def test_an_operation_never_waits_for_a_connection(database):
+    connections = [database.engine.connect() for _ in range(THREADS)]
+
+    assert len({id(each.connection.driver_connection) for each in connections}) == THREADS
+    for each in connections:
+        each.close()

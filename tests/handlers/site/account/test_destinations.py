@@ -1,0 +1,98 @@
+"""next= keeps people on this site."""
+
+import pytest
+
+from handlers.site.account.destinations import HOME, local_path
+
+HOSTILE = [
+    "",
+    " ",
+    "/",
+    "//evil.example",
+    "//evil.example/app/",
+    "///evil.example",
+    "////evil.example/app/x",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\\/evil.example",
+    "\\/evil.example",
+    "/\t/evil.example",
+    "\t//evil.example",
+    " //evil.example",
+    "/ /evil.example",
+    "/\n/evil.example",
+    "/\r\n/evil.example",
+    "/app/\r\nLocation: https://evil.example",
+    "/app/%0d%0aLocation:%20https://evil.example",
+    "/app/%250d%250aSet-Cookie:a=b",
+    "https://evil.example",
+    "HTTPS://evil.example",
+    "https:evil.example",
+    "https:/evil.example",
+    "https:///evil.example",
+    "http://evil.example/app/",
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:x",
+    "ftp://evil.example",
+    "evil.example",
+    "app/api-keys",
+    "./app/api-keys",
+    "../app",
+    "/app/../..//evil.example",
+    "/app/%2e%2e/%2e%2e/%2fevil.example",
+    "/app/..%2f..%2f/evil.example",
+    "/app//evil.example",
+    "/app/%2f%2fevil.example",
+    "/app/%252f%252fevil.example",
+    "/app/%5cevil.example",
+    "/app/%255cevil.example",
+    "/app\\..\\evil.example",
+    "/%2f/evil.example",
+    "/%5cevil.example",
+    "/%09/evil.example",
+    "/app/\x00",
+    "/app/%00",
+    "/app/\u2028x",
+    "/app/\uff0f\uff0fevil.example",
+    "/app/．．/x",
+    "/auth/sign-out",
+    "/api/v1/sources",
+    "@evil.example",
+    "/@evil.example",
+    "https://changewire.example@evil.example/app/",
+    "https://changewire.example.evil.example/app/",
+    "//changewire.example:443@evil.example/",
+    "/app/#//evil.example",
+    "/app/?next=https://evil.example\\",
+    "/app/<script>",
+    '/app/"onload="x',
+    "/app/" + "a" * 600,
+    None,
+]
+
+
+@pytest.mark.parametrize("wanted", HOSTILE)
+def test_a_path_that_could_lead_away_leads_to_the_keys_page(wanted):
+    assert local_path(wanted) == HOME
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "/app/api-keys",
+        "/app/account",
+        "/app/sources/acme.compute",
+        "/app/sources?q=acme&kind=blog",
+        "/app/sources?q=a%20b&offset=50",
+        "/app/api-keys/0A1b2C3d4E5f/sources?q=%E6%97%A5",
+    ],
+)
+def test_a_page_of_the_app_is_kept(wanted):
+    assert local_path(wanted) == wanted
+
+
+def test_there_are_at_least_forty_hostile_forms():
+    assert len(set(HOSTILE)) >= 40

@@ -1,0 +1,192 @@
+"""The keys page: make, see once, rotate, revoke."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from storage.catalog.sources import ids_of
+from storage.people.credentials import public_id_of
+from storage.people.keys import find_key, find_live_key, scopes_of, select_sources, selected_slugs
+
+PAGE = "/app/api-keys"
+
+
+@pytest.fixture
+def find(database, clock):
+    """Read something of the key with a text, dead or alive."""
+
+    def find(text, read):
+        with database.read() as session:
+            return read(session, find_key(session, public_id_of(text)))
+
+    return find
+
+
+@pytest.fixture
+def lives(database, clock):
+    def lives(text):
+        with database.read() as session:
+            return find_live_key(session, text, now=clock()) is not None
+
+    return lives
+
+
+def test_a_new_key_works_and_is_shown_once(ada, lives):
+    text = ada.new_key()
+
+    assert lives(text)
+    assert text not in ada.get(PAGE).text
+    assert f"cw_{public_id_of(text)}_…" in ada.get(PAGE).text
+
+
+def test_a_new_key_comes_with_a_command_to_try_it(ada):
+    answer = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
+
+    assert re.search(r"curl -H &#34;Authorization: Bearer cw_\w+", answer.text) or (
+        re.search(r'curl -H "Authorization: Bearer cw_\w+', answer.text)
+    )
+    assert "https://changewire.example/api/v1/sources" in answer.text
+    assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize(
+    ("expiry", "lifetime"),
+    [("", None), ("90", timedelta(days=90)), ("365", timedelta(days=365))],
+)
+def test_a_key_expires_as_chosen(ada, find, clock, expiry, lifetime):
+    text = ada.new_key(expiry=expiry)
+
+    expected = None if lifetime is None else clock() + lifetime
+    assert find(text, lambda _, key: key.expires_at) == expected
+
+
+@pytest.mark.parametrize(
+    "scopes", [["read:entries"], ["read:diffs"], ["read:entries", "read:diffs"]]
+)
+def test_a_key_may_do_what_was_ticked(ada, find, scopes):
+    text = ada.new_key(scope=scopes)
+
+    assert find(text, lambda _, key: scopes_of(key)) == scopes
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"name": ""},
+        {"name": "   "},
+        {"name": "x" * 81},
+        {"name": "a\x07b"},
+        {"scope": []},
+        {"scope": ["write:all"]},
+        {"scope": ["read:entries", "admin"]},
+        {"expiry": "30"},
+        {"expiry": "-1"},
+        {"expiry": "90 "},
+    ],
+)
+def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
+    sent = {"name": "n", "scope": ["read:entries"], "expiry": "", **form}
+
+    answer = ada.post(PAGE, page=PAGE, **sent)
+
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text
+    assert "You have no key yet" in answer.text
+
+
+def test_a_name_is_shown_as_text(ada):
+    ada.new_key(name="<img src=x onerror=alert(1)>")
+
+    assert "<img" not in ada.get(PAGE).text
+
+
+def test_an_eleventh_live_key_is_refused(ada):
+    for _ in range(10):
+        ada.new_key()
+
+    answer = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
+
+    assert answer.status_code == 400
+    assert "at most 10 live keys" in answer.text
+
+
+def act(browser, text, action):
+    return browser.post(f"{PAGE}/{public_id_of(text)}/{action}", page=PAGE)
+
+
+def test_a_revoked_key_is_dead_at_once(ada, lives):
+    text = ada.new_key(name="old one")
+
+    answer = act(ada, text, "revoke")
+
+    assert answer.location == PAGE
+    assert not lives(text)
+    assert "The key “old one” is revoked" in ada.get(PAGE).text
+
+
+def test_revoking_twice_keeps_the_first_time(ada, find, clock):
+    text = ada.new_key()
+    act(ada, text, "revoke")
+    first = clock()
+    clock.forward(hours=1)
+
+    act(ada, text, "revoke")
+
+    assert find(text, lambda _, key: key.revoked_at) == first
+
+
+def test_rotation_gives_a_successor_and_a_day_of_overlap(ada, database, lives, find, clock):
+    text = ada.new_key(name="report", scope=["read:entries", "read:diffs"])
+    with database.write() as session:
+        key = find_key(session, public_id_of(text))
+        select_sources(session, key, ids_of(session, ["acme.mail"]).values(), now=clock())
+
+    answer = act(ada, text, "rotate")
+
+    successor = re.search(r'id="key">([^<]+)<', answer.text)[1]
+    assert answer.status_code == 201
+    assert "entries?sources=acme.mail" in answer.text
+    assert find(successor, lambda _, key: (key.name, scopes_of(key))) == (
+        "report",
+        ["read:entries", "read:diffs"],
+    )
+    assert find(successor, lambda session, key: selected_slugs(session, key.id)) == {"acme.mail"}
+    assert lives(text)
+    clock.forward(hours=24)
+    assert not lives(text)
+    assert lives(successor)
+
+
+def test_a_key_that_ends_by_itself_is_not_rotated(ada, lives):
+    text = ada.new_key()
+    act(ada, text, "rotate")
+
+    answer = act(ada, text, "rotate")
+
+    assert answer.location == PAGE
+    assert "This key ends by itself" in ada.get(PAGE).text
+
+
+@pytest.mark.parametrize("action", ["revoke", "rotate"])
+def test_nobody_touches_the_keys_of_others(ada, new_browser, lives, action):
+    text = ada.new_key()
+    grace = new_browser()
+    grace.sign_in("grace@acme.example")
+    grace.new_key()
+
+    assert act(grace, text, action).status_code == 404
+    assert grace.get(f"{PAGE}/{public_id_of(text)}/sources").status_code == 404
+    assert lives(text)
+
+
+@pytest.mark.parametrize("public_id", ["0A1b2C3d4E5f", "x", "..", "%00", "' OR 1=1 --"])
+def test_a_key_that_does_not_exist_is_not_found(ada, public_id):
+    assert ada.post(f"{PAGE}/{public_id}/revoke", page=PAGE).status_code in (404, 405)
+
+
+def test_a_name_that_was_written_is_still_there_after_a_refusal(ada):
+    answer = ada.post(PAGE, page=PAGE, name="nightly", expiry="90")
+
+    assert 'value="nightly"' in answer.text
+    assert re.search(r'value="90" checked', answer.text)

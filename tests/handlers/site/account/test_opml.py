@@ -1,0 +1,163 @@
+"""Selections as OPML: what is written, what is read, what it means."""
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.site.feeds.opml import Line, NoOpml, as_opml, look_up, read_opml
+from storage.catalog.addresses import Directory, PublicSource, bare
+
+SITE = "https://changewire.example"
+CATALOG = Directory(
+    by_slug={"acme.mail": 1, "acme.storage": 2, "globex.mail": 3},
+    by_page={
+        "acme.example/mail": ["acme.mail"],
+        "acme.example/storage": ["acme.storage"],
+        "globex.example/mail": ["globex.mail"],
+    },
+    by_homepage={"acme.example": ["acme.mail", "acme.storage"], "globex.example": ["globex.mail"]},
+)
+BOMB = b"""<?xml version="1.0"?>
+<!DOCTYPE opml [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<opml version="2.0"><body><outline text="&b;"/></body></opml>"""
+FILE = b"""<!DOCTYPE opml [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<opml version="2.0"><body><outline text="&x;"/></body></opml>"""
+
+
+def opml(outlines):
+    return f'<opml version="2.0"><head/><body>{outlines}</body></opml>'.encode()
+
+
+def meant(outlines):
+    return look_up(read_opml(opml(outlines)), CATALOG, site_url=SITE)
+
+
+texts = st.text(st.characters(codec="utf-8"), max_size=40)
+
+
+@given(st.lists(st.tuples(texts, texts), max_size=5))
+def test_what_is_written_is_read_back(now, named):
+    sources = [
+        PublicSource(number, f"acme.s{number}", name, None, f"https://acme.example/{page}")
+        for number, (name, page) in enumerate(named)
+    ]
+    catalog = Directory({each.slug: each.key for each in sources}, {}, {})
+
+    document = as_opml(sources, title="\x00mine", site_url=SITE, now=now)
+
+    found = look_up(read_opml(document), catalog, site_url=SITE)
+    assert (found.slugs, found.unknown) == ([each.slug for each in sources], [])
+
+
+def test_what_is_written_is_what_readers_expect(now):
+    source = PublicSource(1, "acme.mail", "Acme & Mail", None, "https://acme.example/mail")
+
+    document = as_opml([source], title="mine", site_url=SITE, now=now)
+
+    (outline,) = ElementTree.fromstring(document).iter("outline")
+    assert dict(outline.attrib) == {
+        "type": "rss",
+        "text": "Acme & Mail",
+        "title": "Acme & Mail",
+        "xmlUrl": f"{SITE}/feeds/acme.mail.atom",
+        "htmlUrl": "https://acme.example/mail",
+    }
+    assert document == as_opml([source], title="mine", site_url=SITE, now=now)
+
+
+@pytest.mark.parametrize(
+    "outline",
+    [
+        '<outline text="x" xmlUrl="https://changewire.example/feeds/acme.mail.atom"/>',
+        '<outline text="x" xmlUrl="http://old.example:8080/feeds/acme.mail.atom"/>',
+        '<outline text="acme.mail"/>',
+        '<outline text="x" title="acme.mail"/>',
+        '<outline text="x" htmlUrl="https://acme.example/mail"/>',
+        '<outline text="x" htmlUrl="http://www.ACME.example/mail/#top"/>',
+        '<outline text="x" URL="https://acme.example/mail" type="link"/>',
+        '<outline text="x" xmlUrl="https://acme.example/mail" htmlUrl="https://acme.example/"/>',
+        '<outline text="folder"><outline text="acme.mail"/></outline>',
+        '<outline text="acme.mail"/><outline text="acme.mail"/>',
+    ],
+)
+def test_a_line_means_a_source(outline):
+    found = meant(outline)
+
+    assert (found.slugs, found.unknown) == (["acme.mail"], [])
+
+
+def test_a_homepage_means_the_only_source_that_has_it():
+    found = meant('<outline text="x" htmlUrl="https://globex.example"/>')
+
+    assert found.slugs == ["globex.mail"]
+
+
+def test_a_homepage_of_several_sources_means_none_of_them():
+    found = meant('<outline text="Acme" htmlUrl="https://acme.example"/>')
+
+    assert found.slugs == []
+    assert found.unknown == ["line 1 (Acme): may be any of acme.mail, acme.storage"]
+
+
+def test_lines_that_mean_nothing_are_named():
+    found = meant(
+        '<outline text="Initech" xmlUrl="https://initech.example/rss"/>\n'
+        '<outline xmlUrl="https://nobody.example/"/>\n<outline/>\n<outline text="acme.mail"/>'
+    )
+
+    assert found.slugs == ["acme.mail"]
+    assert found.unknown == [
+        "line 1 (Initech): is not in the catalog",
+        "line 2 (https://nobody.example/): is not in the catalog",
+        "line 3 (without a name): is not in the catalog",
+    ]
+
+
+@pytest.mark.parametrize("document", [BOMB, FILE, b"<!DOCTYPE opml><opml/>"])
+def test_a_document_type_is_refused(document):
+    with pytest.raises(NoOpml, match="document type"):
+        read_opml(document)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b"",
+        b"{}",
+        b"<opml>",
+        b"<rss/>",
+        b"\xff\xfe\x00",
+        b'<?xml version="1.0" encoding="klingon"?><opml/>',
+        opml("<outline text='&nbsp;'/>"),
+        b"\x00" * 100,
+    ],
+)
+def test_what_is_no_opml_is_refused_in_words(document):
+    with pytest.raises(NoOpml, match="This is not OPML"):
+        read_opml(document)
+
+
+def test_a_list_without_end_is_refused():
+    with pytest.raises(NoOpml, match="20000 lines"):
+        read_opml(opml("<outline text='x'/>" * 20_001))
+
+
+def test_depth_costs_nothing():
+    deep = 30_000
+
+    assert read_opml(opml("<outline text='x'>" * deep + "</outline>" * deep)) == [Line(1, "x", ())]
+
+
+@given(st.binary(max_size=200))
+def test_no_file_breaks_the_reader(document):
+    try:
+        read_opml(document)
+    except NoOpml:
+        return
+
+
+@given(texts)
+def test_any_text_has_a_bare_form(text):
+    assert isinstance(bare(text), str)

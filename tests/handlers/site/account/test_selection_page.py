@@ -1,0 +1,160 @@
+"""Choosing sources: exact slots, whoever clicks how fast."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import func, select
+
+from openapi.vocabulary import Plan
+from storage.catalog.sources import ids_of
+from storage.models import Selection
+from storage.people.keys import TooManySelections, find_key, select_sources
+from storage.people.selection import add_selection
+
+
+@pytest.fixture
+def public_id(ada):
+    return ada.new_key().split("_")[1]
+
+
+@pytest.fixture
+def page(public_id):
+    return f"/app/api-keys/{public_id}/sources"
+
+
+@pytest.fixture
+def change(ada, page):
+    def change(slug, kind="add", **more):
+        return ada.post(page, page=page, slug=slug, change=kind, **more)
+
+    return change
+
+
+@pytest.fixture
+def chosen(database):
+    def chosen():
+        with database.read() as session:
+            return session.scalar(select(func.count(Selection.source_id.distinct())))
+
+    return chosen
+
+
+def test_a_source_is_found_and_selected(ada, page, change, chosen):
+    assert "Acme Compute" in ada.get(f"{page}?q=compute").text
+
+    answer = change("acme.compute", q="compute")
+
+    assert answer.location.endswith("/sources?q=compute")
+    after = ada.get(answer.location).text
+    assert "acme.compute is selected." in after
+    assert "Selected (1)" in after
+    assert "1 of 3 source slots used" in after
+    assert chosen() == 1
+
+
+def test_a_selected_source_can_be_removed(ada, page, change, chosen):
+    change("acme.compute")
+
+    change("acme.compute", "remove")
+
+    assert chosen() == 0
+
+
+def test_adding_twice_takes_one_slot(change, chosen):
+    change("acme.compute")
+    change("acme.compute")
+
+    assert chosen() == 1
+
+
+def test_the_fourth_source_of_a_free_account_is_refused_in_words(ada, page, change, chosen):
+    for slug in ("acme.compute", "acme.mail", "acme.storage", "globex.mail"):
+        change(slug)
+
+    assert "All 3 source slots of your plan are taken" in ada.get(page).text
+    assert chosen() == 3
+
+
+def test_slots_count_over_all_keys_of_the_account(ada, page, change, chosen):
+    other = f"/app/api-keys/{ada.new_key().split('_')[1]}/sources"
+    for slug in ("acme.compute", "acme.mail", "acme.storage"):
+        change(slug)
+
+    ada.post(other, page=other, slug="acme.compute", change="add")
+    ada.post(other, page=other, slug="globex.mail", change="add")
+
+    assert chosen() == 3
+    assert "Selected (1)" in ada.get(other).text
+
+
+def test_parallel_clicks_never_take_more_slots_than_there_are(
+    database, catalog, public_id, now, chosen
+):
+    with database.read() as session:
+        ids = list(ids_of(session, catalog).values())
+
+    def click(source_id):
+        try:
+            with database.write() as session:
+                add_selection(session, find_key(session, public_id), source_id, now=now)
+        except TooManySelections:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        done = list(threads.map(click, ids * 3))
+
+    assert chosen() == 3
+    assert sum(done[: len(ids)]) <= 3
+
+
+def test_after_a_downgrade_sources_can_be_given_up_one_by_one(
+    ada, page, change, chosen, set_plan, database, public_id, catalog, now
+):
+    set_plan(Plan.STARTER)
+    with database.write() as session:
+        ten = ids_of(session, catalog[:10]).values()
+        select_sources(session, find_key(session, public_id), ten, now=now)
+    set_plan(Plan.FREE)
+    assert "10 sources selected and 3 slots" in ada.get(page).text
+
+    for slug in catalog[:7]:
+        change(slug, "remove")
+
+    assert chosen() == 3
+    assert "Requests are refused" not in ada.get(page).text
+
+
+def test_on_the_all_plan_nothing_has_to_be_selected(ada, page, set_plan):
+    set_plan(Plan.ALL)
+
+    shown = ada.get(page).text
+    assert "every source is selected" in shown
+    assert "narrows webhooks and the digest" in shown
+
+
+@pytest.mark.parametrize("slug", ["", "acme.nothing", "' OR 1=1", "acme.compute,acme.mail"])
+def test_what_is_not_in_the_catalog_cannot_be_selected(change, chosen, slug):
+    assert change(slug).status_code == 404
+    assert chosen() == 0
+
+
+def test_a_revoked_key_has_no_sources_to_choose(ada, page, public_id, change):
+    ada.post(f"/app/api-keys/{public_id}/revoke", page="/app/api-keys")
+
+    assert ada.get(page).status_code == 404
+    assert (
+        ada.post(page, page="/app/api-keys", slug="acme.compute", change="add").status_code == 404
+    )
+
+
+def test_the_search_takes_percent_signs_and_odd_offsets_as_they_are(ada, page):
+    assert "0 sources for “%”" in ada.get(f"{page}?q=%25").text
+    for offset in ("-1", "x", "1e9", "99999999999999999999", "٣", ""):
+        assert ada.get(page, query_string={"offset": offset}).status_code == 200
+
+
+def test_a_search_word_is_shown_as_text(ada, page):
+    shown = ada.get(page, query_string={"q": "<script>alert(1)</script>"}).text
+
+    assert "<script>alert" not in shown

@@ -1,0 +1,279 @@
+"""Signing in: one mail, one link, one click."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event, select
+
+from handlers.site.account.sign_in import PER_ADDRESS, PER_CLIENT
+from openapi.vocabulary import Plan
+from storage.models import SignInLink
+from storage.people.accounts import add_account, find_account
+from storage.people.sign_in import account_of, add_link, spend_link
+
+
+def test_the_link_of_a_mail_signs_in_and_makes_a_free_account(browser, database):
+    browser.ask("Ada@Acme.example")
+
+    answer = browser.confirm(browser.mailed_link())
+
+    assert (answer.status_code, answer.location) == (303, "/app/api-keys")
+    assert browser.get("/app/account").status_code == 200
+    with database.read() as session:
+        assert find_account(session, "ada@acme.example").plan is Plan.FREE
+
+
+def test_the_account_is_made_at_the_first_sign_in_and_not_before(browser, database):
+    browser.ask()
+
+    with database.read() as session:
+        assert find_account(session, "ada@acme.example") is None
+
+
+def test_an_account_that_exists_keeps_its_plan(browser, database, now):
+    with database.write() as session:
+        add_account(session, "ada@acme.example", now=now, plan=Plan.ALL)
+
+    browser.sign_in()
+
+    assert "Your plan: All" in browser.get("/app/account").text
+
+
+@pytest.mark.parametrize("look", ["get", "head"])
+def test_looking_at_a_link_does_not_spend_it(browser, new_browser, look):
+    browser.ask()
+    link = browser.mailed_link()
+
+    for _ in range(3):
+        getattr(new_browser().client, look)(link, base_url=browser.base)
+
+    assert browser.confirm(link).status_code == 303
+
+
+def test_the_page_of_a_link_says_who_will_be_signed_in(browser):
+    browser.ask("ada@acme.example")
+
+    assert "Sign in as ada@acme.example" in browser.get(browser.mailed_link()).text
+
+
+def used(browser, clock):
+    browser.sign_in()
+    return browser.mailed_link()
+
+
+def sixteen_minutes_old(browser, clock):
+    browser.ask()
+    clock.forward(minutes=15)
+    return browser.mailed_link()
+
+
+def never_sent(browser, clock):
+    return "/auth/confirm?token=" + "x" * 43
+
+
+def empty(browser, clock):
+    return "/auth/confirm?token="
+
+
+@pytest.mark.parametrize("kind", [used, sixteen_minutes_old, never_sent, empty])
+def test_a_link_that_is_no_longer_good_is_refused_in_the_same_words(
+    browser, new_browser, clock, kind
+):
+    link = kind(browser, clock)
+    stranger = new_browser()
+
+    seen = stranger.get(link)
+    pressed = stranger.post("/auth/confirm", page="/auth/login", token=link.partition("token=")[2])
+
+    assert (seen.status_code, pressed.status_code) == (410, 410)
+    assert "This link no longer works" in seen.text
+    assert seen.text == pressed.text
+    assert stranger.get("/app/account").status_code == 303
+
+
+def test_of_parallel_clicks_exactly_one_gets_the_link(database, now):
+    with database.write() as session:
+        token = add_link(session, "ada@acme.example", next_path="/app/api-keys", now=now)
+
+    def click(_):
+        with database.write() as session:
+            return spend_link(session, token, now=now) is not None
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(click, range(24))) == 1
+
+
+def test_parallel_first_sign_ins_make_one_account(database, now):
+    def enter(_):
+        with database.write() as session:
+            return account_of(session, "ada@acme.example", now=now).id
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(enter, range(16)))) == 1
+
+
+def test_only_the_hash_of_a_link_is_stored(browser, database):
+    browser.ask()
+    token = browser.mailed_link().partition("token=")[2]
+
+    with database.read() as session:
+        link = session.scalar(select(SignInLink))
+        stored = " ".join(str(getattr(link, each.name)) for each in SignInLink.__table__.columns)
+
+    assert token not in stored
+
+
+@contextmanager
+def statements(database):
+    """Collect the SQL that runs."""
+    seen = []
+
+    def note(_connection, _cursor, statement, *_):
+        seen.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(database.engine, "before_cursor_execute", note)
+
+
+def test_known_and_unknown_addresses_get_the_same_answer_for_the_same_work(
+    new_browser, database, now
+):
+    with database.write() as session:
+        add_account(session, "known@acme.example", now=now, plan=Plan.ALL)
+    answers, work = [], []
+    for email in ("known@acme.example", "nobody@acme.example"):
+        with statements(database) as seen:
+            answers.append(new_browser().ask(email))
+        work.append(seen)
+
+    first, second = answers
+    assert (first.status_code, first.location) == (303, "/auth/sent")
+    assert (first.status_code, first.location, first.data) == (
+        second.status_code,
+        second.location,
+        second.data,
+    )
+    assert {name for name, _ in first.headers} == {name for name, _ in second.headers}
+    assert work[0] == work[1]
+    assert not [each for each in work[0] if "accounts" in each]
+
+
+def test_one_address_gets_five_links_and_then_silence(new_browser, mails):
+    answers = {new_browser().ask().location for _ in range(PER_ADDRESS[0].hits + 2)}
+
+    assert answers == {"/auth/sent"}
+    assert len(mails) == PER_ADDRESS[0].hits
+
+
+def test_another_address_still_gets_its_link(new_browser, mails):
+    for _ in range(PER_ADDRESS[0].hits + 1):
+        new_browser().ask("ada@acme.example")
+
+    new_browser().ask("grace@acme.example")
+
+    assert mails[-1].recipient == "grace@acme.example"
+
+
+def test_writing_an_address_in_other_cases_does_not_give_more_links(new_browser, mails):
+    for email in ("ada@acme.example", "ADA@acme.example", "Ada@ACME.example") * 3:
+        new_browser().ask(email)
+
+    assert len(mails) == PER_ADDRESS[0].hits
+
+
+def test_a_client_that_asks_too_often_has_to_wait(browser, clock):
+    for place in range(PER_CLIENT[0].hits):
+        assert browser.ask(f"p{place}@acme.example").status_code == 303
+    clock.forward(milliseconds=400)
+
+    refused = browser.ask("one-more@acme.example")
+    clock.forward(seconds=int(refused.headers["Retry-After"]))
+
+    assert refused.status_code == 429
+    assert browser.ask("one-more@acme.example").status_code == 303
+
+
+def test_a_wrong_address_counts_too(browser):
+    for _ in range(PER_CLIENT[0].hits):
+        assert browser.ask("not an address").status_code == 400
+
+    assert browser.ask("not an address").status_code == 429
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "ada",
+        "ada@",
+        "@acme.example",
+        "ada@acme",
+        "ada acme.example",
+        "ada@acme.example\nBcc: eve@evil.example",
+        "ada@acme.example\r\nBcc: eve@evil.example",
+        "ada@acme.example%0aBcc:eve@evil.example",
+        "ada@acme.example, eve@evil.example",
+        "ada@acme.example;eve@evil.example",
+        "<ada@acme.example>",
+        '"Ada" <ada@acme.example>',
+        "ada@acme.example\x00",
+        "ada@[127.0.0.1]",
+        "a" * 400 + "@acme.example",
+        "a" * 60 + f"@{'ΐ' * 45}.{'ΐ' * 45}.example",  # longer in the form that is stored
+    ],
+)
+def test_what_is_not_one_plain_address_gets_no_mail(browser, mails, written):
+    answer = browser.ask(written)
+
+    assert answer.status_code == 400
+    assert "not an e-mail address" in answer.text
+    assert not mails
+
+
+def test_what_was_written_comes_back_as_text(browser):
+    answer = browser.ask('"><script>alert(1)</script>')
+
+    assert "<script>alert" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Host": "evil.example"}, {"X-Forwarded-Host": "evil.example"}, {"Forwarded": "host=evil"}],
+)
+def test_links_are_built_from_the_configured_address_alone(browser, mails, headers):
+    token = re.search(r'csrf_token" value="([^"]+)', browser.get("/auth/login").text)[1]
+    form = {"email": "ada@acme.example", "csrf_token": token}
+    client = browser.client
+    client.set_cookie(
+        "__Host-forms",
+        client.get_cookie("__Host-forms", "changewire.example").value,
+        domain="evil.example",
+    )
+    client.post("/auth/login", base_url=browser.base, data=form, headers=headers)
+
+    assert "https://changewire.example/auth/confirm?token=" in mails[-1].text
+    assert "evil" not in mails[-1].text
+
+
+def test_the_wanted_page_is_kept_until_the_end(browser):
+    sent_away = browser.get("/app/sources?q=acme")
+    browser.ask(next="/app/sources?q=acme")
+
+    assert sent_away.location == "/auth/login?next=/app/sources?q%3Dacme"
+    assert browser.confirm(browser.mailed_link()).location == "/app/sources?q=acme"
+
+
+@pytest.mark.parametrize("next_path", ["https://evil.example", "//evil.example", "/\\evil.example"])
+def test_a_foreign_next_is_forgotten(browser, next_path):
+    shown = browser.get("/auth/login", query_string={"next": next_path}).text
+    browser.ask(next=next_path)
+
+    assert "evil.example" not in shown
+    assert browser.confirm(browser.mailed_link()).location == "/app/api-keys"
+
+
+def test_who_is_signed_in_needs_no_form(ada):
+    assert ada.get("/auth/login?next=/app/account").location == "/app/account"

@@ -1,0 +1,338 @@
+"""The pages of webhooks: made, seen once, changed, tested, switched off, sent again, deleted."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from html import unescape
+from ipaddress import ip_network
+
+import pytest
+
+from handlers.site.app import create_site
+from storage.delivery.deliveries import (
+    Attempt,
+    Consequence,
+    claim_webhooks,
+    next_job,
+    record_attempt,
+    release,
+    secrets_of,
+)
+from storage.delivery.webhooks import disable_webhook
+from storage.models import ApiKey, Delivery, Webhook
+from storage.models.webhooks import DeliveryState, DisabledReason, EventType
+from storage.people.accounts import find_account
+
+PAGE = "/app/webhooks"
+GOOD = {"name": "chat", "url": "https://hooks.acme.example/x", "selection": "account"}
+
+
+@pytest.fixture
+def hook(database):
+    """Read the only webhook there is."""
+
+    def hook():
+        with database.read() as session:
+            return session.query(Webhook).one()
+
+    return hook
+
+
+@pytest.fixture
+def made(ada):
+    """The path of a webhook of ada's."""
+    answer = make(ada)
+    assert answer.status_code == 201
+    return re.search(r'href="(/app/webhooks/\w{12})"', answer.text)[1]
+
+
+@pytest.fixture
+def fail(database, clock):
+    """Let every message that waits fail for good, as a worker would keep it."""
+
+    def fail(status=500, answer=b"", fault="The answer was 500."):
+        with database.write() as session:
+            (claim,) = claim_webhooks(session, now=clock(), most=1)
+            job = next_job(session, claim, now=clock())
+            attempt = Attempt(clock(), timedelta(milliseconds=1234), status, fault, answer)
+            end = Consequence(DeliveryState.DEAD, None, 1, clock(), None)
+            assert record_attempt(session, claim, job, attempt, end)
+            release(session, claim)
+
+    return fail
+
+
+def make(browser, **form):
+    return browser.post(PAGE, page=PAGE, **{**GOOD, "events": "all", **form})
+
+
+def shown_secret(answer):
+    return unescape(re.search(r'id="secret">([^<]+)<', answer.text)[1])
+
+
+def test_a_new_webhook_shows_its_secret_once(ada, hook, clock):
+    answer = make(ada)
+
+    secret = shown_secret(answer)
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
+    assert secrets_of(hook(), now=clock()) == (secret,)
+    assert secret not in ada.get(PAGE).text
+    assert secret not in ada.get(f"{PAGE}/{hook().public_id}").text
+    assert (hook().url, hook().only_important, hook().key_id) == (GOOD["url"], False, None)
+
+
+def test_a_new_webhook_has_delivered_nothing_yet(ada, made):
+    assert "nothing delivered yet" in ada.get("/app/webhooks").text
+
+
+def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, database):
+    public_id = ada.new_key().split("_")[1]
+
+    assert make(ada, selection=public_id, events="important").status_code == 201
+
+    with database.read() as session:
+        key = session.query(ApiKey).one()
+    assert (hook().key_id, hook().only_important) == (key.id, True)
+    assert 'value="important" checked' in ada.get(f"{PAGE}/{hook().public_id}").text
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"name": " "}, "Give the webhook a name"),
+        ({"name": "x" * 81}, "Give the webhook a name"),
+        ({"url": ""}, "Nothing can be sent"),
+        ({"url": "http://hooks.acme.example/"}, "https://"),
+        ({"url": "https://hooks.acme.example:444/"}, "443 or 8443"),
+        ({"url": "https://127.0.0.1/"}, "loopback"),
+        ({"url": "https://[::ffff:10.0.0.1]/"}, "private use"),
+        ({"url": "https://169.254.169.254/latest/meta-data"}, "link local"),
+        ({"url": "https://user:pw@acme.example/"}, "credentials"),
+        ({"url": "javascript:alert(1)"}, "Only http and https"),
+        ({"selection": "0A1b2C3d4E5f"}, "offered selections"),
+        ({"events": "some"}, "all entries or important ones"),
+    ],
+)
+def test_a_form_that_makes_no_sense_makes_no_webhook(ada, form, said):
+    answer = make(ada, **form)
+
+    assert answer.status_code == 400
+    assert said in unescape(answer.text)
+    assert 'role="alert"' in answer.text
+    assert "You have no webhook yet" in answer.text
+
+
+def test_what_was_written_is_still_there_after_a_refusal(ada):
+    answer = make(ada, name="nightly", url="http://acme.example/<x>")
+
+    assert 'value="nightly"' in answer.text
+    assert "http://acme.example/&lt;x&gt;" in answer.text
+
+
+def test_a_key_that_reads_no_entries_cannot_be_followed(ada):
+    public_id = ada.new_key(scope="read:diffs").split("_")[1]
+
+    assert public_id not in ada.get(PAGE).text
+    assert make(ada, selection=public_id).status_code == 400
+
+
+def test_the_key_of_somebody_else_cannot_be_followed(ada, new_browser):
+    public_id = ada.new_key().split("_")[1]
+    grace = new_browser()
+    grace.sign_in("grace@acme.example")
+
+    assert make(grace, selection=public_id).status_code == 400
+
+
+def test_http_is_for_networks_that_the_operator_allows(services, clock, mails, new_browser):
+    allowed = replace(
+        services,
+        now=clock,
+        send_mail=mails.append,
+        send_allow=(ip_network("127.0.0.0/8"),),
+    )
+    site = create_site(allowed, secret_key="a secret of the tests")
+    browser = replace(new_browser(), client=site.test_client())
+    browser.sign_in()
+
+    assert make(browser, url="http://127.0.0.1:9000/").status_code == 201
+    assert make(browser, url="http://10.0.0.1:9000/").status_code == 400
+
+
+def test_a_sixth_webhook_is_refused(ada):
+    for _ in range(5):
+        assert make(ada).status_code == 201
+
+    answer = make(ada)
+
+    assert answer.status_code == 400
+    assert "at most 5 webhooks" in answer.text
+
+
+def test_a_message_whose_time_has_come_is_due(ada, made, clock):
+    ada.post(f"{made}/test", page=made)
+    delivery = re.search(rf"{made}/deliveries/\d+", ada.get(made).text)[0]
+    clock.forward(minutes=5)
+
+    assert "<dt>Next try</dt><dd>due</dd>" in ada.get(delivery).text
+
+
+def test_settings_are_changed(ada, made, hook):
+    form = {"name": "other", "url": "https://b.example/", "selection": "account"}
+
+    answer = ada.post(made, page=made, events="important", **form)
+
+    assert answer.status_code == 303
+    assert (hook().name, hook().url, hook().only_important) == ("other", "https://b.example/", True)
+    refused = ada.post(made, page=made, events="all", **form | {"url": "http://b.example/"})
+    assert refused.status_code == 400
+    assert "https://" in refused.text
+
+
+def test_a_rotated_secret_is_shown_and_the_old_one_lives_a_day(ada, made, hook, clock):
+    before = hook().secret
+
+    answer = ada.post(f"{made}/secret", page=made)
+
+    assert secrets_of(hook(), now=clock()) == (shown_secret(answer), before)
+    assert "signs too" in ada.get(made).text
+    assert len(secrets_of(hook(), now=clock() + timedelta(days=1))) == 1
+
+
+def test_a_test_is_queued_and_its_answer_shown_as_text(ada, made, fail, database):
+    assert ada.post(f"{made}/test", page=made).status_code == 303
+    with database.read() as session:
+        test = session.query(Delivery).one()
+    assert (test.event_type, test.state) == (EventType.TEST, DeliveryState.PENDING)
+
+    fail(answer=b"<script>alert(1)</script>\x00\x1b[31m\xff")
+    page = ada.get(made).text
+    assert "Dead letter" in page
+    assert "500 in 1,234 ms" in page
+    detail = ada.get(f"{made}/deliveries/{test.id}").text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in detail
+    assert "<script>alert" not in detail
+    assert "\x1b" not in detail
+
+
+def test_dead_letters_are_sent_again_one_by_one_or_all(ada, made, fail, database):
+    for _ in range(3):
+        ada.post(f"{made}/test", page=made)
+        fail()
+    with database.read() as session:
+        first = session.query(Delivery).first().id
+
+    ada.post(f"{made}/deliveries/{first}/again", page=made)
+    with database.read() as session:
+        states = [each.state.value for each in session.query(Delivery).order_by(Delivery.id)]
+    assert states == ["pending", "dead", "dead"]
+    answer = ada.post(f"{made}/again", page=made)
+
+    assert answer.status_code == 303
+    assert "2 messages are on the way again." in ada.get(made).text
+    with database.read() as session:
+        assert {each.state for each in session.query(Delivery)} == {DeliveryState.PENDING}
+
+
+def test_it_is_switched_off_and_on(ada, made, hook):
+    ada.post(f"{made}/test", page=made)
+    ada.post(f"{made}/off", page=made)
+    assert hook().disabled_reason is DisabledReason.OWNER
+    assert "you switched it off" in ada.get(made).text
+    ada.post(f"{made}/test", page=made)
+    assert "switch it on first" in ada.get(made).text
+
+    ada.post(f"{made}/on", page=made, catch_up="1")
+
+    assert hook().disabled_at is None
+
+
+def test_what_the_operator_switched_off_stays_off(ada, made, hook, database, clock):
+    with database.write() as session:
+        disable_webhook(session, hook().id, DisabledReason.OPERATOR, now=clock())
+
+    ada.post(f"{made}/on", page=made)
+
+    assert hook().disabled_at is not None
+    assert "ask them" in ada.get(made).text
+
+
+def test_a_deleted_webhook_is_gone(ada, made):
+    answer = ada.post(f"{made}/delete", page=made)
+
+    assert answer.location == PAGE
+    assert ada.get(made).status_code == 404
+    assert "The webhook “chat” is deleted" in ada.get(PAGE).text
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["", "/test", "/secret", "/off", "/on", "/delete", "/again", "/deliveries/1/again"],
+)
+def test_nobody_touches_the_webhooks_of_others(made, ada, new_browser, action, hook):
+    before = hook()
+    ada.post(f"{made}/test", page=made)
+    grace = new_browser()
+    grace.sign_in("grace@acme.example")
+
+    answer = grace.post(f"{made}{action}", page=PAGE, **GOOD, events="all")
+
+    assert answer.status_code == 404
+    assert grace.get(made).status_code == 404
+    assert grace.get(f"{made}/deliveries/1").status_code == 404
+    assert (hook().secret, hook().disabled_at) == (before.secret, None)
+
+
+def test_the_message_of_another_webhook_is_not_found(ada, made, database):
+    make(ada, name="second")
+    ada.post(f"{made}/test", page=made)
+    with database.read() as session:
+        second = session.query(Webhook).filter_by(name="second").one().public_id
+        message = session.query(Delivery).one().id
+
+    assert ada.get(f"{PAGE}/{second}/deliveries/{message}").status_code == 404
+    assert ada.get(f"{made}/deliveries/{message}").status_code == 200
+
+
+def test_faster_than_people_is_refused(ada, made, clock):
+    answers = [ada.post(f"{made}/test", page=made).status_code for _ in range(31)]
+
+    assert set(answers[:29]) == {303}
+    assert answers[-1] == 429
+    clock.forward(minutes=1)
+    assert ada.post(f"{made}/test", page=made).status_code == 303
+
+
+def test_the_log_has_pages(ada, made, database, clock):
+    for _ in range(25):
+        ada.post(f"{made}/test", page=made)
+
+    first = ada.get(made).text
+    second = ada.get(f"{made}?offset=20").text
+
+    assert (first.count("/deliveries/"), second.count("/deliveries/")) == (20, 5)
+    assert "?offset=20" in first
+
+
+def test_a_webhook_whose_key_has_ended_says_so(ada, database, clock, hook):
+    public_id = ada.new_key().split("_")[1]
+    make(ada, selection=public_id)
+    with database.write() as session:
+        session.query(ApiKey).update({"revoked_at": clock()})
+
+    assert "The key that it follows has ended" in ada.get(f"{PAGE}/{hook().public_id}").text
+
+
+def test_the_keys_page_leads_there(ada, database):
+    assert f'href="{PAGE}"' in ada.get("/app/api-keys").text
+    with database.read() as session:
+        assert find_account(session, "ada@acme.example") is not None
+
+
+@pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**30])
+def test_a_message_that_nobody_sent_is_not_found(ada, made, number):
+    assert ada.get(f"{made}/deliveries/{number}").status_code == 404
+
+
+def test_who_makes_a_webhook_or_a_digest_learns_when_it_is_about_everything(ada):
+    assert ada.get(PAGE).text.count("nothing selected means the whole catalog") == 2

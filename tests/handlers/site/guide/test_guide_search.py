@@ -1,0 +1,94 @@
+"""Finding places by words."""
+
+import re
+from html import unescape
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.site.guide.guide_search import (
+    EXCERPT,
+    MOST,
+    Place,
+    excerpt_of,
+    index_of,
+    search,
+    words_of,
+)
+
+PLACES = [
+    Place("Errors", "rate_limited", "/errors#rate_limited", "Too many requests. Wait a while."),
+    Place("Errors", "unauthorized", "/errors#unauthorized", "No key. See what a rate is."),
+    Place("Limits", "Rates", "/limits#rates", "How many requests there may be in a minute."),
+    Place("Time", "since", "/time#since", "Entries after a time. A + is a space."),
+]
+INDEX = index_of(PLACES)
+TEXTS = st.text(alphabet="ab <&'ßé_\n1", max_size=400)
+
+
+def urls(query):
+    return [each.place.url for each in search(INDEX, query).found]
+
+
+def test_a_code_is_found_by_its_name_first():
+    assert urls("rate_limited") == ["/errors#rate_limited"]
+    assert urls("Rate limited") == ["/errors#rate_limited"]
+
+
+def test_a_heading_counts_more_than_a_text():
+    assert urls("rate") == ["/errors#rate_limited", "/limits#rates", "/errors#unauthorized"]
+
+
+def test_the_beginning_of_a_word_is_enough():
+    assert urls("author") == ["/errors#unauthorized"]
+
+
+def test_the_page_counts_as_text():
+    assert urls("errors key") == ["/errors#unauthorized"]
+
+
+def test_where_no_place_has_all_words_those_with_most_are_shown():
+    answer = search(INDEX, "requests minute zebra")
+
+    assert [each.place.url for each in answer.found] == ["/limits#rates"]
+    assert not answer.complete
+
+
+def test_nothing_is_found_for_nothing():
+    for query in ("", "  ", "+", "zebra"):
+        assert search(INDEX, query).found == ()
+
+
+def test_an_answer_is_bounded():
+    many = index_of(Place("p", f"word {n}", f"/{n}", "word") for n in range(MOST * 2))
+
+    assert len(search(many, "word").found) == MOST
+
+
+def test_an_excerpt_is_around_the_first_word_and_marks_all():
+    text = "before " * 100 + "the Key is a key " + "after " * 100
+
+    excerpt = excerpt_of(text, ["key"])
+
+    assert excerpt.startswith("… before")
+    assert excerpt.endswith("after …")
+    assert "the <mark>Key</mark> is a <mark>key</mark> after" in excerpt
+
+
+@given(text=TEXTS, words=st.lists(st.sampled_from(["a", "ab", "ß", "1", "é", "b1"]), min_size=1))
+def test_an_excerpt_is_a_part_of_its_text_with_nothing_but_marks(text, words):
+    excerpt = str(excerpt_of(text, words))
+    bare = re.sub("</?mark>", "", excerpt)
+
+    assert "<" not in bare
+    assert unescape(bare).removeprefix("… ").removesuffix(" …") in text
+    assert len(unescape(bare)) <= max(len(text), EXCERPT * 3) + 4
+
+
+@given(text=TEXTS, query=TEXTS)
+def test_what_is_found_completely_has_every_word(text, query):
+    answer = search(index_of([Place("page", "title", "/", text)]), query)
+
+    if answer.found and answer.complete:
+        read = " ".join(words_of(f"page title {text}"))
+        assert all(word in read for word in words_of(query[:100])[:8])

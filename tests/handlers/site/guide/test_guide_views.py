@@ -1,0 +1,191 @@
+"""The guide: its pages, what they link to, and that they say what the program does."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from handlers.context import Context
+from handlers.http.guard import RequestPolicy
+from handlers.http.refusals import InvalidRequest, Refusal
+from handlers.site.app import create_site
+from handlers.site.guide.guide_views import FILES, SCHEMA, resolved, text_of
+from openapi.contract import load_contract, load_operations
+from openapi.vocabulary import ErrorCode, Plan
+from storage.delivery.webhooks import WEBHOOKS_PER_ACCOUNT
+from storage.people.keys import LIVE_KEYS_PER_ACCOUNT
+from storage.people.plans import PLANS
+
+PATHS = ["/guide", "/guide/search?q=next", *(f"/guide/{name}" for name in FILES)]
+HREF = re.compile(r'href="(/[^"]*|#[^"]*)"')
+ROW = re.compile(r"^\| (\d+) \| \[`(\w+)`\]\(#(\w+)\) \|", re.MULTILINE)
+SITE = "https://changewire.example"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_is_there_and_light(browser, path):
+    answer = browser.get(path)
+
+    assert (answer.status_code, answer.mimetype) == (200, "text/html")
+    assert len(answer.data) < 100_000
+    assert answer.text.count("<h1>") == 1
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_link_within_the_site_leads_to_a_place_that_is_there(browser, path):
+    shown = browser.get(path).text.replace(f'href="{SITE}/', 'href="/')
+
+    for href in set(HREF.findall(shown)):
+        page, _, anchor = unescape(href).partition("#")
+        answer = browser.get(page or path, follow_redirects=True)
+        assert answer.status_code == 200, href
+        if anchor:
+            assert f'id="{anchor}"' in answer.text, href
+
+
+def test_a_page_that_the_guide_does_not_have_is_not_there(browser):
+    assert browser.get("/guide/nothing").status_code == 404
+    assert browser.get("/guide/..%2f..%2fpyproject.toml").status_code == 404
+
+
+def test_examples_name_the_address_of_this_site(services, new_browser):
+    site = create_site(replace(services, site_url="https://news.acme.example"), secret_key="x" * 32)
+    browser = new_browser()
+    browser.client = site.test_client()
+
+    shown = browser.get("/guide/getting-started").text
+
+    assert "API=https://news.acme.example/api/v1" in shown
+    assert SITE not in shown
+
+
+def test_pages_lead_to_their_neighbours_in_the_order_of_reading(browser):
+    first, second, *_ = FILES
+
+    assert f'rel="next" href="/guide/{second}"' in browser.get(f"/guide/{first}").text
+    assert f'rel="prev" href="/guide/{first}"' in browser.get(f"/guide/{second}").text
+    assert 'rel="next"' not in browser.get(f"/guide/{[*FILES][-1]}").text
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/llms.txt"])
+def test_the_guide_is_linked_from_where_readers_begin(browser, path):
+    assert re.search(r"(href=\"|example)/guide", browser.get(path).text)
+
+
+def test_the_schema_of_events_is_served(browser):
+    answer = browser.get(f"/guide/{SCHEMA}")
+
+    assert answer.json["$schema"].startswith("https://json-schema.org/")
+
+
+@pytest.mark.parametrize(
+    ("href", "file", "target"),
+    [
+        ("time.md", "guide/errors.md", "/guide/time"),
+        ("../client.md#pages", "guide/errors.md", "/guide/client#pages"),
+        ("guide/limits.md", "mcp.md", "/guide/limits"),
+        ("../openapi/openapi.yaml", "deprecation.md", "/openapi.yaml"),
+        ("#rates", "guide/limits.md", "#rates"),
+        ("https://acme.example/a.md", "mcp.md", "https://acme.example/a.md"),
+        ("architecture.md", "mcp.md", None),
+    ],
+)
+def test_a_link_between_files_is_one_between_pages(href, file, target):
+    assert resolved(href, file=file) == target
+
+
+def statuses():
+    """The status of every code, by what the program raises."""
+    kinds, found = [Refusal], {}
+    while kinds:
+        kind = kinds.pop()
+        if kind is not InvalidRequest:
+            kinds += kind.__subclasses__()
+        if hasattr(kind, "code"):
+            found[kind.code.value] = int(kind.status)
+    return found
+
+
+def test_the_page_of_errors_has_every_code_with_its_status_and_what_to_do():
+    text = text_of("guide/errors.md")
+    parts = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+
+    assert [*parts] == [*ErrorCode] == load_contract()["components"]["schemas"]["ErrorCode"]["enum"]
+    for code, part in parts.items():
+        assert part.strip().startswith(f"**{statuses()[code]}.** "), code
+        assert "\n**Do:** " in part, code
+
+
+def test_the_table_of_errors_has_every_code_once():
+    rows = ROW.findall(text_of("guide/errors.md"))
+
+    assert {code: int(status) for status, code, _ in rows} == statuses()
+    assert all(code == anchor for _, code, anchor in rows)
+    assert len(rows) == len(ErrorCode)
+
+
+def test_every_status_of_the_contract_has_a_code_in_the_guide():
+    contract = {status for each in load_operations() for status in each.responses if status >= 400}
+
+    assert contract <= set(statuses().values())
+
+
+def schema_of(operation_id, name):
+    (operation,) = (each for each in load_operations() if each.operation_id == operation_id)
+    (parameter,) = (each for each in operation.parameters if each.name == name)
+    return parameter.schema
+
+
+def test_the_page_of_limits_says_what_the_program_keeps():
+    text, policy = text_of("guide/limits.md"), RequestPolicy(frozenset())
+    limit, slugs = schema_of("list_entries", "limit"), schema_of("list_entries", "sources")
+    minute, day = Context.__dataclass_fields__["request_limits"].default
+    shapes = load_contract()["components"]["schemas"]
+    slots = " | ".join(str(PLANS[plan].slots or "the whole catalog") for plan in Plan)
+
+    for line in (
+        f"| sources | {slots} |",
+        f"{minute.hits} a minute and {day.hits} a day",
+        f"| items of a page | {limit['maximum']} |",
+        f"| slugs in one request for entries | {slugs['maxItems']} |",
+        f"answer | {shapes['DiffPage']['properties']['items']['maxItems']}, the newest |",
+        f"| {shapes['PublicEntry']['properties']['summary']['maxLength']} characters;",
+        f"| {policy.body_bytes // 1024} KiB, within {policy.body_deadline.seconds} seconds |",
+        f"| headers of a request | {policy.header_bytes // 1024} KiB |",
+        f"| live keys of an account | {LIVE_KEYS_PER_ACCOUNT} |",
+        f"| webhooks of an account | {WEBHOOKS_PER_ACCOUNT} |",
+    ):
+        assert line in text, line
+
+
+def test_a_search_shows_places_with_what_was_looked_for(browser):
+    shown = browser.get("/guide/search?q=rate_limited").text
+
+    assert 'value="rate_limited"' in shown
+    assert shown.index('href="/guide/errors#rate_limited"') < shown.index("<mark>")
+
+
+def test_the_reference_is_searched_too(browser):
+    assert 'href="/docs#list_latest"' in browser.get("/guide/search?q=future").text
+    assert 'href="/docs#object-Deadline"' in browser.get("/guide/search?q=deadline").text
+
+
+def test_a_search_without_words_says_how_to_search(browser):
+    for query in ("", "%20", "%2B%2B"):
+        answer = browser.get(f"/guide/search?q={query}")
+        assert answer.status_code == 200
+        assert "<mark>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "query", ["<script>alert(1)</script>", '"onfocus="x', "%00", "%ff", "a" * 5000, "{{7*7}}", "ſß"]
+)
+def test_what_is_looked_for_cannot_become_part_of_the_page(browser, query):
+    answer = browser.get("/guide/search", query_string={"q": query})
+
+    assert answer.status_code == 200
+    assert "<script>alert" not in answer.text
+    assert '"onfocus="' not in answer.text
+    assert "49" not in answer.text.partition("<main")[2].partition("</form>")[0]
+    assert len(answer.data) < 40_000

@@ -1,0 +1,71 @@
+"""Our own changelog, as a page and as a feed."""
+
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import pytest
+
+from handlers.site.pages import changelog
+from handlers.site.pages.changelog import releases, releases_of
+
+TEXT = """# Changelog
+
+Words before.
+
+## 1.1.0 (unreleased)
+
+- Something <b>new</b>.
+
+## 1.0.1 (2026-12-01)
+
+- A fix with `code`.
+
+## 1.0.0 (2026-11-30)
+
+- All of it.
+"""
+
+
+@pytest.fixture
+def our_releases(monkeypatch):
+    monkeypatch.setattr(changelog, "releases", lambda: tuple(releases_of(TEXT)))
+
+
+def test_releases_are_read_in_their_order():
+    found = [(each.version, each.released_at) for each in releases_of(TEXT)]
+
+    assert found == [
+        ("1.1.0", None),
+        ("1.0.1", datetime(2026, 12, 1, tzinfo=UTC)),
+        ("1.0.0", datetime(2026, 11, 30, tzinfo=UTC)),
+    ]
+
+
+def test_html_in_a_release_stays_text():
+    first = next(releases_of(TEXT))
+
+    assert "Something &lt;b&gt;new&lt;/b&gt;." in first.html
+
+
+def test_the_page_shows_every_release(browser, our_releases):
+    shown = browser.get("/changelog").text
+
+    assert "in the making" in shown
+    assert "1 December 2026" in shown
+    assert "<code>code</code>" in shown
+
+
+def test_the_feed_holds_what_is_out(browser, our_releases):
+    answer = browser.get("/rss/changelog.xml")
+
+    root = ElementTree.fromstring(answer.data)
+    assert answer.mimetype == "application/rss+xml"
+    assert [each.text for each in root.iter("title")][1:] == [
+        "Changewire 1.0.1",
+        "Changewire 1.0.0",
+    ]
+    assert root.find("channel/item/link").text == "https://changewire.example/changelog#v1.0.1"
+
+
+def test_the_changelog_of_this_version_is_there():
+    assert releases()[0].version

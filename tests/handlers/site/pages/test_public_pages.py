@@ -1,0 +1,226 @@
+"""What everybody sees: light pages with live figures, and an honest no."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import orjson
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+
+from handlers.site.app import create_site
+from handlers.site.pages.public import NEWEST
+from openapi.contract import load_operations
+
+IMPORTANT = orjson.dumps(
+    {
+        "categories": ["breaking", "security"],
+        "evidence": [
+            {"category": "breaking", "field": "title", "text": "gone", "start": 0, "end": 4},
+            {
+                "category": "security",
+                "field": "summary",
+                "text": "Old tokens are refused <now>",
+                "start": 0,
+                "end": 28,
+            },
+        ],
+    }
+)
+FIRST_PAGE_BYTES = 100_000
+
+
+def test_the_first_page_has_live_figures_and_the_newest_important_entries(browser, publish):
+    publish("acme.compute", important=IMPORTANT, gone=timedelta(hours=2))
+    publish("acme.mail", plain=timedelta(hours=1))
+
+    shown = browser.get("/").text
+
+    assert "<dt>sources followed</dt><dd>18</dd>" in shown
+    assert "<dt>vendors</dt><dd>6</dd>" in shown
+    assert "<dt>entries kept</dt><dd>2</dd>" in shown
+    assert "<dt>important ones</dt><dd>1</dd>" in shown
+    assert 'badge security">Security' in shown
+    assert "Old tokens are refused &lt;now&gt;" in shown
+    assert "Acme Compute" in shown
+
+
+def test_one_source_does_not_fill_the_first_page(browser, publish):
+    ages = {f"noise{place}": timedelta(minutes=place) for place in range(NEWEST)}
+    publish("acme.compute", important=IMPORTANT, **ages)
+    publish("globex.mail", important=IMPORTANT, signal=timedelta(days=1))
+
+    shown = browser.get("/").text
+
+    assert shown.count("<span>Acme Compute</span>") == 2
+    assert "signal" in shown
+
+
+def test_the_first_page_says_so_while_there_is_nothing(browser):
+    assert "Nothing yet" in browser.get("/").text
+
+
+def test_the_first_pages_example_counts_the_entry_that_it_shows(browser):
+    assert '"total"</span>: 1,' in browser.get("/").text
+
+
+def test_the_first_page_with_all_it_loads_is_light(browser, publish):
+    for slug in ("acme.compute", "acme.mail", "globex.mail", "hooli.mail"):
+        publish(slug, important=IMPORTANT, one=timedelta(hours=1), two=timedelta(hours=2))
+    loaded = ["/", "/static/site.css", "/static/site.js", "/static/icon.svg"]
+
+    weight = sum(len(browser.get(path).data) for path in loaded)
+
+    assert weight < FIRST_PAGE_BYTES
+
+
+def test_no_public_page_is_heavy(browser):
+    for path in ("/docs", "/plans", "/status", "/changelog", "/auth/login"):
+        assert (path, len(browser.get(path).data) < FIRST_PAGE_BYTES) == (path, True)
+
+
+def test_the_plans_lead_to_a_free_key_until_one_is_signed_in(browser):
+    offer = '<a class="button" href="/auth/login">Get a free key</a>'
+    assert browser.get("/plans").text.count(offer) == 1
+
+    browser.sign_in()
+
+    assert offer not in browser.get("/plans").text
+
+
+def test_figures_are_at_most_a_minute_old(browser, publish, clock):
+    browser.get("/")
+    publish("acme.compute", news=timedelta(hours=1))
+    assert "<dt>entries kept</dt><dd>0</dd>" in browser.get("/").text
+
+    clock.forward(seconds=60)
+
+    assert "<dt>entries kept</dt><dd>1</dd>" in browser.get("/").text
+
+
+def test_the_reference_shows_every_operation_parameter_and_answer(browser):
+    shown = browser.get("/docs").text
+
+    for operation in load_operations():
+        assert f'id="{operation.operation_id}"' in shown
+        assert f"/api/v1{operation.path}" in shown
+        for parameter in operation.parameters:
+            assert f'name="{parameter.name}"' in shown
+        for status in operation.responses:
+            assert f"<code>{status}</code>" in shown
+
+
+def test_programs_that_read_for_people_find_every_operation_and_feed(browser):
+    answer = browser.get("/llms.txt")
+
+    assert answer.mimetype == "text/plain"
+    for operation in load_operations():
+        assert f"{operation.method} /api/v1{operation.path}" in answer.text
+    for feed in ("/rss/updates.xml", "/feeds/important.json", "/deadlines.ics"):
+        assert f"https://changewire.example{feed}" in answer.text
+
+
+def test_crawlers_are_asked_to_leave_out_what_needs_a_sign_in(browser):
+    assert "Disallow: /app/" in browser.get("/robots.txt").text
+
+
+def test_a_page_that_is_not_there_is_a_page(browser):
+    answer = browser.get("/nothing/here")
+
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert "Page not found" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v2/sources", "/api/v10"])
+def test_under_api_a_no_is_the_error_object(browser, path):
+    answer = browser.get(path)
+
+    assert (answer.status_code, answer.mimetype) == (404, "application/json")
+    assert answer.json["code"] == "not_found"
+
+
+def test_a_method_that_a_page_does_not_take_is_said(browser):
+    answer = browser.client.open("/plans", base_url=browser.base, method="OPTIONS")
+    assert "GET" in answer.headers["Allow"]
+
+    refused = browser.client.open("/plans", base_url=browser.base, method="TRACE")
+    assert refused.status_code in (403, 405)
+
+
+@pytest.mark.parametrize("path", ["/nothing/here", "/app/webhooks/nothing", "/sources/no.such"])
+def test_a_page_that_is_not_there_knows_who_is_signed_in(ada, path):
+    answer = ada.get(path)
+
+    assert answer.status_code == 404
+    assert "Sign out" in answer.text
+    assert "Sign in" not in answer.text
+
+
+def test_a_refused_form_leaves_its_sender_signed_in(ada):
+    answer = ada.client.post("/auth/sign-out", base_url=ada.base)
+
+    assert (answer.status_code, "too old" in answer.text) == (400, True)
+    assert "Sign out" in answer.text
+
+
+def test_a_page_that_is_not_there_offers_strangers_to_sign_in(browser):
+    assert browser.get("/nothing/here").text.count("Sign in") == 2
+
+
+def test_without_a_database_a_page_that_is_not_there_is_still_no_fault(ada, database):
+    lose(database)
+
+    answer = ada.get("/nothing/here")
+
+    assert answer.status_code == 404
+    assert "Page not found" in answer.text
+
+
+@pytest.fixture
+def broken(services, new_browser):
+    """A browser at a site whose clock has a fault."""
+
+    def fault():
+        raise ZeroDivisionError("a secret detail")
+
+    browser = new_browser()
+    site = create_site(replace(services, now=fault), secret_key="another secret")
+    browser.client = site.test_client()
+    return browser
+
+
+def test_a_fault_of_ours_is_a_page_without_details(broken):
+    answer = broken.get("/")
+
+    assert (answer.status_code, answer.mimetype) == (500, "text/html")
+    assert "The fault is ours" in answer.text
+    assert "secret detail" not in answer.text
+    assert "Traceback" not in answer.text
+    assert answer.headers["Content-Security-Policy"]
+
+
+def lose(database):
+    """Let no connection to a database succeed any more."""
+
+    def refused(*_):
+        raise OperationalError("connect", {}, OSError("nobody listens"))
+
+    database.engine.dispose()
+    event.listen(database.engine, "do_connect", refused)
+
+
+def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, database):
+    lose(database)
+
+    answer = browser.get("/")
+
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert "try again soon" in answer.text
+
+
+def test_browsers_find_an_icon_where_they_look_for_one(browser):
+    answer = browser.get("/favicon.ico")
+
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (302, "public, max-age=60")
+    assert browser.get(answer.location).content_type.startswith("image/svg+xml")

@@ -1,0 +1,327 @@
+"""What one request looks like, and what each answer to it means."""
+
+import ast
+import gzip
+import zlib
+from datetime import timedelta
+from pathlib import Path
+
+import brotli
+import pytest
+
+import ingest
+from ingest.fetching.client import ACCEPT, user_agent
+from ingest.fetching.outcomes import WEIGHTS, Failed, Failure, Fetched, NotModified, Validators
+from openapi.vocabulary import AdapterType
+from outbound.decoding import decoded
+
+FEED = b"<rss><channel><item><title>Acme 1.2</title></item></channel></rss>"
+
+
+def test_a_document_comes_with_its_type_address_and_validators(site, ask):
+    site.reply(
+        "/feed",
+        body=FEED,
+        content_type="application/rss+xml; charset=utf-8",
+        etag='W/"v1"',
+        last_modified="Sat, 21 Nov 2026 10:00:00 GMT",
+        cache_control="max-age=600",
+    )
+
+    assert ask(site.url()) == Fetched(
+        body=FEED,
+        content_type="application/rss+xml; charset=utf-8",
+        address=site.url(),
+        validators=Validators(site.url(), 'W/"v1"', "Sat, 21 Nov 2026 10:00:00 GMT"),
+        freshness=timedelta(minutes=10),
+    )
+
+
+def test_the_request_is_honest_and_carries_nothing_else(site, ask):
+    site.reply("/feed", body=FEED)
+
+    ask(site.url(), accept=ACCEPT[AdapterType.RSS])
+
+    assert {name.lower(): value for name, value in site.seen[0].fields} == {
+        "host": f"127.0.0.1:{site.port}",
+        "connection": "keep-alive",
+        "user-agent": "Changewire/1.0.0 (+https://changewire.example)",
+        "accept-encoding": "gzip, br",
+        "accept": ACCEPT[AdapterType.RSS],
+    }
+
+
+def test_the_user_agent_names_product_version_and_site():
+    assert user_agent("1.0.0", "https://a.example") == "Changewire/1.0.0 (+https://a.example)"
+
+
+def test_every_adapter_type_says_what_it_accepts():
+    assert set(ACCEPT) == set(AdapterType)
+
+
+def test_cookies_are_not_kept(site, ask):
+    site.reply("/feed", body=FEED, set_cookie="session=1; Path=/")
+
+    ask(site.url())
+    ask(site.url())
+
+    assert site.seen[1].get("Cookie") is None
+
+
+def test_the_environment_is_not_asked_for_proxies(site, ask, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    site.reply("/feed", body=FEED)
+
+    assert isinstance(ask(site.url()), Fetched)
+
+
+@pytest.mark.parametrize(
+    "etag", ['"abc"', 'W/"abc"', "unquoted", '"with, comma"', '"caf\xe9"', '""', "'single'"]
+)
+def test_an_etag_goes_back_byte_for_byte(site, ask, etag):
+    site.reply("/feed", body=FEED, etag=etag)
+    known = ask(site.url()).validators
+
+    ask(site.url(), known=known)
+
+    assert site.seen[1].get("If-None-Match") == etag
+
+
+@pytest.mark.parametrize("date", ["Sat, 21 Nov 2026 10:00:00 GMT", "yesterday", "0"])
+def test_a_last_modified_goes_back_byte_for_byte(site, ask, date):
+    site.reply("/feed", body=FEED, last_modified=date)
+    known = ask(site.url()).validators
+
+    ask(site.url(), known=known)
+
+    assert site.seen[1].get("If-Modified-Since") == date
+    assert site.seen[1].get("If-None-Match") is None
+
+
+def test_validators_survive_an_answer_that_is_stale_at_once(site, ask):
+    site.reply("/feed", body=FEED, etag='"v1"', expires="0", cache_control="no-cache")
+
+    assert ask(site.url()).validators == Validators(site.url(), '"v1"')
+
+
+def test_validators_of_another_address_are_not_sent(site, ask):
+    site.reply("/feed", body=FEED)
+
+    ask(site.url(), known=Validators(site.url("/other"), '"v1"'))
+
+    assert site.seen[0].get("If-None-Match") is None
+
+
+def test_not_modified_keeps_the_validators_and_takes_new_ones(site, ask):
+    site.reply(
+        "/feed", 304, last_modified="Sun, 22 Nov 2026 10:00:00 GMT", cache_control="max-age=60"
+    )
+
+    outcome = ask(site.url(), known=Validators(site.url(), '"v1"', "old"))
+
+    assert outcome == NotModified(
+        Validators(site.url(), '"v1"', "Sun, 22 Nov 2026 10:00:00 GMT"),
+        freshness=timedelta(minutes=1),
+    )
+
+
+def test_a_304_that_nobody_asked_for_is_a_fault_of_the_server(site, ask):
+    site.reply("/feed", 304)
+
+    assert ask(site.url()).failure is Failure.SERVER_ERROR
+
+
+def test_the_connection_is_kept_over_a_304(site, ask):
+    site.reply("/feed", 304, etag='"v1"')
+    known = Validators(site.url(), '"v1"')
+
+    outcomes = [ask(site.url(), known=known) for _ in range(3)]
+
+    assert [type(outcome) for outcome in outcomes] == [NotModified] * 3
+    assert len({seen.client for seen in site.seen}) == 1
+
+
+def raw_deflate(text: bytes) -> bytes:
+    """Pack a text as some servers do, without the header and the checksum of RFC 1950."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(text) + packer.flush()
+
+
+PACKED = {
+    "gzip": ("gzip", gzip.compress(FEED)),
+    "deflate": ("deflate", zlib.compress(FEED)),
+    "deflate without zlib": ("deflate", raw_deflate(FEED)),
+    "br": ("br", brotli.compress(FEED)),
+}
+
+
+@pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
+def test_compressed_documents_are_unpacked(site, ask, coding, packed):
+    site.reply("/feed", body=packed, content_encoding=coding)
+
+    assert ask(site.url()).body == FEED
+
+
+@pytest.mark.parametrize("left", [0.1, 0.5, 0.99], ids=["start", "middle", "end"])
+@pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
+def test_a_compressed_document_that_is_cut_off_is_a_failure(site, ask, coding, packed, left):
+    site.reply("/feed", body=packed[: int(len(packed) * left)], content_encoding=coding)
+
+    outcome = ask(site.url())
+
+    assert outcome.failure is Failure.BAD_ENCODING
+    assert outcome.message == "The content ends before it is whole."
+
+
+@pytest.mark.parametrize("missing", [1, 4, 8])
+def test_a_document_without_its_checksum_is_a_failure(site, ask, missing):
+    site.reply("/feed", body=gzip.compress(FEED)[:-missing], content_encoding="gzip")
+
+    assert ask(site.url()).failure is Failure.BAD_ENCODING
+
+
+def test_all_members_of_a_gzip_file_are_unpacked(site, ask):
+    body = gzip.compress(FEED[:100]) + gzip.compress(FEED[100:])
+    site.reply("/feed", body=body, content_encoding="gzip")
+
+    assert ask(site.url()).body == FEED
+
+
+def test_what_stands_behind_a_gzip_file_is_passed_over(site, ask):
+    site.reply("/feed", body=gzip.compress(FEED) + bytes(16), content_encoding="gzip")
+
+    assert ask(site.url()).body == FEED
+
+
+@pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
+def test_a_compressed_document_is_unpacked_however_it_is_cut_into_pieces(coding, packed):
+    fields = [(b"Content-Encoding", coding.encode())]
+
+    assert b"".join(decoded(fields, (bytes([each]) for each in packed))) == FEED
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", b"this is not gzip"),
+        ("br", b"this is not brotli"),
+        ("zstd", b"(\xb5/\xfd"),
+        ("gzip, gzip", gzip.compress(gzip.compress(FEED, mtime=0), mtime=0)),
+        ("x-acme", FEED),
+    ],
+)
+def test_a_coding_that_was_not_asked_for_or_is_broken_is_a_failure(site, ask, coding, body):
+    site.reply("/feed", body=body, content_encoding=coding)
+
+    assert ask(site.url()).failure is Failure.BAD_ENCODING
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "failure"),
+    [
+        (400, {}, Failure.CLIENT_ERROR),
+        (401, {}, Failure.UNAUTHORIZED),
+        (402, {}, Failure.CLIENT_ERROR),
+        (403, {}, Failure.FORBIDDEN),
+        (403, {"cf_mitigated": "challenge"}, Failure.BLOCKED),
+        (403, {"retry_after": "60"}, Failure.RATE_LIMITED),
+        (403, {"x_ratelimit_remaining": "0", "x_ratelimit_reset": "1"}, Failure.RATE_LIMITED),
+        (403, {"x_ratelimit_remaining": "12"}, Failure.FORBIDDEN),
+        (404, {}, Failure.NOT_FOUND),
+        (406, {}, Failure.CLIENT_ERROR),
+        (408, {}, Failure.TIMEOUT),
+        (410, {}, Failure.GONE),
+        (429, {}, Failure.RATE_LIMITED),
+        (451, {}, Failure.FORBIDDEN),
+        (500, {}, Failure.SERVER_ERROR),
+        (502, {}, Failure.SERVER_ERROR),
+        (503, {}, Failure.SERVER_ERROR),
+        (503, {"retry_after": "60"}, Failure.UNAVAILABLE),
+        (503, {"cf_mitigated": "challenge"}, Failure.BLOCKED),
+        (200, {"cf_mitigated": "challenge"}, Failure.BLOCKED),
+        (204, {}, Failure.SERVER_ERROR),
+        (206, {}, Failure.SERVER_ERROR),
+        (301, {}, Failure.SERVER_ERROR),
+        (300, {"location": "/other"}, Failure.SERVER_ERROR),
+    ],
+)
+def test_a_status_has_one_meaning(site, ask, status, headers, failure):
+    site.reply("/feed", status, **headers)
+
+    outcome = ask(site.url())
+
+    assert (outcome.failure, outcome.status) == (failure, status)
+
+
+def test_a_document_without_content_is_empty(site, ask):
+    site.reply("/feed", body=b"")
+
+    assert ask(site.url()) == Failed(
+        Failure.EMPTY, status=200, message="The answer has no content."
+    )
+
+
+def test_every_failure_has_a_weight():
+    assert set(WEIGHTS) == set(Failure)
+
+
+def test_the_weights_are_those_of_the_decisions():
+    heavy = {
+        Failure.UNAUTHORIZED,
+        Failure.FORBIDDEN,
+        Failure.GONE,
+        Failure.NOT_A_FEED,
+        Failure.BLOCKED,
+    }
+    half = {
+        Failure.NOT_FOUND,
+        Failure.SERVER_ERROR,
+        Failure.TIMEOUT,
+        Failure.TLS,
+        Failure.CONNECTION,
+        Failure.EMPTY,
+    }
+    light = {Failure.RATE_LIMITED, Failure.UNAVAILABLE, Failure.DNS_TEMPORARY}
+
+    assert {WEIGHTS[failure] for failure in heavy} == {1.0}
+    assert {WEIGHTS[failure] for failure in half} == {0.5}
+    assert {WEIGHTS[failure] for failure in light} == {0.25}
+
+
+def test_a_token_is_sent_to_the_host_it_is_for(site, ask):
+    site.reply("/feed", body=FEED)
+
+    ask(site.url(), headers={"Authorization": "Bearer acme"})
+
+    assert site.seen[0].get("Authorization") == "Bearer acme"
+
+
+def test_a_token_is_not_sent_where_a_redirect_leads(site, ask):
+    site.reply("/feed", 302, location=site.url("/moved", host="globex.example"))
+    site.reply("/moved", body=FEED)
+
+    ask(site.url(), headers={"Authorization": "Bearer acme"})
+
+    assert [seen.get("Authorization") for seen in site.seen] == ["Bearer acme", None]
+
+
+def test_nothing_else_in_ingestion_can_reach_the_network():
+    networked = {"httpx2", "httpcore2", "httptools", "httpx", "requests", "urllib3", "socket"}
+    allowed = {"client.py", "connect.py", "fetch.py", "guard.py", "robots.py", "transport.py"}
+    folder = Path(ingest.__file__).parent
+
+    found = {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [alias.name for alias in node.names]
+        )
+        if name.partition(".")[0] in networked or name.startswith(("urllib.request", "http.client"))
+    }
+
+    assert found <= allowed

@@ -1,0 +1,145 @@
+"""Redirects: followed by hand, counted, checked, and believed only when permanent."""
+
+import pytest
+
+from ingest.fetching.outcomes import Failure, Fetched, NotModified, Validators
+
+FEED = b"<rss/>"
+
+
+def chain(site, *statuses):
+    """Script /0 -> /1 -> ... with these statuses; the last address has the document."""
+    for number, status in enumerate(statuses):
+        site.reply(f"/{number}", status, location=f"/{number + 1}")
+    site.reply(f"/{len(statuses)}", body=FEED, etag='"v1"')
+
+
+@pytest.mark.parametrize(
+    ("statuses", "permanent"),
+    [
+        ((), None),
+        ((301,), "/1"),
+        ((308,), "/1"),
+        ((302,), None),
+        ((303,), None),
+        ((307,), None),
+        ((301, 308), "/2"),
+        ((301, 302), "/1"),
+        ((302, 301), None),
+        ((301, 302, 301), "/1"),
+        ((301, 301, 301, 301, 301), "/5"),
+    ],
+)
+def test_only_the_permanent_beginning_of_a_chain_is_reported(site, ask, statuses, permanent):
+    chain(site, *statuses)
+
+    outcome = ask(site.url("/0"))
+
+    assert outcome.permanent_address == (permanent and site.url(permanent))
+    assert outcome.address == site.url(f"/{len(statuses)}")
+
+
+def test_a_sixth_redirect_is_not_followed(site, ask):
+    chain(site, 301, 301, 301, 301, 301, 301)
+
+    assert ask(site.url("/0")).failure is Failure.REDIRECT_LOOP
+    assert len(site.seen) == 6
+
+
+def test_a_circle_is_left_at_once(site, ask):
+    site.reply("/a", 302, location="/b")
+    site.reply("/b", 302, location="/a")
+
+    assert ask(site.url("/a")).failure is Failure.REDIRECT_LOOP
+    assert len(site.seen) == 2
+
+
+def test_validators_go_to_the_address_they_came_from_at_the_end_of_a_chain(site, ask):
+    chain(site, 302)
+    known = ask(site.url("/0")).validators
+    site.on("/1", lambda seen: site.answer(304 if seen.get("If-None-Match") == '"v1"' else 200))
+
+    outcome = ask(site.url("/0"), known=known)
+
+    assert outcome == NotModified(Validators(site.url("/1"), '"v1"'))
+    assert [seen.get("If-None-Match") for seen in site.seen[2:]] == [None, '"v1"']
+
+
+def test_a_permanent_address_is_reported_with_a_304_too(site, ask):
+    site.reply("/0", 301, location="/1")
+    site.reply("/1", 304)
+
+    outcome = ask(site.url("/0"), known=Validators(site.url("/1"), '"v1"'))
+
+    assert outcome.permanent_address == site.url("/1")
+
+
+@pytest.mark.parametrize(
+    ("location", "found"),
+    [
+        ("/moved", "/moved"),
+        ("moved", "/moved"),
+        ("?page=2", "/feed?page=2"),
+        ("/moved#latest", "/moved"),
+        ("/caf%C3%A9", "/caf%C3%A9"),
+    ],
+)
+def test_a_location_may_be_relative(site, ask, location, found):
+    path = found.partition("?")[0]
+    site.on(
+        "/feed",
+        lambda seen: (
+            site.answer(302, location=location) if seen.path == "/feed" else site.answer(body=FEED)
+        ),
+    )
+    if path != "/feed":
+        site.reply(path, body=FEED)
+
+    assert ask(site.url()).address == site.url(found)
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "file:///etc/passwd",
+        "gopher://127.0.0.1/",
+        "ftp://acme.example/feed",
+        "javascript:alert(1)",
+        "http://[::1",
+        "http://user:password@acme.example/",
+        "//user@acme.example/",
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[fd00:ec2::254]/",
+        "http://2852039166/",
+        "http://100.100.100.200/",
+        "http://168.63.129.16/",
+        "http://[::ffff:10.0.0.1]/",
+        "http://0.0.0.0/",
+    ],
+)
+def test_every_hop_is_checked(site, ask, location):
+    site.reply("/feed", 301, location=location)
+
+    assert ask(site.url()).failure is Failure.ADDRESS_REFUSED
+    assert len(site.seen) == 1
+
+
+def test_a_redirect_from_https_to_http_is_refused(site, tls_site, ask):
+    tls_site.reply("/feed", 301, location=site.url())
+    site.reply("/feed", body=FEED)
+
+    outcome = ask(tls_site.url(host="acme.example", scheme="https"))
+
+    assert outcome.failure is Failure.ADDRESS_REFUSED
+    assert site.seen == []
+
+
+def test_a_redirect_from_http_to_https_is_followed(site, tls_site, ask):
+    site.reply("/feed", 301, location=tls_site.url(host="acme.example", scheme="https"))
+    tls_site.reply("/feed", body=FEED)
+
+    outcome = ask(site.url())
+
+    assert isinstance(outcome, Fetched)
+    assert outcome.permanent_address == tls_site.url(host="acme.example", scheme="https")

@@ -1,0 +1,161 @@
+"""What header fields mean, one field and one value at a time."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.fetching.headers import as_headers, failure_of, freshness, retry_after, validators
+from ingest.fetching.outcomes import Validators
+from outbound.waiting import http_date
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "wait"),
+    [
+        ("0", timedelta()),
+        ("120", 2 * MINUTE),
+        (" 120 ", 2 * MINUTE),
+        ("1.5", timedelta(seconds=2)),
+        ("86400", DAY),
+        ("2678400", 31 * DAY),
+        ("2678401", 31 * DAY),
+        ("999999999999", 31 * DAY),
+        ("Sat, 21 Nov 2026 12:05:00 GMT", 5 * MINUTE),
+        ("Saturday, 21-Nov-26 12:05:00 GMT", 5 * MINUTE),
+        ("Sat Nov 21 12:05:00 2026", 5 * MINUTE),
+        ("Sat, 21 Nov 2026 11:00:00 GMT", timedelta()),
+        ("Thu, 01 Jan 3026 00:00:00 GMT", 31 * DAY),
+        ("-5", None),
+        ("soon", None),
+        ("", None),
+        ("1e9", None),
+        ("٣", None),
+        ("Sat, 99 Nov 2026 12:05:00 GMT", None),
+    ],
+)
+def test_retry_after_in_both_forms(text, wait):
+    assert retry_after({"retry-after": text}, now=NOW) == wait
+
+
+def test_no_retry_after_asks_for_nothing():
+    assert retry_after({}, now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("remaining", "reset", "wait"),
+    [
+        ("0", str(int(NOW.timestamp()) + 600), 10 * MINUTE),
+        ("0", str(int(NOW.timestamp()) - 600), timedelta()),
+        ("0", "99999999999", 31 * DAY),
+        ("0", "soon", None),
+        ("0", "", None),
+        ("1", str(int(NOW.timestamp()) + 600), None),
+    ],
+)
+def test_a_used_up_quota_says_when_it_is_filled_again(remaining, reset, wait):
+    headers = {"x-ratelimit-remaining": remaining, "x-ratelimit-reset": reset}
+
+    assert retry_after(headers, now=NOW) == wait
+
+
+@pytest.mark.parametrize(
+    ("headers", "fresh"),
+    [
+        ({}, None),
+        ({"cache-control": "max-age=600"}, 10 * MINUTE),
+        ({"cache-control": "public, MAX-AGE = 600, must-revalidate"}, 10 * MINUTE),
+        ({"cache-control": 'max-age="600"'}, 10 * MINUTE),
+        ({"cache-control": "max-age=0"}, timedelta()),
+        ({"cache-control": "s-maxage=600"}, None),
+        ({"cache-control": "x-max-age=600"}, None),
+        ({"cache-control": "max-age=-1"}, None),
+        ({"cache-control": "no-cache"}, None),
+        ({"cache-control": "max-age=999999999999"}, DAY),
+        ({"cache-control": "max-age=86401"}, DAY),
+        ({"expires": "Sat, 21 Nov 2026 12:10:00 GMT"}, 10 * MINUTE),
+        ({"expires": "0"}, None),
+        ({"expires": "Sat, 21 Nov 2026 11:00:00 GMT"}, timedelta()),
+        ({"expires": "Sat, 21 Nov 2099 12:10:00 GMT"}, DAY),
+        (
+            {
+                "expires": "Sat, 21 Nov 2026 10:10:00 GMT",
+                "date": "Sat, 21 Nov 2026 10:00:00 GMT",
+            },
+            10 * MINUTE,
+        ),
+        (
+            {"cache-control": "max-age=60", "expires": "Sat, 21 Nov 2026 12:10:00 GMT"},
+            MINUTE,
+        ),
+    ],
+)
+def test_freshness_is_max_age_or_else_expires(headers, fresh):
+    assert freshness(headers, now=NOW) == fresh
+
+
+def test_repeated_fields_count_once_except_lists():
+    raw = [
+        (b"ETag", b'"a"'),
+        (b"etag", b'"b"'),
+        (b"Cache-Control", b"public"),
+        (b"cache-control", b"max-age=60"),
+    ]
+
+    headers = as_headers(raw)
+
+    assert headers == {"etag": '"a"', "cache-control": "public, max-age=60"}
+
+
+@given(st.binary(min_size=1, max_size=100))
+def test_validators_lose_no_byte(value):
+    found = validators(as_headers([(b"ETag", value)]), address="https://acme.example/")
+
+    assert found.etag.encode("latin-1") == value
+
+
+@pytest.mark.parametrize("headers", [{}, {"etag": ""}, {"etag": "x" * 4097}])
+def test_nothing_to_validate_with_is_no_validators(headers):
+    assert validators(headers, address="https://acme.example/") is None
+
+
+def test_validators_without_anything_cannot_be_made():
+    with pytest.raises(ValueError, match="validators"):
+        Validators("https://acme.example/")
+
+
+@given(st.text(max_size=60))
+def test_no_date_is_too_strange(text):
+    found = http_date(text)
+
+    assert found is None or found.tzinfo is UTC
+
+
+@given(
+    st.integers(100, 599),
+    st.dictionaries(
+        st.sampled_from(
+            [
+                "retry-after",
+                "cf-mitigated",
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset",
+                "expires",
+                "cache-control",
+            ]
+        ),
+        st.text(max_size=30),
+    ),
+)
+def test_no_answer_is_too_strange(status, headers):
+    failure_of(status, headers)
+    wait = retry_after(headers, now=NOW)
+    fresh = freshness(headers, now=NOW)
+
+    assert wait is None or timedelta() <= wait <= 31 * DAY
+    assert fresh is None or timedelta() <= fresh <= DAY

@@ -1,0 +1,202 @@
+"""robots.txt: reading, matching and deciding (RFC 9309), and the one fetch it needs."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.fetching.outcomes import Failed, Failure, Fetched
+from ingest.fetching.robots import (
+    Permission,
+    Robots,
+    Rule,
+    matches,
+    normalised,
+    parse,
+    permission,
+    refusal,
+    robots_address,
+    robots_of,
+    understood,
+)
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+PAGE = "https://acme.example/changelog"
+
+
+def allowed(text: str, path: str) -> bool:
+    robots = Robots(NOW, parse(text.encode()))
+    return permission(robots, f"https://acme.example{path}", now=NOW) is Permission.ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("", "/any", True),
+        ("User-agent: *\nDisallow: /", "/any", False),
+        ("User-agent: *\nDisallow:", "/any", True),
+        ("User-agent: *\nDisallow: /private", "/private/page", False),
+        ("User-agent: *\nDisallow: /private", "/public", True),
+        ("user-agent:*\ndisallow:/private # secret", "/private", False),
+        ("User-agent: *\r\nDisallow: /a\r\n", "/a", False),
+        ("\ufeffUser-agent: *\nDisallow: /a", "/a", False),
+        ("Disallow: /", "/any", True),
+        ("User-agent: otherbot\nDisallow: /", "/any", True),
+        ("User-agent: changewire\nDisallow: /", "/any", False),
+        ("User-agent: ChangeWire/1.0\nDisallow: /", "/any", False),
+        ("User-agent: changewirebot\nDisallow: /", "/any", True),
+        ("User-agent: *\nDisallow: /\nUser-agent: changewire\nAllow: /", "/any", True),
+        ("User-agent: changewire\nDisallow:\nUser-agent: *\nDisallow: /", "/any", True),
+        ("User-agent: a\nUser-agent: changewire\nDisallow: /x", "/x", False),
+        ("User-agent: changewire\nDisallow: /x\nUser-agent: b\nDisallow: /y", "/y", True),
+        (
+            "User-agent: changewire\nDisallow: /x\nUser-agent: b\nUser-agent: changewire\n"
+            "Disallow: /y",
+            "/y",
+            False,
+        ),
+        ("User-agent: *\nDisallow: /\nAllow: /changelog", "/changelog/2026", True),
+        (
+            "User-agent: *\nAllow: /changelog\nDisallow: /changelog/private",
+            "/changelog/private",
+            False,
+        ),
+        ("User-agent: *\nDisallow: /page\nAllow: /page", "/page", True),
+        ("User-agent: *\nDisallow: /*.json$", "/a/b.json", False),
+        ("User-agent: *\nDisallow: /*.json$", "/a/b.json?x", True),
+        ("User-agent: *\nDisallow: /*?", "/a?b", False),
+        ("User-agent: *\nDisallow: /caf\u00e9", "/caf%C3%A9", False),
+        ("User-agent: *\nDisallow: /%7Eacme", "/~acme", False),
+        ("User-agent: *\nDisallow: /a%2Fb", "/a/b", True),
+        ("User-agent: *\nDisallow: /", "/robots.txt", True),
+        ("<html><body>Not found</body></html>", "/any", True),
+        ("User-agent: *\nCrawl-delay: 10\nDisallow: /x", "/x", False),
+        ("Sitemap: /s.xml\nUser-agent: *\nDisallow: /x", "/x", False),
+    ],
+)
+def test_the_most_specific_rule_for_us_decides(text, path, expected):
+    assert allowed(text, path) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("/", "/anything", True),
+        ("/fish", "/fish.html", True),
+        ("/fish", "/Fish", False),
+        ("/fish*", "/fishheads", True),
+        ("/*.php", "/folder/a.php5", True),
+        ("/*.php$", "/folder/a.php5", False),
+        ("/*.php$", "/a.php/b.php", True),
+        ("/fish*.php", "/fishheads/a.php?x", True),
+        ("/a$", "/a", True),
+        ("/a$", "/ab", False),
+        ("/a*$", "/abc", True),
+        ("*", "/x", True),
+        ("/ab*ba$", "/aba", False),
+        ("/**a", "/ba", True),
+    ],
+)
+def test_patterns_match_as_the_protocol_says(pattern, path, expected):
+    assert matches(pattern, path) is expected
+
+
+def test_a_hostile_pattern_costs_no_time():
+    assert not matches("/" + "*a" * 20_000 + "$", "/" + "a" * 10_000 + "b")
+
+
+@given(st.text(max_size=40))
+def test_normalising_twice_changes_nothing_more(path):
+    path = path.encode("utf-8", "ignore").decode()
+
+    assert normalised(normalised(path)) == normalised(path)
+
+
+@given(st.binary(max_size=300))
+def test_no_file_is_too_strange(body):
+    assert all(isinstance(rule, Rule) for rule in parse(body))
+
+
+def test_rules_lie_at_the_root_of_the_pages_site():
+    assert (
+        robots_address("https://acme.example:8443/a/b?c=d#e")
+        == "https://acme.example:8443/robots.txt"
+    )
+
+
+DISALLOW_ALL = (Rule("/", allow=False),)
+KNOWN = Robots(NOW - timedelta(hours=25), DISALLOW_ALL)
+TROUBLE = Failed(Failure.UNAVAILABLE, 503, timedelta(hours=2))
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
+def test_rules_that_are_refused_or_missing_allow_everything(status):
+    robots = understood(Failed(Failure.CLIENT_ERROR, status), known=KNOWN, now=NOW)
+
+    assert refusal(robots, PAGE, now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        TROUBLE,
+        Failed(Failure.SERVER_ERROR, 500),
+        Failed(Failure.RATE_LIMITED, 429),
+        Failed(Failure.TIMEOUT),
+        Failed(Failure.DNS),
+        Failed(Failure.CONNECTION),
+    ],
+)
+def test_a_site_that_cannot_say_is_waited_for(outcome):
+    robots = understood(outcome, known=None, now=NOW)
+
+    assert permission(robots, PAGE, now=NOW) is Permission.WAIT
+    assert refusal(robots, PAGE, now=NOW) is outcome
+
+
+def test_rules_known_before_count_while_the_site_cannot_say():
+    disallowing = understood(TROUBLE, known=KNOWN, now=NOW)
+    allowing = understood(TROUBLE, known=Robots(NOW, ()), now=NOW)
+
+    assert permission(disallowing, PAGE, now=NOW) is Permission.DISALLOWED
+    assert permission(allowing, PAGE, now=NOW) is Permission.ALLOWED
+
+
+def test_after_thirty_days_without_an_answer_everything_is_allowed():
+    first = understood(TROUBLE, known=None, now=NOW)
+    later = NOW + timedelta(days=30)
+    still = understood(TROUBLE, known=first, now=later)
+
+    assert permission(first, PAGE, now=later - timedelta(seconds=1)) is Permission.WAIT
+    assert permission(still, PAGE, now=later) is Permission.ALLOWED
+
+
+def test_a_disallowed_page_is_a_failure_of_its_own_kind():
+    robots = understood(Fetched(b"User-agent: *\nDisallow: /", None, "x"), known=None, now=NOW)
+
+    assert refusal(robots, PAGE, now=NOW).failure is Failure.DISALLOWED
+
+
+@pytest.mark.parametrize(
+    ("robots", "hours"),
+    [(Robots(NOW, ()), 24), (understood(TROUBLE, known=None, now=NOW), 1)],
+)
+def test_rules_are_good_for_a_day_and_trouble_for_an_hour(robots, hours):
+    end = NOW + timedelta(hours=hours)
+
+    assert robots.is_fresh(now=end - timedelta(seconds=1))
+    assert not robots.is_fresh(now=end)
+
+
+def test_rules_are_fetched_once_a_day(site, make_client):
+    site.reply("/robots.txt", body=b"User-agent: *\nDisallow: /private\n")
+    client, known = make_client(), None
+
+    for hour in range(48):
+        now = NOW + timedelta(hours=hour)
+        known = robots_of(client, site.url("/private"), known=known, now=now)
+
+    assert [seen.path for seen in site.seen] == ["/robots.txt", "/robots.txt"]
+    assert refusal(known, site.url("/private"), now=NOW).failure is Failure.DISALLOWED
+    assert refusal(known, site.url("/public"), now=NOW) is None

@@ -1,0 +1,373 @@
+"""One source from its address to the rows, against a real server and a real database."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import orjson
+import pytest
+from specimen.looks import look_at
+from sqlalchemy import func, select, update
+
+from ingest.catalog import CatalogRow
+from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.store import Look
+from ingest.sandbox.parser_pool import ParserPool
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import save_sources
+from storage.models import Diff, Entry, EntryRevision, FetchFacts, Snapshot, Source
+
+HOUR = timedelta(hours=1)
+
+
+def rss(*items: tuple[str, str], extra: str = "") -> bytes:
+    """Write a feed of (guid, title) items, the first the newest."""
+    written = "".join(
+        f"<item><guid isPermaLink='false'>{guid}</guid><title>{title}</title>"
+        f"<link>https://acme.example/{guid}</link><description>About {title}.</description>"
+        f"<pubDate>Sat, 21 Nov 2026 0{9 - number}:00:00 GMT</pubDate></item>"
+        for number, (guid, title) in enumerate(items)
+    )
+    return (
+        f"<rss version='2.0'><channel><title>Acme</title>{extra}{written}</channel></rss>".encode()
+    )
+
+
+@pytest.fixture
+def add_source(database, site) -> Callable[..., int]:
+    """Add a source that is fetched from a path of the site; returns its id."""
+
+    def add_source(path="/feed", adapter_type=AdapterType.RSS, feed_url=None) -> int:
+        row = CatalogRow(
+            slug="acme.mail",
+            vendor="acme",
+            name="Acme Mail",
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url=site.url(path),
+            adapter_type=adapter_type,
+            feed_url=feed_url or (None if adapter_type is AdapterType.HTML else site.url(path)),
+            tags=("email",),
+        )
+        with database.write() as session:
+            save_sources(session, [row])
+            return session.scalars(select(Source.id)).one()
+
+    return add_source
+
+
+@pytest.fixture
+def look(database, make_client, parsers, now):
+    """Look at a source some time from now: ``look(source_id, after=HOUR)``."""
+    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+
+    def look(source_id, *, after=timedelta(0), github=None):
+        at = replace(ingestion, now=lambda: now + after, github=github)
+        return look_at(at, source_id)
+
+    return look
+
+
+def test_entries_are_stored_with_what_they_inherit(site, add_source, look, rows):
+    site.reply("/feed", body=rss(("2", "Second"), ("1", "First")))
+
+    report = look(add_source())
+
+    assert (report.look, report.new, report.edited) == (Look.FETCHED, 2, 0)
+    (stored,) = (orjson.loads(each.document) for each in rows(Entry) if each.external_id == "2")
+    assert stored | {"raw": None} == {
+        "id": "2",
+        "source": "acme.mail",
+        "vendor": "acme",
+        "published_at": "2026-11-21T09:00:00Z",
+        "title": "Second",
+        "url": "https://acme.example/2",
+        "summary": "About Second.",
+        "raw": None,
+        "tags": ["email"],
+    }
+    assert stored["raw"]["date_source"] == "pubDate"
+    assert rows(Source)[0].entry_count == 2
+
+
+def test_an_unchanged_document_is_asked_for_conditionally_and_not_read_again(
+    site, add_source, look, rows
+):
+    body = rss(("1", "First"))
+    tag = f'"{hashlib.md5(body).hexdigest()}"'
+    site.on(
+        "/feed",
+        lambda seen: (
+            site.answer(304, ETag=tag)
+            if seen.get("If-None-Match") == tag
+            else site.answer(200, body, ETag=tag)
+        ),
+    )
+    source_id = add_source()
+
+    looks = [look(source_id, after=number * HOUR).look for number in range(3)]
+
+    assert looks == [Look.FETCHED, Look.UNCHANGED, Look.UNCHANGED]
+    assert [seen.get("If-None-Match") for seen in site.seen] == [None, tag, tag]
+    assert len(rows(Entry)) == len(rows(Snapshot)) == 1
+
+
+def test_the_same_bytes_without_validators_are_recognised(site, add_source, look):
+    site.reply("/feed", body=rss(("1", "First")))
+    source_id = add_source()
+
+    assert look(source_id).look is Look.FETCHED
+    assert look(source_id, after=HOUR).look is Look.UNCHANGED
+
+
+def test_an_edit_keeps_the_entry_and_makes_a_revision_and_a_diff(site, add_source, look, rows):
+    source_id = add_source()
+    site.reply("/feed", body=rss(("1", "Before")))
+    look(source_id)
+    site.reply("/feed", body=rss(("1", "After")))
+
+    report = look(source_id, after=HOUR)
+
+    assert (report.new, report.edited) == (0, 1)
+    (entry,) = rows(Entry)
+    assert (entry.external_id, entry.title, entry.revision) == ("1", "After", 2)
+    assert orjson.loads(rows(EntryRevision)[0].document)["title"] == "Before"
+    (change,) = orjson.loads(rows(Diff)[0].document)["changes"]
+    assert (change["op"], change["entryId"]) == ("changed", "1")
+
+
+def test_a_change_around_the_entries_is_neither_an_edit_nor_a_diff(site, add_source, look, rows):
+    source_id = add_source()
+    for number in range(3):
+        site.reply(
+            "/feed", body=rss(("1", "Same"), extra=f"<lastBuildDate>{number}</lastBuildDate>")
+        )
+        look(source_id, after=number * HOUR)
+
+    assert rows(Entry)[0].revision == 1
+    assert (len(rows(Snapshot)), rows(Diff)) == (1, [])
+
+
+def told(text: str, link: str = "https://acme.example/1") -> bytes:
+    """Write a feed of one item."""
+    return (
+        "<rss version='2.0'><channel><item><guid isPermaLink='false'>1</guid><title>One</title>"
+        f"<link>{link}</link><description><![CDATA[{text}]]></description>"
+        "<pubDate>Sat, 21 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
+    ).encode()
+
+
+LINK = "See https://acme.example/more?id={}&amp;utm_source={} for more."
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (told("It is faster. 3 minutes ago"), told("It is faster. 2 hours ago")),
+        (told("<p>It is faster.</p><p>12 views</p>"), told("<p>It is faster.</p><p>15 views</p>")),
+        (told("Ray ID: 8f1b2c3d4e5f6071 it is"), told("Ray ID: 71605f4e3d2c1b8f it is")),
+        (told(LINK.format(7, "a")), told(LINK.format(7, "b"))),
+        (
+            told("Faster", "https://acme.example/1?id=7&amp;fbclid=a"),
+            told("Faster", "https://acme.example/1?id=7&amp;fbclid=b"),
+        ),
+        (told("<p>It is</p><p>faster.</p>"), told("<ul><p>It is</p></ul>\n\n<div>faster.</div>")),
+    ],
+    ids=["clock", "counter", "nonce", "tracked link in the text", "tracked link", "markup"],
+)
+def test_what_changes_though_nobody_wrote_is_no_edit_and_the_first_text_stays(
+    site, add_source, look, rows, before, after
+):
+    source_id = add_source()
+    site.reply("/feed", body=before)
+    look(source_id)
+    (first,) = (each.document for each in rows(Entry))
+    site.reply("/feed", body=after)
+
+    reports = [look(source_id, after=number * HOUR) for number in (1, 2)]
+
+    assert [each.edited for each in reports] == [0, 0]
+    (entry,) = rows(Entry)
+    assert (entry.revision, entry.document) == (1, first)
+    assert (rows(EntryRevision), rows(Diff)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (told("Support ends in 3 days"), told("Support ends in 2 days")),
+        (told(LINK.format(7, "a")), told(LINK.format(8, "a"))),
+        (
+            told("Faster", "https://acme.example/1?id=7&amp;utm_source=a"),
+            told("Faster", "https://acme.example/1?id=8&amp;utm_source=a"),
+        ),
+        (told("言" * 30_000 + "end"), told("言" * 30_000 + "stop")),
+    ],
+    ids=["text", "query of a link in the text", "query of the link", "end of a long text"],
+)
+def test_what_the_vendor_wrote_otherwise_is_an_edit(site, add_source, look, rows, before, after):
+    source_id = add_source()
+    site.reply("/feed", body=before)
+    look(source_id)
+    site.reply("/feed", body=after)
+
+    assert look(source_id, after=HOUR).edited == 1
+    assert rows(Entry)[0].revision == 2
+
+
+def test_there_and_back_again_is_two_diffs(site, add_source, look, rows):
+    source_id = add_source()
+    for number, title in enumerate(["A", "B", "A"]):
+        site.reply("/feed", body=rss(("1", title)))
+        look(source_id, after=number * HOUR)
+
+    assert len(rows(Diff)) == 2
+    assert len(rows(Snapshot)) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "failure"),
+    [
+        (200, b"<html><body>Welcome</body></html>", "not_a_feed"),
+        (200, b"nothing at all", "not_a_feed"),
+        (404, b"", "not_found"),
+        (500, b"", "server_error"),
+    ],
+)
+def test_a_failure_is_remembered_and_nothing_is_lost(
+    site, add_source, look, rows, status, body, failure
+):
+    source_id = add_source()
+    site.reply("/feed", body=rss(("1", "First")))
+    look(source_id)
+    site.reply("/feed", status=status, body=body)
+
+    report = look(source_id, after=HOUR)
+
+    assert report.look is Look.FAILED
+    (facts,) = rows(FetchFacts)
+    assert (facts.last_failure, facts.failures) == (failure, 1)
+    assert facts.last_message
+    assert len(rows(Entry)) == 1
+
+
+def test_a_feed_that_had_entries_and_has_none_has_failed(site, add_source, look, rows):
+    source_id = add_source()
+    site.reply("/feed", body=rss(("1", "First")))
+    look(source_id)
+    site.reply("/feed", body=rss())
+
+    assert look(source_id, after=HOUR).look is Look.FAILED
+    assert rows(FetchFacts)[0].last_failure == "empty"
+
+
+def test_a_look_gives_the_lease_back_and_says_when_to_come_again(
+    site, add_source, look, rows, database, now
+):
+    source_id = add_source()
+    site.reply("/feed", body=rss(("1", "First")), etag='"1"')
+    with database.write() as session:
+        session.get_one(FetchFacts, source_id).leased_until = now + HOUR
+
+    look(source_id)
+
+    (facts,) = rows(FetchFacts)
+    assert facts.leased_until is None
+    assert now + HOUR <= facts.next_check_at <= now + 1.1 * HOUR
+
+
+def test_nothing_stored_holds_the_feed_address(site, add_source, look, rows):
+    site.reply(
+        "/feed",
+        body=rss(("1", "First"), extra=f"<link>{site.url('/feed')}</link>"),
+    )
+    look(add_source())
+
+    (entry,) = rows(Entry)
+    assert site.url("/feed").encode() not in entry.document + entry.public_document
+
+
+def test_an_important_entry_says_why_in_the_vendors_words(site, add_source, look, rows):
+    site.reply("/feed", body=rss(("1", "BREAKING CHANGE: the v1 endpoint was removed")))
+    look(add_source())
+
+    (entry,) = rows(Entry)
+    (evidence, *_) = orjson.loads(entry.importance)["evidence"]
+    assert entry.title[evidence["start"] : evidence["end"]] == evidence["text"]
+    assert rows(Source)[0].important_count == 1
+
+
+def test_releases_are_read_from_the_api_where_there_is_a_token(site, add_source, look, rows):
+    site.reply(
+        "/repos/acme/mail/releases",
+        body=orjson.dumps(
+            [
+                {
+                    "id": 7,
+                    "tag_name": "v1.0",
+                    "name": "One",
+                    "html_url": "https://github.com/acme/mail/releases/tag/v1.0",
+                    "draft": False,
+                    "prerelease": False,
+                    "published_at": "2026-11-20T10:00:00Z",
+                    "body": "- fast",
+                }
+            ]
+        ),
+    )
+    source_id = add_source(
+        adapter_type=AdapterType.GITHUB_RELEASES,
+        feed_url="https://github.com/acme/mail/releases.atom",
+    )
+
+    look(source_id, github=GithubApi(site.url(""), "secret-token"))
+
+    assert [entry.title for entry in rows(Entry)] == ["One"]
+    assert site.seen[0].get("Authorization") == "Bearer secret-token"
+
+
+def test_a_page_that_robots_may_not_read_is_not_asked_for(site, add_source, look, rows):
+    site.reply("/robots.txt", body=b"User-agent: *\nDisallow: /log\n")
+    site.reply("/log", body=b"<html><h2>1.0 (2026-01-01)</h2></html>")
+
+    report = look(add_source("/log", AdapterType.HTML))
+
+    assert report.look is Look.FAILED
+    assert [seen.path for seen in site.seen] == ["/robots.txt"]
+    assert rows(FetchFacts)[0].last_failure == "disallowed"
+
+
+def test_a_new_source_with_an_old_undated_list_is_stored_once(site, add_source, look, database):
+    undated = b"<rss version='2.0'><channel><title>A</title>%s</channel></rss>" % b"".join(
+        b"<item><title>Item %d</title></item>" % number for number in range(9)
+    )
+    source_id = add_source()
+    for number in range(3):
+        site.reply("/feed", body=undated + b" " * number)
+        look(source_id, after=number * HOUR)
+
+    with database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Entry)) == 9
+
+
+def test_a_source_that_kept_its_parser_busy_is_read_beside_the_others_until_it_works(
+    site, add_source, rows, database, make_client, now
+):
+    asked = []
+
+    class Watched(ParserPool):
+        def run(self, function, *arguments, is_suspect=False):
+            asked.append(is_suspect)
+            return super().run(function, *arguments, is_suspect=is_suspect)
+
+    source_id = add_source()
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(last_failure="parse_timeout", failures=1))
+    with Watched(workers=1) as parsers:
+        ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+        for number in (1, 2):
+            site.reply("/feed", body=rss((str(number), "One")))
+            assert look_at(ingestion, source_id).look is Look.FETCHED
+
+    assert asked == [True, False]

@@ -1,0 +1,439 @@
+"""No silent gaps: what was published is stored, or lies inside a gap that is declared."""
+
+import string
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from time import process_time
+
+import orjson
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from specimen.looks import look_at
+from sqlalchemy import delete, select
+
+from ingest.catalog import CatalogRow
+from ingest.pipeline.backfill import MOST_TRIES
+from ingest.pipeline.gaps import Shown, gap_between, joins, spans
+from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.store import Look
+from openapi.vocabulary import AdapterType, Health, Kind
+from storage.catalog.sources import save_sources
+from storage.models import Entry, FetchFacts, Gap, Source
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def shown(ids, *, new=""):
+    """Entries named a, b, c …, published an hour apart, in the vendor's order."""
+    return [
+        Shown(each, START + HOUR * string.ascii_letters.index(each), each in new) for each in ids
+    ]
+
+
+def test_a_document_of_any_length_is_judged_in_little_time():
+    known = [Shown(f"k{age}", START - HOUR * (age + 1), is_new=False) for age in range(100)]
+    ages = range(20_000)
+    document = [Shown(f"n{age}", START + timedelta(seconds=-age), age % 2 == 0) for age in ages]
+
+    began = process_time()
+    found = gap_between(known, document)
+
+    assert found is not None
+    assert process_time() - began < 2  # seconds; each with each took four times as long
+
+
+@pytest.mark.parametrize(
+    ("known", "document", "new", "ends"),
+    [
+        ("cba", "dcb", "d", None),
+        ("cba", "edc", "ed", None),
+        ("cba", "gfe", "gfe", "ce"),
+        ("cba", "cba", "", None),
+        ("cba", "b", "", None),
+        ("", "cba", "cba", None),
+        ("cba", "abcd", "d", None),  # the oldest first
+        ("gfedcba", "hged", "h", None),  # f was withdrawn
+        ("feda", "aihg", "ihg", "fg"),  # a stays on top
+        ("feda", "ihga", "ihg", "fg"),  # a stays at the end
+        ("fed", "fihg", "ihg", "fg"),  # the newest was put on top, and the rest went
+    ],
+)
+def test_a_gap_is_where_a_document_does_not_reach_back(known, document, new, ends):
+    found = gap_between(shown(known), shown(document, new=new))
+
+    assert (None if found is None else found.after.id + found.before.id) == ends
+
+
+def test_a_document_that_shows_both_ends_closes_a_gap():
+    document = shown("gfedc", new="gfed")
+
+    assert spans(document, before_id="f", known="cba")
+    assert not spans(document[:3], before_id="f", known="cba")
+    assert not spans(shown("cba"), before_id="f", known="cba")
+
+
+@given(
+    window=st.integers(2, 9),
+    known=st.integers(1, 20),
+    more=st.integers(0, 20),
+)
+def test_a_window_joins_exactly_when_it_still_shows_the_newest_known(window, known, more):
+    names = string.ascii_letters[: known + more]
+    document = shown(names[::-1][:window], new=names[known:])
+
+    assert joins(document, names[:known][::-1]) == (more < window)
+
+
+class Vendor:
+    """A vendor that publishes entries and shows the newest ones, as a feed of pages."""
+
+    def __init__(self, site, *, window, paged=False, pinned=False):
+        self.site, self.window, self.paged, self.pinned = site, window, paged, pinned
+        self.count = 0
+        self.is_broken = False  # as to its older pages
+        site.on("/feed", self.answer)
+
+    def publish(self, count):
+        self.count += count
+
+    def answer(self, seen):
+        page = int(seen.path.partition("page=")[2] or 1)
+        etag = f'"{self.count}-{self.window}"'
+        if self.is_broken and page > 1:
+            return self.site.answer(503)
+        if seen.get("If-None-Match") == etag:
+            return self.site.answer(304, etag=etag)
+        newest = range(self.count, 0, -1)
+        numbers = list(newest[(page - 1) * self.window : page * self.window])
+        if self.pinned and page == 1 and self.count and 1 not in numbers:
+            numbers = [1, *numbers[:-1]]
+        more = ""
+        if self.paged and page * self.window < self.count:
+            address = self.site.url(f"/feed?page={page + 1}")
+            more = f"<atom:link rel='next' href='{address}'/>"
+        items = "".join(
+            f"<item><guid>{number}</guid><title>Release {number}</title>"
+            f"<pubDate>{START + number * HOUR:%a, %d %b %Y %H:%M:%S} GMT</pubDate></item>"
+            for number in numbers
+        )
+        return self.site.answer(
+            200,
+            f"<rss version='2.0' xmlns:atom='http://www.w3.org/2005/Atom'><channel>"
+            f"<title>Acme</title>{more}{items}</channel></rss>".encode(),
+            etag=etag,
+        )
+
+
+@pytest.fixture
+def look(database, make_client, parsers, site, now):
+    """Look at the source some hours from now, adding it at first."""
+    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+
+    def look(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, github=None):
+        address = feed_url or site.url("/feed")
+        row = CatalogRow(
+            slug="acme.mail",
+            vendor="acme",
+            name="Acme Mail",
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url=address,
+            adapter_type=adapter_type,
+            feed_url=address,
+            tags=("email",),
+        )
+        with database.write() as session:
+            save_sources(session, [row])
+            source_id = session.scalars(select(Source.id)).one()
+        world = replace(ingestion, now=lambda: now + hours * HOUR, github=github)
+        return look_at(world, source_id)
+
+    return look
+
+
+def test_a_gap_is_declared_with_its_ends_and_halves_the_pace(site, look, rows, now):
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+
+    look(1)
+
+    (gap,) = rows(Gap)
+    assert (gap.after_id, gap.before_id, gap.closed_at) == ("5", "10", None)
+    (facts,) = rows(FetchFacts)
+    assert facts.open_gap
+    assert rows(Source)[0].health is Health.OK
+
+
+@pytest.fixture
+def announcing(site, now):
+    """A vendor that shows three entries, all of the next hours."""
+    vendor = Vendor(site, window=3)
+    vendor.publish(-(-(now - START) // HOUR))  # up to now
+    vendor.publish(3)
+    return vendor
+
+
+def test_a_document_of_the_future_joins_what_was_announced_before(look, rows, announcing):
+    look()
+    announcing.publish(1)
+
+    look(1)  # the oldest of the three has come, and is shown no more
+
+    assert rows(Gap) == []
+
+
+def test_announcements_may_be_missed_too(look, rows, announcing):
+    look()
+    announcing.publish(4)
+
+    look(1)
+
+    assert len(rows(Gap)) == 1
+
+
+def test_a_gap_closes_when_a_later_document_shows_what_was_missed(site, look, rows, now):
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    look(1)
+    vendor.window = 20
+
+    look(2)
+
+    (gap,) = rows(Gap)
+    assert gap.closed_at == now + 2 * HOUR
+    assert not rows(FetchFacts)[0].open_gap
+    assert len(rows(Entry)) == 14
+
+
+def test_older_pages_are_read_back_to_what_is_known(site, look, rows):
+    vendor = Vendor(site, window=5, paged=True)
+    vendor.publish(5)
+    look()
+    vendor.publish(17)
+
+    look(1)
+
+    assert rows(Gap) == []
+    assert len(rows(Entry)) == 22
+
+
+def test_older_pages_are_not_asked_for_without_need(site, look, rows):
+    vendor = Vendor(site, window=5, paged=True)
+    vendor.publish(30)
+    look()
+    vendor.publish(2)
+    look(1)
+
+    assert [seen.path for seen in site.seen] == ["/feed", "/feed"]
+
+
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    window=st.integers(2, 6),
+    pinned=st.booleans(),
+    batches=st.lists(st.integers(0, 12), min_size=1, max_size=6),
+)
+@example(window=3, pinned=True, batches=[5, 3, 9, 1])
+@example(window=2, pinned=True, batches=[2, 12])
+def test_everything_published_is_stored_or_inside_a_declared_gap(
+    database, site, look, rows, window, pinned, batches
+):
+    with database.write() as session:
+        session.execute(delete(Source))
+    vendor = Vendor(site, window=window, pinned=pinned)
+    vendor.publish(1)
+    look()
+    was, missed_nothing = 1, True
+    for hours, batch in enumerate(batches, 1):
+        vendor.publish(batch)
+        look(hours)
+        missed_nothing = missed_nothing and batch < window - pinned
+        was += batch
+
+    stored = {int(each.external_id) for each in rows(Entry)}
+    gaps = [(int(each.after_id), int(each.before_id)) for each in rows(Gap)]
+    silent = [
+        number
+        for number in range(1, was + 1)
+        if number not in stored and not any(after < number < before for after, before in gaps)
+    ]
+    assert silent == []
+    assert not (missed_nothing and gaps)
+
+
+@given(
+    window=st.integers(2, 9),
+    known=st.integers(1, 12),
+    more=st.integers(1, 20),
+    place=st.integers(0, 11),
+)
+def test_an_entry_kept_on_top_never_hides_a_gap(window, known, more, place):
+    names = string.ascii_letters[: known + more]
+    pinned = names[min(place, known - 1)]
+    newest = [each for each in names[::-1] if each != pinned][: window - 1]
+    document = shown([pinned, *newest], new=names[known:])
+
+    missed = more > window - 1
+
+    assert not (missed and joins(document, names[:known][::-1]))
+
+
+@pytest.fixture
+def broken_vendor(site, look):
+    """A vendor of which entries were missed while its older pages could not be had."""
+    vendor = Vendor(site, window=5, paged=True)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    vendor.is_broken = True
+    look(1)
+    return vendor
+
+
+def test_older_pages_that_could_not_be_had_are_asked_for_again(site, look, rows, broken_vendor):
+    look(2)
+    assert [(gap.tries, gap.closed_at) for gap in rows(Gap)] == [(2, None)]
+    broken_vendor.is_broken = False
+
+    look(3)
+
+    assert rows(Gap)[0].closed_at is not None
+    assert len(rows(Entry)) == 14
+    assert not rows(FetchFacts)[0].open_gap
+
+
+def test_a_gap_that_is_asked_about_again_is_first_asked_about_with_validators(
+    site, look, broken_vendor
+):
+    before = len(site.seen)
+
+    look(2)
+
+    asked = [(seen.path, seen.get("If-None-Match")) for seen in site.seen[before:]]
+    assert asked == [("/feed", '"14-5"'), ("/feed", None), ("/feed?page=2", None)]
+
+
+def test_a_gap_is_not_asked_about_for_ever(site, look, rows, broken_vendor):
+    for hours in range(2, MOST_TRIES + 1):
+        look(hours)
+    assert rows(Gap)[0].tries == MOST_TRIES
+    before = len(site.seen)
+
+    look(MOST_TRIES + 1)
+
+    assert len(site.seen) == before + 1
+
+
+def test_a_vendor_that_shows_nothing_older_is_not_asked_again(site, look, rows):
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    look(1)
+
+    look(2)
+
+    assert rows(Gap)[0].tries is None
+    assert len(site.seen) == 3
+
+
+def test_a_gap_of_long_ago_counts_no_more(site, look, rows):
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    look(1)
+    vendor.publish(1)
+
+    look(24 * 181)
+
+    assert rows(Gap)[0].closed_at is None
+    assert not rows(FetchFacts)[0].open_gap
+
+
+def releases(*numbers):
+    return orjson.dumps(
+        [
+            {
+                "id": number,
+                "tag_name": f"v{number}",
+                "name": f"Release {number}",
+                "html_url": f"https://github.com/acme/mail/releases/tag/v{number}",
+                "draft": False,
+                "prerelease": False,
+                "published_at": f"{START + number * HOUR:%Y-%m-%dT%H:%M:%SZ}",
+                "body": "- fast",
+            }
+            for number in numbers
+        ]
+    )
+
+
+REPOSITORY = {
+    "adapter_type": AdapterType.GITHUB_RELEASES,
+    "feed_url": "https://github.com/acme/mail/releases.atom",
+}
+
+
+def test_the_first_look_at_a_repository_reads_its_history(site, look, rows):
+    pages = {"1": range(250, 150, -1), "2": range(150, 50, -1), "3": range(50, 0, -1)}
+    site.on(
+        "/repos/acme/mail/releases",
+        lambda seen: site.answer(200, releases(*pages[seen.path.partition("&page=")[2] or "1"])),
+    )
+
+    look(**REPOSITORY, github=GithubApi(site.url(""), "token"))
+
+    assert len(rows(Entry)) == 250
+    assert len(site.seen) == 3
+
+
+def test_a_quota_that_is_used_up_is_left_alone_until_it_is_back(site, look, rows, make_client, now):
+    site.reply(
+        "/repos/acme/mail/releases",
+        status=403,
+        x_ratelimit_remaining="0",
+        x_ratelimit_reset=str(int((now + HOUR).timestamp())),
+    )
+    github = GithubApi(site.url(""), "token")
+
+    for hours in (0, 0.5, 2):
+        assert look(hours, **REPOSITORY, github=github).look is Look.FAILED
+
+    assert len(site.seen) == 2  # at first, and when the quota is back
+    assert rows(FetchFacts)[0].last_failure != "rate_limited"  # the feed was asked instead
+
+
+def test_a_quota_that_a_clock_that_was_ahead_saw_used_up_is_asked_for_when_that_is_put_back(
+    site, look
+):
+    site.reply("/repos/acme/mail/releases", status=429, retry_after="3600")
+    github = GithubApi(site.url(""), "token")
+
+    for hours in (24 * 365, 0, 0.5):
+        look(hours, **REPOSITORY, github=github)
+
+    assert len(site.seen) == 2
+
+
+def test_an_open_gap_is_a_reason_that_is_told(site, look, rows, database, now):
+    from service.judgement import verdict
+    from storage.catalog.sources import find_source
+
+    vendor = Vendor(site, window=5)
+    vendor.publish(5)
+    look()
+    vendor.publish(9)
+    look(1)
+
+    with database.read() as session:
+        item = find_source(session, "acme.mail", now=now)
+        assert "entries may have been missed between two readings" in verdict(item, now).reasons

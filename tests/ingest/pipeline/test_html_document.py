@@ -1,0 +1,160 @@
+"""Pages that change their form: entries are found again, or the failure stands."""
+
+from datetime import timedelta
+
+import pytest
+from specimen.looks import look_at
+from sqlalchemy import select
+
+from ingest.catalog import CatalogRow
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import Look
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import save_sources
+from storage.models import Entry, EntryRevision, FetchFacts, Gap, Source
+from storage.scheduling.due import forget_recipe
+
+NOTES = {
+    number: f"Mail {number}.0 sorts the inbox by what matters, in {number} steps, at once."
+    for number in range(1, 40)
+}
+
+
+def as_headings(numbers):
+    """The first form: a heading with a version and a date, then text."""
+    entries = "".join(
+        f"<h2 id='v{n}'>Mail {n}.0 – 2026-{1 + n // 28:02}-{1 + n % 28:02}</h2><p>{NOTES[n]}</p>"
+        for n in numbers
+    )
+    return f"<html><title>Log</title><main><h1>What is new</h1>{entries}</main></html>".encode()
+
+
+def as_cards(numbers):
+    """Another form: cards in a grid, the date apart, other addresses."""
+    entries = "".join(
+        f"<div class='card x{n}'><div class='top'><span class='when'>2026-{1 + n // 28:02}-"
+        f"{1 + n % 28:02}</span></div><a class='name' href='/news/mail-{n}'>Mail {n}.0</a>"
+        f"<div class='text'><p>{NOTES[n]}</p></div></div>"
+        for n in numbers
+    )
+    return (
+        "<html><title>News</title><body><nav><a href='/'>Home</a><a href='/p'>Prices</a></nav>"
+        f"<div class='grid'>{entries}</div></body></html>"
+    ).encode()
+
+
+def as_table(numbers):
+    """A form without addresses, read without any recipe."""
+    entries = "".join(
+        f"<tr><td>2026-{1 + n // 28:02}-{1 + n % 28:02}</td><td>Mail {n}.0</td>"
+        f"<td><p>{NOTES[n]}</p></td></tr>"
+        for n in numbers
+    )
+    return f"<html><title>Log</title><main><table>{entries}</table></main></html>".encode()
+
+
+@pytest.fixture
+def look(database, make_client, parsers, site, now):
+    """Look at the page after so many days: ``look(1, page)``."""
+    site.reply("/robots.txt", status=404)
+    row = CatalogRow(
+        slug="acme.mail",
+        vendor="acme",
+        name="Acme Mail",
+        kind=Kind.CHANGELOG,
+        homepage=None,
+        changelog_url=site.url("/log"),
+        adapter_type=AdapterType.HTML,
+        feed_url=None,
+        tags=("email",),
+    )
+    with database.write() as session:
+        save_sources(session, [row])
+        source_id = session.scalars(select(Source.id)).one()
+    client = make_client()
+
+    def look(days, page):
+        site.reply("/log", body=page)
+        at = now + timedelta(days=days)
+        return look_at(Ingestion(database, client, parsers, now=lambda: at), source_id)
+
+    return look
+
+
+def ids(rows):
+    return sorted(each.external_id for each in rows(Entry))
+
+
+def test_a_redesigned_page_keeps_its_entries(look, rows):
+    look(0, as_headings(range(12, 0, -1)))
+    before = ids(rows)
+
+    report = look(1, as_cards(range(13, 0, -1)))
+    again = look(2, as_cards(range(14, 0, -1)))
+
+    assert (report.look, report.new) == (Look.FETCHED, 1)
+    assert (again.look, again.new) == (Look.FETCHED, 1)
+    assert set(before) < set(ids(rows))
+    assert len(ids(rows)) == 14
+    assert rows(FetchFacts)[0].recipe is not None
+    assert rows(Gap) == []
+
+
+def test_entries_that_lose_their_addresses_are_not_told_again(look, rows):
+    look(0, as_headings(range(12, 0, -1)))
+    before = ids(rows)
+
+    reports = [look(day, as_table(range(12 + day, 0, -1))) for day in range(1, 9)]
+
+    assert [each.new for each in reports] == [1] * 8
+    assert [each.edited for each in reports] == [12] + [0] * 7
+    assert set(before) < set(ids(rows))
+    assert rows(FetchFacts)[0].recipe is None
+    assert rows(Gap) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<html><body><h1>Welcome</h1><p>We make mail that people like.</p></body></html>",
+        b"<html><body><ul>"
+        + b"".join(
+            b"<li><a href='/blog/%d'>Ten reasons to write letters</a></li>" % n for n in range(9)
+        )
+        + b"</ul></body></html>",
+    ],
+    ids=["a welcome page", "a list of something else"],
+)
+def test_a_page_that_lost_its_entries_fails_and_stores_no_garbage(look, rows, page):
+    look(0, as_headings(range(12, 0, -1)))
+    before = ids(rows)
+
+    report = look(1, page)
+
+    assert report.look is Look.FAILED
+    assert ids(rows) == before
+    assert rows(FetchFacts)[0].last_failure == "empty"
+
+
+def test_a_page_that_filled_up_with_news_is_read_and_the_gap_declared(look, rows):
+    look(0, as_headings(range(9, 0, -1)))
+
+    report = look(30, as_headings(range(29, 20, -1)))
+
+    assert (report.look, report.new) == (Look.FETCHED, 9)
+    (gap,) = rows(Gap)
+    assert gap.closed_at is None
+
+
+def test_what_was_learnt_can_be_undone(look, rows, database):
+    look(0, as_headings(range(12, 0, -1)))
+    with database.write() as session:
+        facts = session.scalars(select(FetchFacts)).one()
+        facts.recipe, facts.recipe_made_at = '{"entry": "div.card"}', facts.last_attempt_at
+
+    with database.write() as session:
+        assert forget_recipe(session, "acme.mail")
+
+    (facts,) = rows(FetchFacts)
+    assert (facts.recipe, facts.body_hash, facts.next_check_at) == (None, None, None)
+    assert rows(EntryRevision) == []

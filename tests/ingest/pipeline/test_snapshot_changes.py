@@ -1,0 +1,210 @@
+"""What a look keeps of the published state, and for how long (docs/decisions, diffs)."""
+
+from datetime import UTC, datetime, timedelta
+
+import orjson
+import pytest
+from sqlalchemy import func, select
+
+import ingest.pipeline.snapshot_changes
+from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
+from ingest.catalog import CatalogRow
+from ingest.pipeline.snapshot_changes import compared, store
+from ingest.snapshots.encoding import decode
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import save_sources
+from storage.entries.diffs import StoredSnapshot, last_snapshot, newest_diffs
+from storage.models import Diff, Snapshot, SnapshotBody, Source
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def entry(number, title):
+    return ParsedEntry(
+        vendor_id=number,
+        title=title,
+        url=f"https://acme.example/{number}",
+        published_at=NOW,
+        date_source="pubDate",
+        summary=f"All about {title}.",
+    )
+
+
+def shown(*titles, blocks=()):
+    """Return a document with these titles, the newest first."""
+    entries = tuple(
+        entry(str(number), title) for number, title in enumerate(reversed(titles), start=1)
+    )[::-1]
+    return ParsedDocument(entries, blocks=tuple(blocks))
+
+
+def compare(document, last=None, adapter_type=AdapterType.RSS):
+    identified = [(each.vendor_id, each) for each in document.entries]
+    return compared(adapter_type, document, identified, last)
+
+
+def as_stored(comparison, key=1):
+    written = comparison.written
+    return StoredSnapshot(key, NOW, written.content_hash, written.body, written.entry_count)
+
+
+@pytest.fixture
+def source_id(database):
+    """The id of a source."""
+    row = CatalogRow(
+        slug="acme.mail",
+        vendor="acme",
+        name="Acme Mail",
+        kind=Kind.CHANGELOG,
+        homepage=None,
+        changelog_url="https://acme.example/mail",
+        adapter_type=AdapterType.RSS,
+        feed_url="https://feeds.acme.example/mail.xml",
+        tags=("email",),
+    )
+    with database.write() as session:
+        save_sources(session, [row])
+        return session.scalars(select(Source.id)).one()
+
+
+@pytest.fixture
+def look(database, source_id):
+    """Compare a document with what is stored and store it: ``look(document, at=NOW)``."""
+
+    def look(document, *, at=NOW):
+        with database.read() as session:
+            last = last_snapshot(session, source_id)
+        comparison = compare(document, last)
+        with database.write() as session:
+            store(session, source_id, comparison, now=at)
+        return comparison
+
+    return look
+
+
+@pytest.fixture
+def count(database):
+    """Count the rows of a model."""
+
+    def count(model):
+        with database.read() as session:
+            return session.scalar(select(func.count()).select_from(model))
+
+    return count
+
+
+def test_the_first_state_of_a_source_has_no_changes():
+    first = compare(shown("One"))
+
+    assert first.changes is None
+    assert [each.title for each in decode(first.written.body).entries] == ["One"]
+
+
+def test_the_same_state_again_is_not_kept():
+    assert compare(shown("One"), as_stored(compare(shown("One")))) is None
+
+
+@pytest.mark.parametrize("last", [None, as_stored(compare(shown("One")))])
+def test_a_document_that_shows_nothing_is_no_state(last):
+    assert compare(ParsedDocument(()), last) is None
+
+
+def test_a_page_without_entries_is_a_state_by_its_blocks():
+    document = ParsedDocument((), blocks=(Block(("1.0",), "Faster."),))
+
+    assert compare(document, adapter_type=AdapterType.HTML).written.entry_count == 0
+
+
+@pytest.mark.parametrize("adapter_type", AdapterType)
+def test_a_state_says_what_read_it(adapter_type):
+    written = compare(shown("One"), adapter_type=adapter_type).written
+
+    assert written.parser_version.startswith(f"{adapter_type.value}-1")
+    assert len(written.parser_version) <= Snapshot.parser_version.type.length - 10
+
+
+def test_a_newer_parser_starts_anew_and_tells_no_change(monkeypatch):
+    before = as_stored(compare(shown("One")))
+    monkeypatch.setattr(ingest.pipeline.snapshot_changes, "PARSER_VERSION", 2)
+
+    upgraded = compare(shown("One, read better"), before)
+
+    assert upgraded.changes is None
+    assert upgraded.written.content_hash != before.content_hash
+    assert compare(shown("Two"), as_stored(upgraded)).changes is not None
+
+
+def test_another_adapter_starts_anew_and_tells_no_change():
+    before = as_stored(compare(shown("One")))
+
+    assert compare(shown("Two"), before, AdapterType.ATOM).changes is None
+
+
+def test_a_diff_that_would_break_the_contract_is_left_out_and_the_state_kept():
+    nameless = ParsedDocument((entry("", "Nameless"), entry("1", "One")))
+
+    found = compare(nameless, as_stored(compare(shown("One"))))
+
+    assert found.changes is None
+    assert found.written.entry_count == 2
+
+
+def test_a_diff_names_the_snapshots_it_lies_between(look, database, source_id):
+    first, second = look(shown("One")), look(shown("Two", "One"), at=NOW + DAY)
+
+    with database.read() as session:
+        page = newest_diffs(session, source_id)
+    (document,) = map(orjson.loads, page.documents)
+    assert page.total == 1
+    assert document["id"] == "diff_1_2"
+    assert document["before"] == {
+        "snapshotId": "snapshot_1",
+        "fetchedAt": "2026-11-21T12:00:00Z",
+        "contentHash": first.written.content_hash,
+        "entryCount": 1,
+    }
+    assert document["after"] == {
+        "snapshotId": "snapshot_2",
+        "fetchedAt": "2026-11-22T12:00:00Z",
+        "contentHash": second.written.content_hash,
+        "entryCount": 2,
+    }
+
+
+def test_what_another_look_stored_meanwhile_stands(look, database, source_id, count):
+    look(shown("One"))
+    with database.read() as session:
+        slow = compare(shown("Three"), last_snapshot(session, source_id))
+    look(shown("Two"), at=NOW + DAY)
+
+    with database.write() as session:
+        store(session, source_id, slow, now=NOW + DAY)
+
+    assert (count(Snapshot), count(Diff)) == (2, 1)
+
+
+def test_there_and_back_again_is_two_diffs_and_two_bodies(look, count):
+    for number, title in enumerate(["A", "B", "A"]):
+        look(shown(title), at=NOW + number * DAY)
+
+    assert (count(Snapshot), count(Diff), count(SnapshotBody)) == (3, 2, 2)
+
+
+def test_a_diff_can_be_read_when_its_snapshots_are_gone(look, database, source_id, count):
+    look(shown("A"))
+    look(shown("B"), at=NOW + DAY)
+
+    with database.write() as session:
+        for snapshot in session.scalars(select(Snapshot)):
+            session.delete(snapshot)
+
+    assert (count(Snapshot), count(Diff)) == (0, 1)
+
+
+def test_two_hundred_states_and_diffs_are_kept_however_old(look, count):
+    for number in range(204):
+        look(shown(f"Title {number}"), at=NOW - (300 - number) * DAY * 2)
+
+    assert (count(Snapshot), count(Diff)) == (200, 200)
+    assert count(SnapshotBody) == 200

@@ -1,0 +1,281 @@
+"""Parsing in children: deadlines, memory, crashes, threads."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.sandbox.parser_pool import (
+    NICENESS,
+    ParserCrash,
+    ParserPool,
+    ParserStopped,
+    ParserTimeout,
+    read_document,
+)
+from openapi.vocabulary import AdapterType
+
+ADDRESS = "https://acme.example/feed.xml"
+FEED = (
+    b'<rss version="2.0"><channel><title>Acme</title><item><title>One</title><guid>1</guid>'
+    b"<pubDate>Tue, 30 Jun 2026 14:00:00 GMT</pubDate></item></channel></rss>"
+)
+ENDLESS = b"<rss>" + b"<a>" * 400_000  # as deep as no parser likes it
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ParserPool]:
+    with ParserPool(workers=2, deadline=timedelta(seconds=2)) as shared:
+        yield shared
+
+
+def parse(pool: ParserPool, body: bytes, *, is_suspect: bool = False) -> ParsedDocument:
+    return pool.parse(
+        AdapterType.RSS, body, address=ADDRESS, content_type=None, is_suspect=is_suspect
+    )
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            found += [*descendants(int(child)), int(child)]
+    return found
+
+
+def ticks(pid: int) -> int:
+    """Processor time that a process has used itself, in the kernel's ticks."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+
+
+def resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_document_is_the_same_as_parsed_here(pool):
+    assert parse(pool, FEED) == read_document(AdapterType.RSS, FEED, ADDRESS, None)
+
+
+def test_what_the_adapter_refuses_is_refused_in_its_words(pool):
+    with pytest.raises(UnreadableDocument, match=r"^The document is empty\.$"):
+        parse(pool, b"")
+
+
+def test_a_document_that_takes_too_long_is_given_up_and_the_next_is_read(pool):
+    with pytest.raises(ParserTimeout, match=r"^Reading the document took more than 2 s\.$"):
+        parse(pool, ENDLESS)
+
+    assert len(parse(pool, FEED).entries) == 1
+
+
+def test_a_document_that_needs_too_much_memory_is_given_up_and_the_next_is_read():
+    with ParserPool(workers=1, memory_limit=200 * 1024 * 1024) as small:
+        with pytest.raises(ParserCrash):
+            parse(small, "<rss><item><title>🌍".encode() + b"x" * 10_000_000)
+
+        assert len(parse(small, FEED).entries) == 1
+
+
+def test_a_parser_that_dies_is_replaced():
+    with ParserPool(workers=1, deadline=timedelta(seconds=30)) as single:
+        child = single.run(os.getpid, is_suspect=True)
+        used = ticks(child)
+        with ThreadPoolExecutor(1) as thread:
+            parsing = thread.submit(parse, single, ENDLESS, is_suspect=True)
+            while ticks(child) < used + 5:
+                time.sleep(0.01)
+            os.kill(child, signal.SIGKILL)
+
+            with pytest.raises(ParserCrash, match=r"^The parser died while it read the document"):
+                parsing.result(timeout=20)
+
+        assert len(parse(single, FEED, is_suspect=True).entries) == 1
+
+
+def test_a_child_that_dies_while_it_is_idle_is_replaced_unseen():
+    with ParserPool(workers=1) as single:
+        (child,) = {single.run(os.getpid) for _ in range(3)}
+        os.kill(child, signal.SIGKILL)
+        until = time.monotonic() + 20
+        while Path(f"/proc/{child}").exists() and time.monotonic() < until:
+            time.sleep(0.01)  # until its last thread has let go of the pipe
+
+        assert len(parse(single, FEED).entries) == 1
+        assert single.run(os.getpid) != child
+
+
+def test_children_start_when_they_are_needed_and_not_before():
+    with ParserPool(workers=4) as idle:
+        assert {idle.run(os.getpid) for _ in range(8)} == {idle.run(os.getpid)}
+
+
+def test_a_child_is_replaced_after_its_share(monkeypatch):
+    monkeypatch.setattr("ingest.sandbox.process_pool.RECYCLE_AFTER", 2)
+    with ParserPool(workers=1) as single:
+        asked = [single.run(os.getpid) for _ in range(6)]
+
+    assert [asked[0] == asked[1], asked[2] == asked[3], asked[4] == asked[5]] == [True] * 3
+    assert len(set(asked)) == 3
+
+
+def test_a_failure_of_the_parsers_own_is_a_refusal(monkeypatch):
+    def fails(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
+        raise KeyError(address)
+
+    monkeypatch.setattr("ingest.adapters.registry.ADAPTERS", {AdapterType.RSS: fails})
+
+    with pytest.raises(ParserCrash, match=r"^The parser failed with KeyError\.$"):
+        read_document(AdapterType.RSS, FEED, ADDRESS, None)
+
+
+def test_threads_share_the_children(pool):
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: len(parse(pool, FEED).entries), range(40)))
+
+    assert found == [1] * 40
+
+
+def test_hostile_documents_do_not_keep_good_ones_from_being_read(pool):
+    def outcome(body: bytes) -> int | str:
+        try:
+            return len(parse(pool, body).entries)
+        except UnreadableDocument as refusal:
+            return type(refusal).__name__
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(outcome, [ENDLESS, FEED, FEED, FEED, FEED]))
+
+    assert found == ["ParserTimeout", 1, 1, 1, 1]
+
+
+def test_a_document_that_takes_longer_than_a_moment_is_read_all_the_same(pool):
+    numbers = range(30_000_000)
+
+    assert pool.run(sum, numbers) == len(numbers) * (len(numbers) - 1) // 2
+
+
+def test_slow_documents_leave_the_children_to_the_others_and_give_way():
+    with ParserPool(workers=1, deadline=timedelta(seconds=60)) as single:
+        parse(single, FEED)
+        with ThreadPoolExecutor(2) as threads:
+            slow = [threads.submit(parse, single, ENDLESS) for _ in range(2)]
+            until = time.monotonic() + 30
+            while not any(map(gives_way, descendants(os.getpid()))):
+                assert time.monotonic() < until
+                time.sleep(0.02)
+
+            assert len(parse(single, FEED).entries) == 1
+            assert not any(each.done() for each in slow)
+            single.close()
+
+
+def test_a_suspect_is_read_by_the_child_that_gives_way():
+    with ParserPool(workers=1) as single:
+        suspects = single.run(os.nice, 0, is_suspect=True)
+        usual = single.run(os.nice, 0)
+
+    assert suspects == usual + NICENESS
+
+
+def gives_way(pid: int) -> bool:
+    return os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
+
+
+def test_the_parent_does_not_grow_with_the_childs_trouble(pool):
+    before = resident_bytes()
+    with pytest.raises(ParserTimeout):
+        parse(pool, ENDLESS)
+
+    assert resident_bytes() - before < 50_000_000
+
+
+def test_children_do_not_inherit_open_files(pool, tmp_path):
+    secret = tmp_path / "database"
+    secret.touch()
+    with secret.open(), ParserPool(workers=1) as fresh:
+        parse(fresh, FEED)
+        held = [
+            link.readlink()
+            for pid in descendants(os.getpid())
+            for link in Path(f"/proc/{pid}/fd").iterdir()
+            if link.is_symlink()
+        ]
+
+    assert held
+    assert secret not in held
+
+
+def test_children_start_without_running_the_program_again(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "print('started', flush=True)\n"
+        "from ingest.sandbox.parser_pool import ParserPool\n"
+        "from openapi.vocabulary import AdapterType\n"
+        "if __name__ == '__main__':\n"
+        "    with ParserPool(workers=2) as pool:\n"
+        f"        found = pool.parse(AdapterType.RSS, {FEED!r}, address='x', content_type=None)\n"
+        "    print(found.title)\n"
+    )
+
+    finished = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert finished.stdout.split() == ["started", "Acme"]
+
+
+def alive(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_children_die_with_a_parent_that_is_killed(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from datetime import timedelta\n"
+        "from ingest.sandbox.parser_pool import ParserPool\n"
+        "from openapi.vocabulary import AdapterType\n"
+        "if __name__ == '__main__':\n"
+        "    pool = ParserPool(workers=1, deadline=timedelta(minutes=5))\n"
+        f"    pool.parse(AdapterType.RSS, {FEED!r}, address='x', content_type=None)\n"
+        "    print('ready', flush=True)\n"
+        "    body = b'<rss>' + b'<a>' * 2_000_000\n"
+        "    pool.parse(AdapterType.RSS, body, address='x', content_type=None)\n"
+    )
+    with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"ready\n"
+        children = descendants(parent.pid)
+        time.sleep(0.3)
+        parent.kill()
+
+    until = time.monotonic() + 20
+    while any(map(alive, children)) and time.monotonic() < until:
+        time.sleep(0.05)
+
+    assert children
+    assert not [each for each in children if alive(each)]
+
+
+def test_closing_ends_the_wait_and_the_children():
+    waiting = ParserPool(workers=1, deadline=timedelta(seconds=60))
+    parse(waiting, FEED)
+    with ThreadPoolExecutor(1) as thread:
+        parsing = thread.submit(parse, waiting, ENDLESS)
+        time.sleep(0.2)
+        waiting.close()
+
+        with pytest.raises(ParserStopped):
+            parsing.result(timeout=20)
+
+    with pytest.raises(ParserStopped):
+        parse(waiting, FEED)

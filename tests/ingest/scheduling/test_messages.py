@@ -1,0 +1,36 @@
+"""Failures and durations in words."""
+
+from datetime import timedelta
+
+import pytest
+
+from ingest.fetching.outcomes import Failure
+from ingest.scheduling.messages import duration, trouble
+
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+
+
+@pytest.mark.parametrize("failure", list(Failure))
+def test_every_failure_can_be_said(failure):
+    assert trouble(failure, None)
+    assert trouble(failure, 503).endswith(", HTTP 503")
+    assert "HTTP" not in trouble(failure, 200)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (timedelta(), "less than a minute"),
+        (59 * SECOND, "less than a minute"),
+        (60 * SECOND, "1 minute"),
+        (119 * SECOND, "1 minute"),
+        (120 * SECOND, "2 minutes"),
+        (119 * MINUTE, "119 minutes"),
+        (2 * HOUR, "2 hours"),
+        (47 * HOUR, "47 hours"),
+        (48 * HOUR, "2 days"),
+        (9600 * HOUR, "400 days"),
+    ],
+)
+def test_durations_in_words(value, text):
+    assert duration(value) == text

@@ -1,0 +1,306 @@
+"""Two days with a vendor who watches closely: a real server, real fetches, a simulated clock.
+
+The server knows nothing of the simulated time but what the loop tells it, and writes down every
+way in which a visitor was impolite.
+"""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from hashlib import sha256
+from itertools import pairwise
+
+import pytest
+
+from ingest.fetching.fetch import fetch
+from ingest.fetching.outcomes import Failed, Fetched
+from ingest.scheduling.fetch_state import Facts, Read, Recognised, after
+from openapi.vocabulary import AdapterType
+
+START = datetime(2026, 11, 21, tzinfo=UTC)
+TWO_DAYS = timedelta(hours=48)
+HOUR = timedelta(hours=1)
+
+
+@dataclass
+class Visit:
+    """One look at a source: when, what was asked, what the facts were afterwards."""
+
+    at: datetime
+    requests: list
+    facts: Facts
+
+
+@dataclass
+class Vendor:
+    """Plays a vendor for two simulated days and keeps every visit."""
+
+    site: object
+    client: object
+    now: datetime = START
+    visits: list[Visit] = field(default_factory=list)
+
+    def watch(self, path="/feed", *, slug="acme.changelog", lasting=TWO_DAYS) -> list[Visit]:
+        """Look at a source whenever its facts say so, and return the visits."""
+        facts = Facts(slug, AdapterType.RSS, self.site.url(path))
+        while self.now < START + lasting:
+            before = len(self.site.seen)
+            outcome = fetch(
+                self.client, facts.feed_url, now=self.now, accept="*/*", known=facts.validators
+            )
+            facts = after(facts, self._as_result(facts, outcome), now=self.now)
+            self.visits.append(Visit(self.now, self.site.seen[before:], facts))
+            self.now = facts.next_check_at
+        return self.visits
+
+    def _as_result(self, facts, outcome):
+        """Do what the pipeline does: recognise, read, or pass on."""
+        if not isinstance(outcome, Fetched):
+            return outcome
+        digest = sha256(outcome.body).hexdigest()
+        if digest == facts.body_hash:
+            return Recognised(outcome)
+        return Read(outcome, digest, "parser-1")
+
+
+@pytest.fixture
+def vendor(site, make_client):
+    return Vendor(site, make_client())
+
+
+def conditional(site, *, etag=None, last_modified=None, body=b"<rss/>", **headers):
+    """Answer 304 to anybody who shows what was given, byte for byte."""
+    given = {k: v for k, v in (("ETag", etag), ("Last-Modified", last_modified)) if v}
+
+    def script(seen):
+        shown = (seen.get("If-None-Match"), seen.get("If-Modified-Since"))
+        same = shown == (etag, last_modified)
+        return site.answer(304 if same else 200, b"" if same else body, **given, **headers)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"etag": '"v1"'},
+        {"etag": 'W/"odd, one"'},
+        {"etag": "unquoted"},
+        {"last_modified": "Fri, 20 Nov 2026 10:00:00 GMT"},
+        {"last_modified": "some time ago"},
+        {"etag": '"v1"', "last_modified": "Fri, 20 Nov 2026 10:00:00 GMT"},
+        {"etag": '"v1"', "expires": "0", "cache_control": "no-cache"},
+    ],
+)
+def test_every_look_but_the_first_is_conditional(site, vendor, given):
+    site.on("/feed", conditional(site, **given))
+
+    visits = vendor.watch()
+
+    assert len(visits) >= 40
+    expected = (given.get("etag"), given.get("last_modified"))
+    for visit in visits[1:]:
+        (seen,) = visit.requests
+        assert (seen.get("If-None-Match"), seen.get("If-Modified-Since")) == expected
+    assert {visit.facts.last_failure for visit in visits} == {None}
+
+
+def test_validators_that_change_are_the_newest_ones_next_time(site, vendor):
+    count = iter(range(10_000))
+    site.on("/feed", lambda _: site.answer(body=b"<rss/>", etag=f'"{next(count)}"'))
+
+    visits = vendor.watch()
+
+    shown = [visit.requests[0].get("If-None-Match") for visit in visits]
+    assert shown == [None] + [f'"{number}"' for number in range(len(visits) - 1)]
+
+
+def test_a_304_may_bring_a_new_validator(site, vendor):
+    count = iter(range(10_000))
+    site.on(
+        "/feed",
+        lambda seen: (
+            site.answer(304 if seen.get("If-None-Match") else 200, etag=f'"{next(count)}"')
+            if seen.get("If-None-Match")
+            else site.answer(body=b"<rss/>", etag='"first"')
+        ),
+    )
+
+    visits = vendor.watch()
+
+    shown = [visit.requests[0].get("If-None-Match") for visit in visits]
+    assert shown[:4] == [None, '"first"', '"0"', '"1"']
+
+
+def test_each_address_sees_only_its_own_validators(site, vendor):
+    site.on("/feed", lambda _: site.answer(302, location="/today", etag='"of-the-redirect"'))
+    site.on("/today", conditional(site, etag='"of-the-document"'))
+
+    visits = vendor.watch()
+
+    for visit in visits[1:]:
+        first, second = visit.requests
+        assert (first.path, first.get("If-None-Match")) == ("/feed", None)
+        assert (second.path, second.get("If-None-Match")) == ("/today", '"of-the-document"')
+
+
+def test_without_validators_it_is_four_hours_and_no_less(site, vendor):
+    site.reply("/feed", body=b"<rss/>")
+
+    visits = vendor.watch()
+
+    assert 11 <= len(visits) <= 13
+    assert min(gaps(visits)) >= 4 * HOUR
+
+
+def gaps(visits) -> set[timedelta]:
+    return {later.at - earlier.at for earlier, later in pairwise(visits)}
+
+
+@pytest.mark.parametrize("hours", [2, 5, 23])
+def test_max_age_is_waited_for(site, vendor, hours):
+    site.on("/feed", conditional(site, etag='"v1"', cache_control=f"max-age={hours * 3600}"))
+
+    assert min(gaps(vendor.watch())) >= hours * HOUR
+
+
+def test_expires_is_waited_for(site, vendor):
+    def script(seen):
+        expires_at = vendor.now + 3 * HOUR
+        return site.answer(
+            304 if seen.get("If-None-Match") else 200,
+            b"" if seen.get("If-None-Match") else b"<rss/>",
+            etag='"v1"',
+            expires=format_datetime(expires_at, usegmt=True),
+            date=format_datetime(vendor.now, usegmt=True),
+        )
+
+    site.on("/feed", script)
+
+    assert min(gaps(vendor.watch())) >= 3 * HOUR
+
+
+@pytest.mark.parametrize("status", [429, 503, 403, 500])
+@pytest.mark.parametrize("in_words", [True, False])
+@pytest.mark.parametrize("pause", [timedelta(minutes=5), 3 * HOUR, 30 * HOUR])
+def test_no_request_comes_before_retry_after_is_over(site, vendor, status, in_words, pause):
+    """Every third visitor is sent away; whoever comes back too early would be seen."""
+    free_at, count, too_early = [START], [0], []
+
+    def script(_):
+        if vendor.now < free_at[0]:
+            too_early.append(vendor.now)
+        count[0] += 1
+        if count[0] % 3:
+            return site.answer(body=b"<rss/>", etag='"v1"')
+        free_at[0] = vendor.now.replace(microsecond=0) + pause
+        until = format_datetime(free_at[0], usegmt=True)
+        return site.answer(
+            status, retry_after=until if in_words else str(int(pause.total_seconds()))
+        )
+
+    site.on("/feed", script)
+
+    visits = vendor.watch(lasting=4 * TWO_DAYS)
+
+    sent_away = [visit for visit in visits if visit.facts.last_failure]
+    assert sent_away
+    assert too_early == []
+    for visit in sent_away:
+        assert visit.facts.next_check_at >= visit.facts.retry_after_at
+        assert visit.facts.retry_after_at - visit.at <= pause
+
+
+@pytest.mark.parametrize("status", [301, 308])
+def test_a_permanent_redirect_is_taken_over_after_its_second_sighting(site, vendor, status):
+    site.reply("/feed", status, location="/moved")
+    site.on("/moved", conditional(site, etag='"v1"'))
+
+    visits = vendor.watch()
+
+    asked = [[seen.path for seen in visit.requests] for visit in visits]
+    assert asked[:2] == [["/feed", "/moved"]] * 2
+    assert {tuple(paths) for paths in asked[2:]} == {("/moved",)}
+    assert visits[1].at - visits[0].at >= HOUR
+    assert all(visit.requests[-1].get("If-None-Match") == '"v1"' for visit in visits[1:])
+
+
+@pytest.mark.parametrize("status", [302, 303, 307])
+def test_a_temporary_redirect_is_asked_for_every_time(site, vendor, status):
+    site.reply("/feed", status, location="/today")
+    site.on("/today", conditional(site, etag='"v1"'))
+
+    visits = vendor.watch()
+
+    assert {tuple(seen.path for seen in visit.requests) for visit in visits} == {
+        ("/feed", "/today")
+    }
+
+
+def test_a_single_permanent_redirect_is_taken_for_a_mistake(site, vendor):
+    count = iter(range(10_000))
+    site.on(
+        "/feed",
+        lambda _: (
+            site.answer(301, location="/hijacked")
+            if next(count) == 1
+            else site.answer(body=b"<rss/>", etag='"v1"')
+        ),
+    )
+    site.reply("/hijacked", body=b"<rss>other</rss>", etag='"x"')
+
+    visits = vendor.watch()
+
+    assert [seen.path for seen in site.seen].count("/hijacked") == 1
+    assert visits[-1].facts.feed_url == site.url("/feed")
+
+
+def test_after_a_410_one_request_confirms_it_and_then_a_week_passes(site, vendor):
+    site.reply("/feed", 410)
+
+    visits = vendor.watch()
+
+    assert len(visits) == 2
+    assert visits[-1].facts.next_check_at >= visits[-1].at + timedelta(days=6.9)
+
+
+def test_a_source_that_is_gone_is_still_looked_at_every_week(site, vendor):
+    site.reply("/feed", 410)
+
+    visits = vendor.watch(lasting=timedelta(days=60))
+
+    assert len(visits) == 10
+    assert max(gaps(visits)) <= timedelta(days=7)
+
+
+def test_a_server_in_trouble_is_asked_less_and_less(site, vendor):
+    site.reply("/feed", 500)
+
+    visits = vendor.watch(lasting=timedelta(days=10))
+
+    waits = [later.at - earlier.at for earlier, later in pairwise(visits)]
+    assert waits == sorted(waits)
+    assert len(visits) <= 17
+    assert all(isinstance(visit.facts.failures, int) and visit.facts.failures for visit in visits)
+
+
+def test_the_first_success_brings_the_usual_pace_back(site, vendor):
+    site.on(
+        "/feed",
+        lambda _: (
+            site.answer(500)
+            if vendor.now < START + 24 * HOUR
+            else site.answer(body=b"<rss/>", etag='"v1"')
+        ),
+    )
+
+    visits = vendor.watch()
+
+    assert visits[-1].facts.interval == HOUR
+    assert visits[-1].facts.failures == 0
+
+
+def test_failed_is_never_taken_for_a_document(site, vendor):
+    outcome = fetch(vendor.client, site.url("/missing"), now=START, accept="*/*")
+
+    assert isinstance(outcome, Failed)

@@ -1,0 +1,353 @@
+"""Many sources at once: fair, never twice, given back when a worker dies, stopped at once."""
+
+import threading
+import time
+from collections import Counter
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from sqlalchemy import delete, select, text, update
+from structlog.testing import capture_logs
+
+from ingest.catalog import CatalogRow
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import Look
+from ingest.sandbox.parser_pool import ParserPool
+from ingest.workers.local import CROWD, spread_overdue, sweep, work
+from ingest.workers.shared_queue import share
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import save_sources
+from storage.models import Entry, FetchFacts, Source
+from storage.scheduling.due import LEASE, any_free, claim, is_due, not_attempted_since, release
+
+FEED = (
+    b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"
+    b"<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
+)
+
+
+@pytest.fixture
+def parsers():
+    """Children of this test's own: a worker that stops closes them."""
+    with ParserPool(workers=1) as pool:
+        yield pool
+
+
+@pytest.fixture
+def ingestion(database, make_client, parsers, now):
+    return Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+
+
+@pytest.fixture
+def add_sources(database, site):
+    """Add sources: ``add_sources({"acme": 3})`` adds three on the host acme.example."""
+
+    def add_sources(hosts):
+        rows = [
+            CatalogRow(
+                slug=f"{host}.product{number}",
+                vendor=host,
+                name=f"Product {number}",
+                kind=Kind.CHANGELOG,
+                homepage=None,
+                changelog_url=site.url(f"/{host}/{number}", host=f"{host}.example"),
+                adapter_type=AdapterType.RSS,
+                feed_url=site.url(f"/{host}/{number}", host=f"{host}.example"),
+                tags=("email",),
+            )
+            for host, count in hosts.items()
+            for number in range(count)
+        ]
+        for row in rows:
+            site.reply("/" + row.changelog_url.split("/", 3)[3], body=FEED)
+        with database.write() as session:
+            save_sources(session, rows)
+        return ["/" + row.changelog_url.split("/", 3)[3] for row in rows]
+
+    return add_sources
+
+
+class Presence:
+    """Who is being answered at a moment, and the most of them that ever were."""
+
+    def __init__(self, site, *, seconds):
+        self.most = Counter()
+        self.order = []
+        self._present = Counter()
+        self._lock = threading.Lock()
+        self._site = site
+        self._seconds = seconds
+
+    def answer(self, seen):
+        names = (seen.path, seen.host.partition(":")[0])
+        with self._lock:
+            self.order.append(seen.path)
+            for name in names:
+                self._present[name] += 1
+                self.most[name] = max(self.most[name], self._present[name])
+        time.sleep(self._seconds)
+        with self._lock:
+            self._present.subtract(names)
+        return self._site.answer(200, FEED)
+
+
+def free(session, now):
+    return claim(session, is_due(now), now=now, most=100, per_host=100)
+
+
+def test_two_sweeps_of_eight_threads_ask_for_no_source_twice(
+    ingestion, add_sources, site, now, database
+):
+    paths = add_sources({"acme": 12, "globex": 12, "initech": 12})
+    presence = Presence(site, seconds=0.01)
+    for path in paths:
+        site.on(path, presence.answer)
+    counts = []
+
+    def sweep_all():
+        found = sweep(
+            ingestion, [not_attempted_since(now)], threads=8, on_report=lambda report: None
+        )
+        counts.append(found.looks[Look.FETCHED])
+
+    threads = [threading.Thread(target=sweep_all) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sum(counts) == 36
+    assert Counter(presence.order) == dict.fromkeys(paths, 1)
+    assert max(presence.most.values()) <= 2
+    with database.read() as session:
+        assert len(session.scalars(select(Entry)).all()) == 36
+
+
+def test_a_crowded_host_keeps_nobody_waiting(ingestion, add_sources, site, now):
+    paths = add_sources({"crowd": 40, "globex": 1, "initech": 1})
+    presence = Presence(site, seconds=0.01)
+    for path in paths:
+        site.on(path, presence.answer)
+
+    sweep(ingestion, [not_attempted_since(now)], threads=4, on_report=lambda report: None)
+
+    others = [place for place, path in enumerate(presence.order) if "crowd" not in path]
+    assert len(presence.order) == 42
+    assert max(others) < 10
+    assert presence.most["crowd.example"] == 2
+
+
+def test_a_claim_is_fair_to_hosts(database, add_sources, now):
+    add_sources({"crowd": 9, "globex": 1})
+
+    with database.write() as session:
+        claims = claim(session, is_due(now), now=now, most=10, per_host=2)
+
+    assert sorted(each.host for each in claims) == [
+        "crowd.example",
+        "crowd.example",
+        "globex.example",
+    ]
+
+
+def test_what_a_killed_worker_had_comes_back_when_its_lease_ends(database, add_sources, now):
+    add_sources({"acme": 3})
+    with database.write() as session:
+        assert len(free(session, now)) == 3
+
+    with database.write() as session:
+        assert free(session, now + LEASE - timedelta(seconds=1)) == []
+        assert len(free(session, now + LEASE)) == 3
+
+
+def test_what_is_given_back_is_not_taken_from_somebody_else(database, add_sources, now):
+    add_sources({"acme": 1})
+    with database.write() as session:
+        (mine,) = free(session, now)
+        (theirs,) = free(session, now + LEASE)
+        release(session, [mine])
+
+        assert session.scalars(select(FetchFacts.leased_until)).one() == theirs.until
+
+
+def test_a_host_belongs_to_one_worker_at_a_time(database, add_sources, now):
+    add_sources({"acme": 3, "globex": 1})
+    with database.write() as session:
+        mine = claim(session, is_due(now), now=now, most=1, per_host=1, mine=())
+        theirs = claim(session, is_due(now), now=now, most=9, per_host=9, mine=())
+        more = claim(session, is_due(now), now=now, most=9, per_host=9, mine={mine[0].source_id})
+
+    assert [each.host for each in theirs] == ["globex.example"]
+    assert [each.host for each in mine + more] == ["acme.example"] * 3
+
+
+def test_a_worker_stops_at_once_and_gives_back_what_hangs(
+    ingestion, add_sources, site, now, database
+):
+    paths = add_sources({"acme": 4})
+    arrived, released = threading.Event(), threading.Event()
+
+    def hang(seen):
+        arrived.set()
+        released.wait(30)
+        return site.answer(200, FEED)
+
+    for path in paths:
+        site.on(path, hang)
+    stop = threading.Event()
+    working = {"threads": 4, "on_report": lambda _: None}
+    worker = threading.Thread(target=work, args=(ingestion, stop), kwargs=working)
+    worker.start()
+    assert arrived.wait(10)
+
+    stop.set()
+    worker.join(10)
+    stopped = not worker.is_alive()
+    released.set()
+
+    assert stopped
+    with database.read() as session:
+        facts = session.scalars(select(FetchFacts)).all()
+    assert [(each.leased_until, each.last_attempt_at) for each in facts] == [(None, None)] * 4
+
+
+def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sources, database):
+    add_sources({"acme": 1})
+    stop, reports = threading.Event(), []
+
+    def lose_the_table(report):
+        with database.engine.begin() as connection:
+            connection.execute(text("ALTER TABLE fetch_facts RENAME TO lost"))
+        reports.append(report)
+        threading.Timer(0.5, stop.set).start()
+
+    work(ingestion, stop, threads=1, on_report=lose_the_table)
+
+    assert stop.is_set()
+    assert [each.look for each in reports] == [Look.FETCHED]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [work, pytest.param(share, marks=pytest.mark.only_on("postgresql"))],
+)
+def test_a_worker_says_what_it_did(ingestion, add_sources, look):
+    add_sources({"acme": 1})
+    stop = threading.Event()
+
+    def stop_soon(_report):
+        threading.Timer(0.5, stop.set).start()
+
+    with capture_logs() as lines:
+        look(ingestion, stop, threads=1, on_report=stop_soon)
+
+    (line,) = [each for each in lines if each["event"] == "progress"]
+    assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
+
+
+def test_a_source_that_is_gone_meanwhile_harms_no_other(
+    ingestion, add_sources, site, now, database
+):
+    add_sources({"acme": 3})
+
+    def vanish(seen):
+        with database.write() as session:
+            session.execute(delete(Source).where(Source.slug == "acme.product1"))
+        return site.answer(200, FEED)
+
+    site.on("/acme/1", vanish)
+
+    summary = sweep(ingestion, [not_attempted_since(now)], threads=3, on_report=lambda report: None)
+
+    assert summary.looks == {Look.FETCHED: 2, Look.FAILED: 1}
+
+
+def test_hosts_that_asked_for_rest_are_left_alone(ingestion, add_sources, site, now, database):
+    add_sources({"acme": 5})
+    for number in range(3):
+        site.reply(f"/acme/{number}", status=429, retry_after="3600")
+    with database.write() as session:
+        later = FetchFacts.source_id > 3
+        session.execute(update(FetchFacts).where(later).values(next_check_at=now))
+    first = [FetchFacts.source_id <= 3, not_attempted_since(now)]
+    sweep(ingestion, first, threads=2, on_report=lambda report: None)
+
+    summary = sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=lambda report: None)
+
+    assert summary.looks.total() == 0
+    assert len(site.seen) == 3
+
+
+def test_after_an_outage_sources_are_spread(ingestion, add_sources, database, now):
+    add_sources({"crowd": CROWD, "globex": 1})
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(next_check_at=now - timedelta(hours=9)))
+
+    assert spread_overdue(ingestion, now=now) == CROWD + 1
+
+    with database.read() as session:
+        times = {
+            host: [
+                *session.scalars(select(FetchFacts.next_check_at).where(FetchFacts.host == host))
+            ]
+            for host in ("crowd.example", "globex.example")
+        }
+    crowd = sorted(times["crowd.example"])
+    apart = {later - earlier for earlier, later in pairwise(crowd)}
+    assert apart == {timedelta(milliseconds=250)}
+    assert all(now <= at <= now + timedelta(seconds=16) for at in times["globex.example"])
+
+
+def test_what_was_looked_at_by_a_clock_that_was_ahead_is_due_when_that_is_put_back(
+    ingestion, add_sources, now, database
+):
+    add_sources({"acme": 3})
+    year, hour = timedelta(days=365), timedelta(hours=1)
+    looks = [("acme.product0", now + year), ("acme.product1", now), ("acme.product2", now + hour)]
+    with database.write() as session:
+        for slug, at in looks:
+            source = select(Source.id).where(Source.slug == slug).scalar_subquery()
+            looked = {"last_attempt_at": at, "next_check_at": at + hour}
+            session.execute(update(FetchFacts).where(FetchFacts.source_id == source).values(looked))
+
+    spread_overdue(ingestion, now=now)
+
+    with database.read() as session:
+        due = select(Source.slug).join(FetchFacts).where(is_due(now))
+        assert session.scalars(due).all() == ["acme.product0"]
+
+
+def test_a_wish_that_a_clock_that_was_ahead_noted_holds_from_now_on(
+    ingestion, add_sources, now, database
+):
+    add_sources({"acme": 1})
+    ahead, hour = now + timedelta(days=365), timedelta(hours=1)
+    with database.write() as session:
+        asked = {"last_attempt_at": ahead, "next_check_at": ahead + hour}
+        session.execute(update(FetchFacts).values(asked | {"retry_after_at": ahead + hour}))
+
+    for minutes in (0, 10):
+        spread_overdue(ingestion, now=now + timedelta(minutes=minutes))
+
+    with database.read() as session:
+        frees = [any_free(session, is_due(at), now=at) for at in (now + hour / 2, now + hour)]
+    assert frees == [False, True]
+
+
+def test_a_source_that_was_looked_at_by_a_clock_that_was_ahead_can_be_looked_at_now(
+    ingestion, add_sources, now, database
+):
+    add_sources({"acme": 1})
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(last_attempt_at=now + timedelta(days=365)))
+
+    summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda report: None)
+
+    assert summary.looks == {Look.FETCHED: 1}
+
+
+def test_a_few_sources_that_are_due_need_no_spreading(ingestion, add_sources, now):
+    add_sources({"acme": 9})
+
+    assert spread_overdue(ingestion, now=now) == 0

@@ -1,0 +1,234 @@
+"""New rules of importance judge what is stored, in the background (docs/importance)."""
+
+import threading
+from datetime import timedelta
+
+import orjson
+import pytest
+from sqlalchemy import func, select, update
+
+from ingest.catalog import CatalogRow
+from ingest.importance import IMPORTANCE_VERSION
+from ingest.workers.reclassification import reclassify, reclassify_some, reclassifying
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import ids_of, save_sources
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.reclassification import RejudgedEntry, outdated_entries, save_importance
+from storage.models import Entry, EntryDeadline, Source
+
+BREAKING = "BREAKING CHANGE: the v1 endpoint was removed"
+ENDING = "Deprecated: version 1 will stop working on 1 March 2027"
+PLAIN = "A new colour for the button"
+OLD = b'{"categories":["security"],"evidence":[]}'
+
+
+@pytest.fixture
+def sources(database):
+    """Two sources, by slug."""
+    slugs = ["acme.mail", "acme.storage"]
+    rows = [
+        CatalogRow(
+            slug=slug,
+            vendor="acme",
+            name=slug,
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url="https://acme.example/log",
+            adapter_type=AdapterType.RSS,
+            feed_url="https://acme.example/feed.xml",
+            tags=("cloud",),
+        )
+        for slug in slugs
+    ]
+    with database.write() as session:
+        save_sources(session, rows)
+        return ids_of(session, slugs)
+
+
+@pytest.fixture
+def save(database, sources, now):
+    """Store entries as older rules judged them: ``save(slug, title=judged important, …)``."""
+
+    def save(slug, titles, *, importance=None, version=IMPORTANCE_VERSION - 1):
+        new = [
+            WrittenEntry(
+                EntryText(
+                    external_id=title,
+                    source=slug,
+                    vendor="acme",
+                    published_at=now - timedelta(hours=1),
+                    title=title,
+                    url=None,
+                    summary=None,
+                    raw={},
+                    tags=("cloud",),
+                ),
+                "0" * 64,
+                importance,
+                version,
+            )
+            for title in titles
+        ]
+        with database.write() as session:
+            save_entries(session, sources[slug], new=new, edited=[], now=now)
+
+    return save
+
+
+@pytest.fixture
+def entry(database):
+    """Read the entry with a title."""
+
+    def entry(title):
+        with database.read() as session:
+            return session.scalars(select(Entry).where(Entry.title == title)).one()
+
+    return entry
+
+
+def exact(database):
+    """Tell whether every kept count is what counting gives."""
+    kept = select(Source.id, Source.important_count)
+    counted = select(Entry.source_id, func.count()).where(Entry.important)
+    with database.read() as session:
+        return {key: count for key, count in session.execute(kept) if count} == dict(
+            session.execute(counted.group_by(Entry.source_id)).all()
+        )
+
+
+def test_what_older_rules_missed_or_made_up_is_put_right(database, save, entry):
+    save("acme.mail", [BREAKING, ENDING])
+    save("acme.mail", [PLAIN], importance=OLD)
+
+    assert reclassify_some(database) == 3
+
+    assert orjson.loads(entry(BREAKING).importance)["categories"] == ["breaking"]
+    assert (entry(PLAIN).important, entry(PLAIN).importance) == (False, None)
+    assert entry(PLAIN).importance_version == IMPORTANCE_VERSION
+    assert exact(database)
+
+
+def test_deadlines_are_found_again(database, save, entry):
+    save("acme.mail", [ENDING])
+
+    reclassify_some(database)
+
+    with database.read() as session:
+        (found,) = session.scalars(select(EntryDeadline))
+    assert (found.entry_id, found.last_day.isoformat()) == (entry(ENDING).id, "2027-03-01")
+    assert found.evidence in ENDING
+
+
+def test_it_is_done_in_batches_and_goes_on_where_it_stopped(database, save):
+    save("acme.mail", [f"{BREAKING} {number}" for number in range(5)])
+    save("acme.storage", [f"{PLAIN} {number}" for number in range(4)], importance=OLD)
+
+    counts = []
+    while count := reclassify_some(database, most=4):
+        counts.append(count)
+        assert exact(database)
+
+    assert counts == [4, 4, 1]
+
+
+def test_what_the_present_rules_judged_is_left_alone(database, save):
+    save("acme.mail", [PLAIN], importance=OLD, version=IMPORTANCE_VERSION)
+
+    assert reclassify_some(database) == 0
+
+
+def test_reclassifying_is_no_edit(database, save, entry):
+    save("acme.mail", [BREAKING])
+    before = entry(BREAKING)
+
+    reclassify_some(database)
+
+    after = entry(BREAKING)
+    assert (after.revision, after.changed_at, after.public_document) == (
+        before.revision,
+        before.changed_at,
+        before.public_document,
+    )
+
+
+def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, sources, entry, now):
+    save("acme.mail", [BREAKING])
+    with database.read() as session:
+        (slow,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
+        (known,) = known_entries(session, sources["acme.mail"], ids=[BREAKING], urls=())
+    edited = WrittenEntry(
+        EntryText(
+            BREAKING, "acme.mail", "acme", now - timedelta(hours=1), PLAIN, None, None, {}, ()
+        ),
+        "1" * 64,
+        None,
+        IMPORTANCE_VERSION,
+    )
+    with database.write() as session:
+        edit = Edit(known, edited)
+        save_entries(session, sources["acme.mail"], new=[], edited=[edit], now=now)
+
+    with database.write() as session:
+        late = RejudgedEntry(slow.key, slow.content_hash, OLD, ())
+        save_importance(session, [late], version=IMPORTANCE_VERSION)
+
+    assert entry(PLAIN).importance is None
+    assert exact(database)
+
+
+def test_two_workers_at_once_count_once(database, save):
+    save("acme.mail", [BREAKING])
+    with database.read() as session:
+        (found,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
+    rejudged = RejudgedEntry(found.key, found.content_hash, OLD, ())
+
+    for _ in range(2):
+        with database.write() as session:
+            save_importance(session, [rejudged], version=IMPORTANCE_VERSION)
+
+    assert exact(database)
+
+
+def test_it_ends_when_nothing_is_left(database, save):
+    save("acme.mail", [BREAKING, PLAIN])
+
+    reclassify(database, threading.Event())
+
+    assert reclassify_some(database) == 0
+
+
+def test_it_runs_beside_what_else_is_done(database, save, entry):
+    save("acme.mail", [BREAKING])
+    stop = threading.Event()
+
+    with reclassifying(database, stop):
+        for _ in range(1000):
+            if entry(BREAKING).importance_version == IMPORTANCE_VERSION:
+                break
+            stop.wait(0.01)
+
+    assert entry(BREAKING).important
+    assert stop.is_set()
+    assert "reclassify" not in [each.name for each in threading.enumerate()]
+
+
+def test_it_ends_when_told_to_stop(database, save):
+    save("acme.mail", [BREAKING])
+    stop = threading.Event()
+    stop.set()
+
+    reclassify(database, stop)
+
+    assert reclassify_some(database) == 1
+
+
+def test_a_still_newer_version_judges_all_again(database, save):
+    save("acme.mail", [BREAKING, PLAIN])
+    reclassify_some(database)
+
+    assert reclassify_some(database, version=IMPORTANCE_VERSION + 1) == 2
+    with database.write() as session:
+        session.execute(update(Entry).values(importance_version=0))
+    assert reclassify_some(database) == 2
+    assert exact(database)

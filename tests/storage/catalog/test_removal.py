@@ -1,0 +1,164 @@
+"""A source goes with all that was read of it, and with nothing else."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import func, select, text
+
+from openapi.vocabulary import Scope
+from storage.catalog.removal import remove_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import faults
+from storage.entries.changes import BEGINNING, changes_after
+from storage.entries.diffs import WrittenSnapshot, add_diff, add_snapshot
+from storage.entries.entry_writes import Edit, known_entries, save_entries
+from storage.entries.reclassification import RejudgedEntry, save_importance
+from storage.entries.states import catalog_totals
+from storage.models import (
+    Account,
+    Base,
+    Diff,
+    Entry,
+    EntryChange,
+    EntryRevision,
+    FetchFacts,
+    Selection,
+    Snapshot,
+    SnapshotBody,
+    Source,
+)
+from storage.people.keys import add_key, select_sources, selected_slugs
+
+OF_SOURCES = (Source, FetchFacts, Entry, EntryRevision, EntryChange, Snapshot, SnapshotBody, Diff)
+
+
+@pytest.fixture
+def settle(database, catalog, learned, now):
+    """Give a source everything that a source can have, and a body that another may share."""
+
+    def settle(slug, *, body):
+        with database.write() as session:
+            source_id = catalog[slug]
+            save_entries(session, source_id, new=[learned(f"{slug} 1")], edited=[], now=now)
+            stored = known_entries(session, source_id, ids=[f"{slug} 1"], urls=())
+            edits = [Edit(stored[0], learned(f"{slug} 1", "edited"))]
+            save_entries(session, source_id, new=[], edited=edits, now=now)
+            written = WrittenSnapshot(body * 64, body.encode(), "1", 1)
+            add_snapshot(session, source_id, written, now=now)
+            add_diff(session, source_id, document=b"{}", now=now)
+
+    return settle
+
+
+def counts(database):
+    with database.read() as session:
+        return [session.scalar(select(func.count()).select_from(each)) for each in OF_SOURCES]
+
+
+def remove(database, catalog, now, *slugs):
+    with database.write() as session:
+        return remove_sources(session, [catalog[each] for each in slugs], now=now)
+
+
+def test_nothing_of_a_removed_source_is_left(database, catalog, settle, now):
+    before = counts(database)
+    settle("acme.s1", body="b")
+
+    assert remove(database, catalog, now, "acme.s1").entries == 1
+
+    assert counts(database) == [before[0] - 1, before[1] - 1, *before[2:]]
+    assert faults(database) == []
+
+
+def test_what_other_sources_have_stays(database, catalog, settle, now):
+    settle("acme.s0", body="a")
+    before = counts(database)
+    settle("acme.s1", body="a")
+
+    remove(database, catalog, now, "acme.s1")
+
+    assert counts(database) == [before[0] - 1, before[1] - 1, *before[2:]]
+
+
+def test_the_totals_of_the_catalog_shrink(database, catalog, settle, now):
+    settle("acme.s1", body="b")
+
+    remove(database, catalog, now, "acme.s1", "acme.s2")
+
+    with database.read() as session:
+        totals = catalog_totals(session)
+        assert (totals.sources, totals.entries) == (4, 0)
+        assert set(session.scalars(select(Source.prominence))) == {4}
+
+
+def test_a_key_keeps_the_rest_of_its_selection(database, catalog, account, now):
+    with database.write() as session:
+        owner = session.get_one(Account, account)
+        key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
+        key_id = key.id
+        select_sources(session, key, [catalog["acme.s1"], catalog["acme.s2"]], now=now)
+
+    assert remove(database, catalog, now, "acme.s1").keys == 1
+
+    with database.read() as session:
+        assert selected_slugs(session, key_id) == {"acme.s2"}
+
+
+def test_a_source_that_comes_again_begins_anew(database, catalog, settle, learned, row, now):
+    settle("acme.s1", body="b")
+    with database.read() as session:
+        place = changes_after(session, BEGINNING, limit=10).changes[-1].number
+    remove(database, catalog, now, "acme.s1")
+
+    with database.write() as session:
+        assert save_sources(session, [row("acme.s1")]).added == 1
+        (key,) = ids_of(session, ["acme.s1"]).values()
+        save_entries(session, key, new=[learned("acme.s1 1")], edited=[], now=now)
+
+    with database.read() as session:
+        assert len(changes_after(session, place, limit=10).changes) == 1
+        assert session.scalar(select(func.count()).select_from(Selection)) == 0
+
+
+@pytest.mark.only_on("postgresql")
+def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, learned, now):
+    with database.write() as session:
+        new = [learned("1"), learned("2")]
+        save_entries(session, catalog["acme.s1"], new=new, edited=[], now=now)
+        kept, changed = session.execute(
+            select(Entry.id, Entry.content_hash).order_by(Entry.id)
+        ).all()
+
+    with ThreadPoolExecutor() as pool:
+        with database.write() as session:
+            save_importance(session, [RejudgedEntry(*kept, None, ())], version=99)
+            removal = pool.submit(remove, database, catalog, now, "acme.s1")
+            wait_until_blocked(database)
+            save_importance(session, [RejudgedEntry(*changed, b"{}", ())], version=99)
+
+        assert removal.result().entries == 2
+
+
+def wait_until_blocked(database):
+    """Wait until a transaction waits for another one's lock."""
+    blocked = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    for _ in range(1_000):
+        with database.read() as session:
+            if session.scalar(blocked):
+                return
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")
+
+
+def test_every_table_that_names_a_source_forgets_it():
+    """Rows are deleted with their source by the database, whichever table is added."""
+    named = [
+        key
+        for table in Base.metadata.tables.values()
+        for key in table.foreign_keys
+        if key.column.table.name == "sources"
+    ]
+
+    assert named
+    assert {key.ondelete for key in named} == {"CASCADE"}

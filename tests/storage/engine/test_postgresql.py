@@ -1,0 +1,271 @@
+"""What is said about PostgreSQL itself: its settings, its faults in words, its races."""
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from psycopg.errors import DiskFull
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from storage.engine.database import (
+    DatabaseUnavailable,
+    current_revision,
+    explained,
+    faults,
+    newest_revision,
+    open_database,
+    upgrade,
+)
+from storage.engine.postgresql import in_words
+from storage.models import Base
+from storage.models.base import PARTIAL
+from storage.people.accounts import add_account, find_account, list_accounts
+
+pytestmark = pytest.mark.only_on("postgresql")
+
+
+@pytest.fixture(scope="module")
+def own_server(new_server):
+    """A server that these tests may stop and start as they like."""
+    server = new_server()
+    server.start()
+    return server
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        ("statement_timeout", "30s"),
+        ("lock_timeout", "10s"),
+        ("idle_in_transaction_session_timeout", "1min"),
+        ("TimeZone", "UTC"),
+        ("application_name", "changewire"),
+        ("client_encoding", "UTF8"),
+    ],
+)
+def test_every_connection_has_its_bounds(database, setting, expected):
+    with database.read() as session:
+        assert session.scalar(text(f"SHOW {setting}")) == expected
+
+
+def test_the_bounds_of_the_address_win(new_database_url):
+    database = open_database(f"{new_database_url()}&options=-c%20statement_timeout%3D5000")
+    with database.read() as session:
+        assert session.scalar(text("SHOW statement_timeout")) == "5s"
+        assert session.scalar(text("SHOW lock_timeout")) == "10s"
+    database.close()
+
+
+def test_a_page_and_its_total_are_of_one_moment(database, now):
+    with database.read() as reading:
+        before = len(list_accounts(reading))
+        with database.write() as session:
+            add_account(session, "ada@acme.example", now=now)
+        after = len(list_accounts(reading))
+
+    assert (before, after) == (0, 0)
+
+
+def test_a_block_that_reads_cannot_write(database, now):
+    with pytest.raises(DBAPIError, match="read-only"), database.read() as session:
+        add_account(session, "ada@acme.example", now=now)
+
+
+def test_texts_are_ordered_by_code_point_whatever_the_language(database, now):
+    addresses = ["Zoe@acme.example", "_x@acme.example", "a-b@acme.example", "ab@acme.example"]
+    addresses += ["a.c@acme.example", "é@acme.example"]
+    with database.write() as session:
+        for each in addresses:
+            add_account(session, each, now=now)
+
+    with database.read() as session:
+        found = [each.email for each in list_accounts(session)]
+
+    assert found == sorted(each.casefold() for each in addresses)
+
+
+def test_no_index_that_gives_an_order_leans_on_the_language(database):
+    """Indexes of several columns and of slugs are read in order; others only find.
+
+    Health and the state of a delivery are compared for equality alone; the indexes of the queue
+    are its library's.
+    """
+    query = text(
+        "SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+        "JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_collation l ON l.oid = a.attcollation "
+        "WHERE l.collname <> 'C' AND c.relnamespace = 'public'::regnamespace AND i.indnatts > 1 "
+        "AND c.relname NOT LIKE 'procrastinate%'"
+    )
+    with database.read() as session:
+        assert set(session.execute(query)) == {
+            ("ix_sources_sample", "health"),
+            ("ix_webhook_deliveries_state", "state"),
+        }
+
+
+def test_the_character_that_postgresql_cannot_hold_is_replaced(database, now):
+    with database.write() as session:
+        add_account(session, "a\0b@acme.example", now=now)
+
+    with database.read() as session:
+        found = find_account(session, "a\0b@acme.example")
+        assert found is not None
+        assert found.email == "a\ufffdb@acme.example"
+
+
+def test_an_empty_database_is_upgraded_once(new_database_url):
+    database = open_database(new_database_url(empty=True))
+
+    assert [current_revision(database), upgrade(database)] == [None, True]
+    assert [current_revision(database), upgrade(database)] == [newest_revision(), False]
+    assert faults(database) == []
+    database.close()
+
+
+def test_an_upgrade_waits_longer_than_any_statement_may(new_database_url):
+    address = new_database_url(empty=True)
+    impatient = "&options=-c%20lock_timeout%3D100%20-c%20statement_timeout%3D100"
+    code = "import sys; from storage.engine.database import *; upgrade(open_database(sys.argv[1]))"
+    database = open_database(address)
+    with database.engine.connect() as other:
+        other.execute(text("SELECT pg_advisory_lock(:key)"), {"key": 0x6368_6772})
+        waiting = subprocess.Popen([sys.executable, "-c", code, address + impatient])
+        seen = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        while other.execute(text(seen)).scalar_one() == 0:
+            assert waiting.poll() is None
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(timeout=0.5)
+        other.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": 0x6368_6772})
+        assert waiting.wait(timeout=60) == 0
+    database.close()
+
+
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_a_server_that_may_lose_writes_is_refused(own_server, setting):
+    own_server.stop()
+    own_server.start(**{setting: "off"})
+    address = own_server.address("postgres")
+    try:
+        with pytest.raises(DatabaseUnavailable, match=rf"{setting} is off: a crash can lose"):
+            open_database(address)
+        open_database(address, may_lose_writes=True).close()
+    finally:
+        own_server.stop()
+        own_server.start()
+
+
+def test_a_database_of_one_script_is_refused(server):
+    server.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+
+    with pytest.raises(DatabaseUnavailable, match=r"its encoding is LATIN1; .*--encoding=UTF8"):
+        open_database(server.address("latin"))
+    server.drop("latin")
+
+
+def test_a_database_that_is_not_there_is_named(server):
+    with pytest.raises(DatabaseUnavailable, match=r"The database none does not exist; make it"):
+        open_database(server.address("none"))
+
+
+def test_a_user_that_is_not_there_is_named(server):
+    with pytest.raises(DatabaseUnavailable, match=r"refuses this user; check the user .*nobody"):
+        open_database(server.address("postgres", user="nobody"))
+
+
+def test_a_wrong_password_is_never_shown(own_server):
+    own_server.execute("CREATE ROLE guarded LOGIN PASSWORD 'the right one'")
+    rules = own_server.data / "pg_hba.conf"
+    rules.write_text("local all guarded scram-sha-256\n" + rules.read_text())
+    own_server.stop()
+    own_server.start()
+
+    with pytest.raises(DatabaseUnavailable, match="check user and password") as refused:
+        open_database(own_server.address("postgres", user="guarded:hunter2"))
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_server_that_is_down_is_explained(own_server):
+    address = own_server.address("postgres")
+    own_server.stop()
+    try:
+        with pytest.raises(DatabaseUnavailable, match="The database postgres does not answer"):
+            open_database(address)
+    finally:
+        own_server.start()
+
+
+def test_a_database_that_is_only_read_is_explained(database, server, now):
+    name = database.engine.url.database
+    server.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    database.engine.dispose()
+
+    with (
+        pytest.raises(DatabaseUnavailable, match="can only be read"),
+        explained(database.engine),
+        database.write() as session,
+    ):
+        add_account(session, "ada@acme.example", now=now)
+
+
+def test_a_full_disk_is_explained():
+    error = DiskFull('could not extend file "base/1/2": No space left on device')
+
+    said = in_words("changewire", error)
+
+    assert said.startswith("The database changewire has no room left on its disk; make room")
+
+
+def test_a_statement_that_takes_too_long_is_explained(new_database_url):
+    database = open_database(f"{new_database_url()}&options=-c%20statement_timeout%3D50")
+
+    with (
+        pytest.raises(DatabaseUnavailable, match="took longer than"),
+        explained(database.engine),
+        database.read() as session,
+    ):
+        session.execute(text("SELECT pg_sleep(30)"))
+    database.close()
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_a_server_that_comes_back_is_used_again(own_server, now, end):
+    name = own_server.create()
+    database = open_database(own_server.address(name))
+    upgrade(database)
+    with database.write() as session:
+        add_account(session, f"{end}@acme.example", now=now)
+
+    with database.read() as session:
+        find_account(session, f"{end}@acme.example")
+        getattr(own_server, end)()
+        with pytest.raises(DBAPIError):
+            session.scalar(text("SELECT 1"))
+    with pytest.raises(DBAPIError), database.read() as session:
+        session.scalar(text("SELECT 1"))
+    own_server.start()
+
+    with database.write() as session:
+        found = find_account(session, f"{end}@acme.example")
+        assert found is not None
+        found.created_at = now + timedelta(days=1)
+    database.close()
+
+
+def test_indexes_hold_only_the_rows_that_the_models_say(database):
+    said = {
+        index.name: index.info[PARTIAL]
+        for table in Base.metadata.tables.values()
+        for index in table.indexes
+        if PARTIAL in index.info
+    }
+
+    with database.read() as session:
+        query = text("SELECT indexname, indexdef FROM pg_indexes")
+        made = {name: found.partition(" WHERE ")[2] for name, found in session.execute(query)}
+
+    assert said
+    for name, where in said.items():
+        assert where.split()[0] in made[name]
+        assert where.split()[-1] in made[name]

@@ -1,0 +1,88 @@
+"""Queries that are compiled once and given to the driver."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy import bindparam, event, literal_column, select
+from sqlalchemy.exc import DBAPIError
+
+from openapi.vocabulary import Plan
+from storage.engine.prepared import Prepared
+from storage.models import Account
+from storage.people.accounts import add_account
+
+ACCOUNTS = select(Account.email, Account.plan, Account.diffs_addon, Account.created_at)
+SINCE = Prepared(ACCOUNTS.where(Account.created_at >= bindparam("since")).order_by(Account.email))
+
+
+@pytest.fixture
+def people(database, now):
+    """Two accounts, one of them older."""
+    with database.write() as session:
+        add_account(session, "ada@acme.example", now=now, plan=Plan.ALL, diffs_addon=True)
+        add_account(session, "bob@acme.example", now=now - timedelta(days=1))
+
+
+def test_values_are_written_and_read_in_the_types_of_their_columns(database, people, now):
+    elsewhere = now.astimezone(timezone(timedelta(hours=5)))
+
+    with database.read() as session:
+        rows = SINCE.rows(session, {"since": elsewhere})
+
+    assert rows == [("ada@acme.example", Plan.ALL, True, now)]
+    assert rows[0][3].tzinfo is UTC
+
+
+def test_it_says_the_same_as_the_query_itself(database, people):
+    since = datetime(2000, 1, 1, tzinfo=UTC)
+
+    with database.read() as session:
+        usual = session.execute(ACCOUNTS.order_by(Account.email)).all()
+        found = SINCE.rows(session, {"since": since})
+
+    assert found == [tuple(row) for row in usual]
+
+
+def test_a_value_that_no_row_has_is_none(database, people, now):
+    with database.read() as session:
+        assert SINCE.value(session, {"since": now + timedelta(days=1)}) is None
+        assert SINCE.values(session, {"since": now}) == ["ada@acme.example"]
+
+
+def test_it_sees_what_the_session_around_it_wrote(database, now):
+    with database.write() as session:
+        add_account(session, "eve@acme.example", now=now)
+
+        assert SINCE.values(session, {"since": now}) == ["eve@acme.example"]
+
+
+def test_an_error_of_the_driver_is_told_as_the_others_are(database):
+    wrong = Prepared(select(literal_column("nothing_of_this_name")))
+
+    with database.read() as session, pytest.raises(DBAPIError):
+        wrong.rows(session, {})
+
+
+def test_who_listens_for_statements_hears_it(database, people, now):
+    heard = []
+
+    def hear(connection, cursor, statement, parameters, context, executemany):
+        heard.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", hear)
+    with database.read() as session:
+        SINCE.rows(session, {"since": now})
+
+    assert any("accounts" in each for each in heard)
+
+
+def test_all_that_one_view_reads_is_one_state(database, people, now):
+    with database.one_view():
+        with database.read() as session:
+            before = SINCE.values(session, {"since": now})
+        with database.write() as session:
+            add_account(session, "eve@acme.example", now=now)
+        with database.read() as session:
+            after = SINCE.values(session, {"since": now})
+
+    assert before == after == ["ada@acme.example"]

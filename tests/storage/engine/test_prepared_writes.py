@@ -1,0 +1,106 @@
+"""Statements given to the driver as they are write what SQLAlchemy would write."""
+
+from datetime import timedelta, timezone
+
+import pytest
+from sqlalchemy import bindparam, event, insert, null, select, update
+from sqlalchemy.exc import IntegrityError
+
+from openapi.vocabulary import Plan
+from storage.engine.prepared_writes import Written
+from storage.models import Account
+
+TABLE = Account.__table__
+COLUMNS = ["email", "plan", "diffs_addon", "created_at"]
+ADD = Written(lambda _: insert(TABLE), COLUMNS)
+ADD_ONE = Written(lambda _: insert(TABLE).returning(TABLE.c.id), COLUMNS)
+PROMOTE = Written(
+    lambda _: (
+        update(TABLE)
+        .where(TABLE.c.email == bindparam("who"))
+        .values(plan=bindparam("to", type_=TABLE.c.plan.type))
+    )
+)
+FORGET = Written(lambda _: update(TABLE).where(TABLE.c.email == "a").values(plan=null()))
+
+
+def row(email, at, **more):
+    return {"email": email, "plan": Plan.FREE, "diffs_addon": False, "created_at": at, **more}
+
+
+@pytest.fixture
+def people(database):
+    """Read the accounts back, by mail address."""
+
+    def people():
+        with database.read() as session:
+            query = select(*(getattr(Account, name) for name in COLUMNS)).order_by(Account.email)
+            return [tuple(each) for each in session.execute(query)]
+
+    return people
+
+
+def test_values_are_written_in_the_types_of_their_columns(database, people, now):
+    elsewhere = now.astimezone(timezone(timedelta(hours=5)))
+
+    with database.write() as session:
+        ADD.run(session, [row("a", elsewhere, plan=Plan.ALL, diffs_addon=True), row("b", now)])
+
+    assert people() == [("a", Plan.ALL, True, now), ("b", Plan.FREE, False, now)]
+
+
+def test_it_counts_the_rows_of_all_its_rows(database, people, now):
+    with database.write() as session:
+        ADD.run(session, [row("a", now), row("b", now)])
+        counted = PROMOTE.run(
+            session, [{"who": who, "to": Plan.STARTER} for who in ("a", "b", "nobody")]
+        )
+
+    assert counted == 2
+    assert [plan for _, plan, *_ in people()] == [Plan.STARTER, Plan.STARTER]
+
+
+def test_no_row_writes_nothing(database, people):
+    with database.write() as session:
+        assert ADD.run(session, []) == 0
+
+    assert people() == []
+
+
+def test_what_a_statement_returns_comes_back(database, now):
+    with database.write() as session:
+        first = ADD_ONE.returned(session, row("a", now))
+        second = ADD_ONE.returned(session, row("b", now))
+        stored = session.execute(select(Account.id, Account.email)).all()
+
+    assert sorted(map(tuple, stored)) == [(first, "a"), (second, "b")]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_errors_of_the_driver_are_told_as_sqlalchemy_tells_them(database, people, now, rows):
+    with database.write() as session:
+        ADD.run(session, [row("a", now)])
+
+    with pytest.raises(IntegrityError), database.write() as session:
+        ADD.run(session, [row("a", now) for _ in range(rows)])
+
+    assert len(people()) == 1
+
+
+def test_what_a_statement_itself_says_needs_no_value(database, now):
+    with database.write() as session:
+        ADD.run(session, [row("a", now)])
+
+    with pytest.raises(IntegrityError), database.write() as session:
+        FORGET.run(session, [{}])
+
+
+def test_who_counts_statements_hears_of_them(database, now):
+    told = []
+    event.listen(database.engine, "before_cursor_execute", lambda *given: told.append(given[5]))
+
+    with database.write() as session:
+        ADD.run(session, [row("a", now)])
+        ADD.run(session, [row("b", now), row("c", now)])
+
+    assert told[-2:] == [False, True]

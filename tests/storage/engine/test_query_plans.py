@@ -1,0 +1,229 @@
+"""The questions that are asked all day: answered from indexes, on either database, planned once."""
+
+from datetime import timedelta
+
+import pytest
+
+from storage.catalog.catalog_items import item_rows, page_states
+from storage.catalog.sources import SourceFilter, find_source, page_sources
+from storage.entries.changes import changes_after, newest_change
+from storage.entries.documents import EntryText
+from storage.entries.entry_pages import (
+    EntryFilter,
+    newest_for_readers,
+    page_entries,
+    page_important,
+    page_latest,
+)
+from storage.entries.entry_writes import (
+    WrittenEntry,
+    known_entries,
+    newest_entries,
+    publish_times,
+    save_entries,
+)
+from storage.entries.states import feed_state, source_states
+from storage.people.credentials import new_key
+from storage.people.keys import account_choices, find_live_key
+from storage.scheduling.due import claim, is_due
+
+HOUR = timedelta(hours=1)
+BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
+A_KEY = new_key().text
+BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
+
+
+def three_sources(session, ids, now):
+    page_entries(session, EntryFilter(frozenset(ids[:3])), limit=50, offset=0)
+
+
+def three_sources_since_a_time(session, ids, now):
+    page_entries(session, EntryFilter(frozenset(ids[:3]), now - 99 * HOUR), limit=50, offset=0)
+
+
+def a_hundred_sources(session, ids, now):
+    page_entries(session, EntryFilter(frozenset(ids[:100])), limit=100, offset=200)
+
+
+def a_hundred_sources_since_a_time(session, ids, now):
+    page_entries(session, EntryFilter(frozenset(ids[:100]), now - 99 * HOUR), limit=50, offset=0)
+
+
+def the_latest(session, ids, now):
+    page_latest(session, limit=50, offset=0, now=now)
+
+
+def the_important_ones(session, ids, now):
+    page_important(session, limit=50, offset=0, now=now)
+
+
+def a_feed(session, ids, now):
+    newest_for_readers(session, most=50, now=now, only_important=False)
+
+
+def a_feed_of_important_ones(session, ids, now):
+    newest_for_readers(session, most=50, now=now, only_important=True)
+
+
+def the_feed_of_a_source(session, ids, now):
+    newest_for_readers(session, most=50, now=now, only_important=False, source_id=ids[0])
+
+
+def a_page_of_sources(session, ids, now):
+    page_sources(session, SourceFilter(), limit=50, offset=0, now=now)
+
+
+def the_states_of_a_page_of_sources(session, ids, now):
+    page_states(session, SourceFilter(), everything=len(ids), limit=50, offset=0)
+
+
+def the_items_of_a_page(session, ids, now):
+    item_rows(session, ids, now=now)
+
+
+def the_states_of_three_sources(session, ids, now):
+    source_states(session, ["acme.s0", "acme.s1", "acme.s2"])
+
+
+def the_state_of_the_feeds(session, ids, now):
+    feed_state(session, now=now)
+
+
+def a_key(session, ids, now):
+    find_live_key(session, A_KEY, now=now)
+
+
+def what_an_account_selected(session, ids, now):
+    account_choices(session, 1, now=now)
+
+
+def one_source(session, ids, now):
+    find_source(session, "vendor001.s0001", now=now)
+
+
+def a_claim(session, ids, now):
+    claim(session, is_due(now), now=now, most=8, per_host=4, mine=())
+
+
+def what_a_document_may_hold_already(session, ids, now):
+    urls = [f"https://acme.example/{number}" for number in range(50)]
+    known_entries(session, ids[0], ids=(), urls=urls)
+
+
+def what_a_vendor_numbered(session, ids, now):
+    known_entries(session, ids[0], ids=[f"entry {number}" for number in range(50)], urls=())
+
+
+def what_is_new_to_a_source(session, ids, now):
+    newest_entries(session, ids[0], most=100)
+
+
+def the_rhythm_of_a_source(session, ids, now):
+    publish_times(session, ids[0])
+
+
+def the_beginning_of_three_sources(session, ids, now):
+    changes_after(session, 0, limit=50, source_ids=ids[:3])
+
+
+def what_three_sources_did_lately(session, ids, now):
+    newest = newest_change(session)
+    changes_after(session, newest - 1000, limit=50, source_ids=ids[:3])
+
+
+def the_beginning_of_a_hundred_sources(session, ids, now):
+    changes_after(session, 0, limit=100, source_ids=ids[:100])
+
+
+def the_beginning_of_the_whole_catalog(session, ids, now):
+    changes_after(session, 0, limit=100)
+
+
+def what_a_large_selection_did_lately(session, ids, now):
+    changes_after(session, newest_change(session) - 1000, limit=100, source_ids=ids[:1000])
+
+
+@pytest.mark.parametrize(
+    ("question", "index"),
+    [
+        (three_sources, "ix_entries_page"),
+        (three_sources_since_a_time, "ix_entries_page"),
+        (a_hundred_sources, "ix_entries_page"),
+        (a_hundred_sources_since_a_time, "ix_entries_page"),
+        (the_latest, "ix_entries_latest"),
+        (the_important_ones, "ix_entries_important"),
+        (a_feed, "ix_entries_latest"),
+        (a_feed_of_important_ones, "ix_entries_important"),
+        (the_feed_of_a_source, "ix_entries_page"),
+        (a_page_of_sources, "ix_entries_page"),
+        (one_source, "ix_entries_page"),
+        (a_claim, "ix_fetch_facts_next_check_at"),
+        (what_a_document_may_hold_already, "ix_entries_url"),
+        (what_a_vendor_numbered, BY_EXTERNAL_ID),
+        (what_is_new_to_a_source, "ix_entries_page"),
+        (the_rhythm_of_a_source, "ix_entries_page"),
+        (the_beginning_of_three_sources, "ix_entry_changes_source"),
+        (what_three_sources_did_lately, "ix_entry_changes_source"),
+        (the_beginning_of_a_hundred_sources, "ix_entry_changes_source"),
+        (the_beginning_of_the_whole_catalog, BY_NUMBER),
+        (what_a_large_selection_did_lately, "ix_entry_changes_source"),
+    ],
+)
+def test_it_is_answered_from_an_index(busy, explained, scanned, now, question, index):
+    _, ids = busy
+
+    plan = explained(lambda session: question(session, ids, now))
+
+    assert any(each in plan for each in ([index] if isinstance(index, str) else index)), plan
+    assert not scanned(plan), plan
+
+
+@pytest.fixture
+def three(database, catalog, now):
+    """The ids of three sources with an important entry each: pages that are empty ask less."""
+    sources = sorted(catalog.items())[:3]
+    with database.write() as session:
+        for slug, source_id in sources:
+            text = EntryText(slug, slug, "acme", now, "Title", None, None, {}, ())
+            new = [WrittenEntry(text, "0" * 64, b'{"categories":["security"]}', 1)]
+            save_entries(session, source_id, new=new, edited=[], now=now)
+    return [source_id for _, source_id in sources]
+
+
+@pytest.mark.only_on("sqlite")  # would look at the value of a bare LIMIT, and plan by it each time
+@pytest.mark.parametrize(
+    "question",
+    [
+        three_sources,
+        three_sources_since_a_time,
+        the_latest,
+        the_important_ones,
+        a_feed,
+        a_page_of_sources,
+        the_states_of_a_page_of_sources,
+        the_items_of_a_page,
+        the_states_of_three_sources,
+        the_state_of_the_feeds,
+        a_key,
+        what_an_account_selected,
+        the_beginning_of_three_sources,
+        what_is_new_to_a_source,
+        the_rhythm_of_a_source,
+    ],
+)
+def test_what_is_asked_again_is_not_planned_again(database, three, now, question):
+    planned = []
+
+    def authorize(*what):
+        planned.append(what)
+        return 0
+
+    with database.read() as session:
+        handle = session.connection().connection.driver_connection
+        handle.set_authorizer(authorize)  # SQLite asks it whenever it plans
+        question(session, three, now)
+        once = len(planned)
+        question(session, three, now)
+        handle.set_authorizer(None)
+
+    assert 0 < once == len(planned)

@@ -1,0 +1,212 @@
+"""What several processes want at once: hits, sources, slots, keys. On either database."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from storage.catalog.sources import ids_of, save_sources
+from storage.engine.database import open_database
+from storage.entries.diffs import WrittenSnapshot, add_snapshot, drop_snapshots, last_snapshot
+from storage.models import Account
+from storage.people.accounts import add_account, find_account
+from storage.people.keys import (
+    LIVE_KEYS_PER_ACCOUNT,
+    TooManyKeys,
+    TooManySelections,
+    add_key,
+    find_key,
+    find_live_key,
+    select_sources,
+)
+from storage.scheduling.due import LEASE, claim, is_due
+
+PROCESSES = 2
+HITTING = """
+import sys
+from datetime import datetime, timedelta
+from storage.engine.database import open_database
+from storage.people.throttle import Limit, hit
+
+database = open_database(sys.argv[1])
+now = datetime.fromisoformat(sys.argv[2])
+admitted = 0
+for _ in range(100):
+    with database.write() as session:
+        admitted += hit(session, "ada", Limit(60, timedelta(hours=1)), now=now).admitted
+print(admitted)
+"""
+CLAIMING = """
+import sys
+from datetime import datetime
+from storage.engine.database import open_database
+from storage.scheduling.due import claim, is_due
+
+database = open_database(sys.argv[1])
+now = datetime.fromisoformat(sys.argv[2])
+while True:
+    with database.write() as session:
+        claims = claim(session, is_due(now), now=now, most=3, per_host=3)
+    if not claims:
+        break
+    print(*(each.source_id for each in claims), flush=True)
+"""
+
+
+REQUESTING = """
+import sys
+from datetime import datetime
+from openapi.vocabulary import RequestStatus
+from storage.engine.database import open_database
+from storage.catalog.requests import add_request, move_request
+
+database = open_database(sys.argv[1])
+now = datetime.fromisoformat(sys.argv[2])
+for _ in range(60):
+    with database.write() as session:
+        add_request(session, url="https://acme.example/", note=None, now=now)
+    with database.write() as session:
+        request = add_request(session, url="https://acme.example/", note=None, now=now)
+        move_request(session, request, RequestStatus.REJECTED, now=now)
+"""
+
+
+@pytest.fixture
+def at_once(database, now):
+    """Run code in several processes: ``at_once(code)``, what each wrote."""
+
+    def at_once(code):
+        address = database.engine.url.render_as_string(hide_password=False)
+        command = [sys.executable, "-c", code, address, now.isoformat()]
+        running = [
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)
+        ]
+        written = [each.communicate(timeout=120)[0] for each in running]
+        assert [each.returncode for each in running] == [0] * PROCESSES
+        return written
+
+    return at_once
+
+
+def test_processes_count_hits_exactly_together(at_once):
+    assert sum(map(int, at_once(HITTING))) == 60
+
+
+def test_an_address_that_is_asked_for_while_it_is_decided_is_stored(at_once):
+    at_once(REQUESTING)
+
+
+def test_processes_never_claim_a_source_twice(database, at_once, row, now):
+    slugs = [f"acme.s{number:03}" for number in range(120)]
+    with database.write() as session:
+        save_sources(session, [row(slug) for slug in slugs])
+        ids = sorted(ids_of(session, slugs).values())
+
+    claimed = [int(each) for written in at_once(CLAIMING) for each in written.split()]
+
+    assert sorted(claimed) == ids
+
+
+def test_a_lease_that_ended_is_claimed_by_another(database, catalog, now):
+    later = now + LEASE
+    with database.write() as session:
+        first = claim(session, is_due(now), now=now, most=9, per_host=9)
+    with database.write() as session:
+        too_early = claim(
+            session, is_due(now), now=later - timedelta(seconds=1), most=9, per_host=9
+        )
+    with database.write() as session:
+        second = claim(session, is_due(now), now=later, most=9, per_host=9)
+
+    assert (len(first), too_early) == (6, [])
+    assert [each.source_id for each in second] == [each.source_id for each in first]
+
+
+def test_a_key_revoked_by_one_process_is_refused_by_the_next_question_of_another(
+    database, account, now
+):
+    elsewhere = open_database(database.engine.url.render_as_string(hide_password=False))
+    with database.write() as session:
+        owner = session.get_one(Account, account)
+        key, text = add_key(session, owner, name="one", scopes=[], now=now)
+        public_id = key.public_id
+    with elsewhere.read() as session:
+        assert find_live_key(session, text, now=now) is not None
+
+    with database.write() as session:
+        find_key(session, public_id).revoked_at = now
+
+    with elsewhere.read() as session:
+        assert find_live_key(session, text, now=now) is None
+    elsewhere.close()
+
+
+def test_parallel_calls_never_make_an_eleventh_key(database, account, now):
+    def one_more(_):
+        try:
+            with database.write() as session:
+                add_key(session, session.get_one(Account, account), name="k", scopes=[], now=now)
+        except TooManyKeys:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        made = list(pool.map(one_more, range(LIVE_KEYS_PER_ACCOUNT + 8)))
+
+    assert sum(made) == LIVE_KEYS_PER_ACCOUNT
+
+
+def test_parallel_selections_of_two_keys_share_the_slots(database, catalog, now):
+    with database.write() as session:
+        owner = add_account(session, "bob@acme.example", now=now)
+        keys = [add_key(session, owner, name=n, scopes=[], now=now)[0].public_id for n in "ab"]
+    halves = [list(catalog.values())[:3], list(catalog.values())[3:]]
+
+    def choose(pair):
+        public_id, chosen = pair
+        try:
+            with database.write() as session:
+                select_sources(session, find_key(session, public_id), chosen, now=now)
+        except TooManySelections:
+            return False
+        return True
+
+    for _ in range(5):
+        with ThreadPoolExecutor(2) as pool:
+            assert sum(pool.map(choose, zip(keys, halves, strict=True))) == 1
+        with database.write() as session:
+            for each in keys:
+                select_sources(session, find_key(session, each), [], now=now)
+
+
+def test_a_state_that_comes_back_while_it_is_forgotten_is_kept(database, catalog, now):
+    """One source forgets its only snapshot of a state that another publishes just then."""
+    state = WrittenSnapshot("a" * 64, b"state", "1", 1)
+    one, other = catalog["acme.s0"], catalog["acme.s1"]
+
+    def forget(key):
+        with database.write() as session:
+            drop_snapshots(session, [key])
+
+    def publish():
+        with database.write() as session:
+            add_snapshot(session, other, state, now=now)
+            forgetting.append(pool.submit(forget, key))
+
+    for _ in range(10):
+        with database.write() as session:
+            key = add_snapshot(session, one, state, now=now)
+        forgetting = []
+        with ThreadPoolExecutor(1) as pool:
+            publish()
+        assert forgetting[0].exception() is None
+        with database.read() as session:
+            assert last_snapshot(session, one) is None
+            assert last_snapshot(session, other).body == b"state"
+
+
+def test_an_account_is_found_by_every_spelling_of_its_address(database, account):
+    with database.read() as session:
+        assert find_account(session, " ADA@Acme.Example ").id == account

@@ -1,0 +1,172 @@
+"""Writing entries: counts are kept, edits keep what they replace (docs/decisions, entries)."""
+
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+
+import orjson
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+
+from storage.entries.documents import (
+    PUBLIC_SUMMARY_LENGTH,
+    EntryText,
+    entry_document,
+    entry_text,
+    shortened,
+)
+from storage.entries.entry_pages import EntryFilter, page_entries, page_important, page_latest
+from storage.entries.entry_writes import (
+    Edit,
+    WrittenEntry,
+    known_entries,
+    newest_entries,
+    save_entries,
+)
+from storage.models import Entry, EntryRevision, Source
+
+
+@pytest.fixture
+def written(now):
+    """Make entries: ``written(id, title, hours old)``."""
+
+    def written(external_id, title="title", hours=1.0, importance=None):
+        text = EntryText(
+            external_id=external_id,
+            source="acme.s0",
+            vendor="acme",
+            published_at=now - timedelta(hours=hours),
+            title=title,
+            url=f"https://acme.example/{external_id}",
+            summary="text",
+            raw={"guid": external_id},
+            tags=("cloud",),
+        )
+        return WrittenEntry(text, title.ljust(64, "0"), importance, 1)
+
+    return written
+
+
+@pytest.fixture
+def save(database, catalog, now):
+    """Store entries of the first source."""
+
+    def save(new=(), edited=()):
+        with database.write() as session:
+            save_entries(session, catalog["acme.s0"], new=new, edited=edited, now=now)
+
+    return save
+
+
+def stored(database, catalog, external_id):
+    with database.read() as session:
+        (found,) = known_entries(session, catalog["acme.s0"], ids=[external_id], urls=[])
+        return found
+
+
+def test_an_edit_keeps_id_and_publish_time_and_what_it_replaces(database, catalog, save, written):
+    save(new=[written("1", "before")])
+    save(edited=[Edit(stored(database, catalog, "1"), written("1", "after", hours=1))])
+
+    with database.read() as session:
+        entry = session.scalars(select(Entry)).one()
+        revision = session.scalars(select(EntryRevision)).one()
+    assert (entry.title, entry.revision) == ("after", 2)
+    assert orjson.loads(revision.document)["title"] == "before"
+    assert revision.revision == 1
+
+
+def test_counts_follow_new_entries_and_edits(database, catalog, save, written):
+    why = b'{"categories":["security"],"evidence":[]}'
+    save(new=[written("1"), written("2", importance=why)])
+    save(edited=[Edit(stored(database, catalog, "1"), written("1", "x", importance=why))])
+    save(edited=[Edit(stored(database, catalog, "2"), written("2", "y"))])
+
+    with database.read() as session:
+        source = session.get_one(Source, catalog["acme.s0"])
+        counted = session.scalar(select(func.count()).where(Entry.important))
+        assert (source.entry_count, source.important_count) == (2, 1)
+        assert counted == 1
+
+
+def test_nothing_is_stored_when_one_entry_cannot_be(database, catalog, save, written):
+    with pytest.raises(IntegrityError):
+        save(new=[written("1"), written("1")])
+
+    with database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Entry)) == 0
+        assert session.get_one(Source, catalog["acme.s0"]).entry_count == 0
+
+
+def test_entries_are_known_by_id_or_by_url(database, catalog, save, written):
+    save(new=[written(str(number), hours=number) for number in range(8)])
+
+    with database.read() as session:
+        by_both = known_entries(
+            session, catalog["acme.s0"], ids=["1", "9"], urls=["https://acme.example/2"]
+        )
+        newest = newest_entries(session, catalog["acme.s0"], most=2)
+    assert {each.external_id for each in by_both} == {"1", "2"}
+    assert [each.external_id for each in newest] == ["0", "1"]
+
+
+def test_a_document_is_read_back_as_it_was_written(written):
+    text = written("1").text
+
+    assert entry_text(entry_document(text)) == replace(text, tags=["cloud"])
+
+
+@pytest.mark.parametrize(
+    ("summary", "length"), [(None, None), ("short", 5), ("w" * 500, 500), ("w" * 501, 500)]
+)
+def test_a_public_summary_has_at_most_500_characters(summary, length):
+    found = shortened(summary)
+
+    assert (found and len(found)) == length
+
+
+def test_a_long_summary_is_cut_between_words():
+    found = shortened("word " * 200)
+
+    assert found.endswith("word…")
+    assert len(found) <= PUBLIC_SUMMARY_LENGTH
+
+
+def test_pages_of_one_and_of_many_sources_count_what_they_hold(
+    database, catalog, save, written, now
+):
+    save(new=[written(str(number), hours=number) for number in range(30)])
+
+    with database.read() as session:
+        all_of_them = EntryFilter(frozenset(catalog.values()))
+        recent = EntryFilter(frozenset(catalog.values()), since=now - timedelta(hours=5))
+        assert page_entries(session, all_of_them, limit=10, offset=25).total == 30
+        assert len(page_entries(session, all_of_them, limit=10, offset=25).documents) == 5
+        assert page_entries(session, recent, limit=10, offset=0).total == 5
+        assert page_entries(session, EntryFilter(frozenset()), limit=10, offset=0).total == 0
+
+
+def test_the_public_feeds_leave_the_future_out_unless_asked(database, catalog, save, written, now):
+    why = b'{"categories":["breaking"],"evidence":[]}'
+    ages = {"soon": -0.1, "ahead": -1.0, "past": 1.0}
+    save(new=[written(name, hours=age, importance=why) for name, age in ages.items()])
+
+    def ids(page):
+        return [orjson.loads(each)["id"] for each in page.documents], page.total
+
+    with database.read() as session:
+        assert ids(page_latest(session, limit=9, offset=0, now=now)) == (["soon", "past"], 2)
+        everything = page_latest(session, limit=9, offset=0, now=now, future=True)
+        assert ids(everything) == (["ahead", "soon", "past"], 3)
+        assert ids(page_important(session, limit=9, offset=0, now=now)) == (["soon", "past"], 2)
+
+
+def test_the_longest_address_finds_its_entry_again(database, catalog, save, written):
+    url = "https://acme.example/" + "".join(sha256(bytes([n])).hexdigest() for n in range(200))
+    entry = written("1", "title")
+    save(new=[replace(entry, text=replace(entry.text, url=url))])
+
+    with database.read() as session:
+        found = known_entries(session, catalog["acme.s0"], ids=(), urls=[url, url[:-1]])
+        assert [each.url for each in found] == [url]

@@ -1,0 +1,56 @@
+"""Keys as text (docs/decisions, keys)."""
+
+import re
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.people.credentials import checksum, digest_of, new_key, public_id_of
+
+
+def test_a_key_has_prefix_public_id_secret_and_checksum():
+    key = new_key()
+
+    assert re.fullmatch(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}", key.text)
+    assert public_id_of(key.text) == key.public_id == key.text[3:15]
+
+
+def test_two_keys_are_never_the_same():
+    assert len({new_key().text for _ in range(1000)}) == 1000
+
+
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize("body", ["", "cw_", "123456789"])
+def test_the_checksum_is_the_crc_32_in_six_base62_digits(body):
+    found = checksum(body)
+
+    assert len(found) == 6
+    number = 0
+    for digit in found:
+        number = number * 62 + DIGITS.index(digit)
+    assert number == zlib.crc32(body.encode())
+
+
+def test_a_changed_character_makes_it_no_key():
+    text = new_key().text
+    changed = text[:20] + ("a" if text[20] != "a" else "b") + text[21:]
+
+    assert public_id_of(changed) is None
+
+
+@given(st.text(max_size=80))
+def test_other_text_is_no_key(text):
+    assert public_id_of(text) is None
+
+
+@pytest.mark.parametrize("around", [" {}", "{} ", "{}\n", "x{}"])
+def test_nothing_may_stand_around_a_key(around):
+    assert public_id_of(around.format(new_key().text)) is None
+
+
+def test_what_is_kept_is_the_sha_256():
+    assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,0 +1,71 @@
+"""An account goes with all that is its own, and with nothing else."""
+
+import pytest
+from sqlalchemy import func, select
+
+from openapi.vocabulary import Scope
+from storage.delivery.digests import WantedDigest, save_digest
+from storage.delivery.webhooks import WantedWebhook, add_webhook
+from storage.models import Account, ApiKey, Digest, Selection, SignInLink, Webhook, WebSession
+from storage.models.webhooks import DigestFrequency
+from storage.people.accounts import add_account, delete_account
+from storage.people.keys import add_key, select_sources
+from storage.people.sessions import add_session
+from storage.people.sign_in import add_link
+
+OWN = (Account, ApiKey, Selection, SignInLink, Webhook, Digest, WebSession)
+
+
+@pytest.fixture
+def settle(database, now, catalog):
+    """Make an account that uses everything there is."""
+
+    def settle(email):
+        with database.write() as session:
+            account = add_account(session, email, now=now)
+            key, _ = add_key(session, account, name="ci", scopes=[Scope.READ_ENTRIES], now=now)
+            select_sources(session, key, list(catalog.values())[:3], now=now)
+            add_link(session, email, next_path="/", now=now)
+            add_session(session, account, now=now)
+            hook = WantedWebhook("x", "https://acme.example/", key.id, only_important=False)
+            add_webhook(session, account.id, hook, now=now)
+            daily = WantedDigest(DigestFrequency.DAILY, hour=6, only_important=False)
+            save_digest(session, account.id, daily, now=now)
+
+    return settle
+
+
+def counts(database):
+    with database.read() as session:
+        return [session.scalar(select(func.count()).select_from(each)) for each in OWN]
+
+
+def test_everything_of_an_account_is_deleted_with_it(database, settle):
+    settle("ada@acme.example")
+    assert all(counts(database))
+
+    with database.write() as session:
+        assert delete_account(session, " Ada@Acme.example")
+
+    assert not any(counts(database))
+
+
+def test_what_others_have_stays(database, settle):
+    settle("ada@acme.example")
+    before = counts(database)
+    settle("bob@acme.example")
+
+    with database.write() as session:
+        delete_account(session, "bob@acme.example")
+
+    assert counts(database) == before
+
+
+def test_nobody_is_not_deleted(database, settle):
+    settle("ada@acme.example")
+    before = counts(database)
+
+    with database.write() as session:
+        assert not delete_account(session, "bob@acme.example")
+
+    assert counts(database) == before

@@ -1,0 +1,157 @@
+"""Keys, their life and their selections (specification 5, docs/decisions, keys)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from openapi.vocabulary import Plan, Scope
+from storage.models import Account
+from storage.people.keys import (
+    TooManyKeys,
+    TooManySelections,
+    account_selection,
+    add_key,
+    find_key,
+    find_live_key,
+    rotate_key,
+    select_sources,
+    selected_slugs,
+)
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def make_key(database, account, now):
+    """Make a key of the account; returns its public id and its text."""
+
+    def make_key(**changes):
+        with database.write() as session:
+            key, text = add_key(
+                session,
+                session.get_one(Account, account),
+                **{"name": "test", "scopes": [Scope.READ_ENTRIES], "now": now, **changes},
+            )
+            return key.public_id, text
+
+    return make_key
+
+
+def select(database, public_id, ids, now):
+    with database.write() as session:
+        select_sources(session, find_key(session, public_id), ids, now=now)
+
+
+def test_a_key_is_found_by_its_text(database, make_key, now):
+    public_id, text = make_key()
+
+    with database.read() as session:
+        assert find_live_key(session, text, now=now).public_id == public_id
+
+
+def test_the_text_of_a_key_is_nowhere_in_the_database(database, make_key, tmp_path):
+    _, text = make_key()
+    database.close()
+
+    assert all(text.encode() not in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_an_expired_key_is_not_found(database, make_key, now):
+    _, text = make_key(expires_at=now + DAY)
+
+    with database.read() as session:
+        assert find_live_key(session, text, now=now + DAY - timedelta(seconds=1)) is not None
+        assert find_live_key(session, text, now=now + DAY) is None
+
+
+def test_a_revoked_key_is_not_found(database, make_key, now):
+    public_id, text = make_key()
+    with database.write() as session:
+        find_key(session, public_id).revoked_at = now
+
+    with database.read() as session:
+        assert find_live_key(session, text, now=now) is None
+
+
+def test_an_account_has_at_most_ten_live_keys(make_key, now):
+    make_key(expires_at=now - DAY)
+    for _ in range(10):
+        make_key()
+
+    with pytest.raises(TooManyKeys):
+        make_key()
+
+
+def test_slots_count_the_sources_of_all_keys_of_an_account(database, make_key, catalog, now):
+    one, two = make_key()[0], make_key()[0]
+    first, second, third, fourth, *_ = catalog.values()
+    select(database, one, [first, second], now)
+    select(database, two, [second, third], now)
+
+    with pytest.raises(TooManySelections):
+        select(database, two, [third, fourth], now)
+
+    with database.read() as session:
+        key = find_key(session, two)
+        assert selected_slugs(session, key.id) == {"acme.s1", "acme.s2"}
+        assert account_selection(session, key.account_id, now=now) == {
+            "acme.s0",
+            "acme.s1",
+            "acme.s2",
+        }
+
+
+def test_the_selection_of_a_dead_key_takes_no_slots(database, make_key, catalog, now):
+    ids = list(catalog.values())
+    dead = make_key(expires_at=now + DAY)[0]
+    select(database, dead, ids[:3], now)
+
+    select(database, make_key()[0], ids[3:], now + DAY)
+
+
+def test_the_all_plan_has_slots_for_everything(database, account, make_key, catalog, now):
+    with database.write() as session:
+        session.get_one(Account, account).plan = Plan.ALL
+
+    select(database, make_key()[0], catalog.values(), now)
+
+
+def test_parallel_selections_never_take_more_than_the_slots(database, make_key, catalog, now):
+    keys = [make_key()[0] for _ in range(6)]
+
+    def choose(public_id, source_id):
+        try:
+            select(database, public_id, [source_id], now)
+        except TooManySelections:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(6) as pool:
+        chosen = sum(pool.map(choose, keys, catalog.values()))
+
+    assert chosen == 3
+
+
+def test_a_rotated_key_lives_one_more_day_beside_its_successor(database, make_key, catalog, now):
+    public_id, old = make_key()
+    select(database, public_id, list(catalog.values())[:2], now)
+    with database.write() as session:
+        successor, new = rotate_key(session, find_key(session, public_id), now=now)
+        assert selected_slugs(session, successor.id) == {"acme.s0", "acme.s1"}
+
+    with database.read() as session:
+        nearly = now + DAY - timedelta(seconds=1)
+        assert find_live_key(session, old, now=nearly) is not None
+        assert find_live_key(session, old, now=now + DAY) is None
+        assert find_live_key(session, new, now=now + DAY) is not None
+
+
+def test_a_key_that_is_rotated_without_overlap_ends_at_once(database, make_key, now):
+    public_id, old = make_key()
+    with database.write() as session:
+        _, new = rotate_key(session, find_key(session, public_id), now=now, overlap=timedelta())
+
+    with database.read() as session:
+        assert find_live_key(session, old, now=now) is None
+        assert find_live_key(session, new, now=now) is not None
