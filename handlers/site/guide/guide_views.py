@@ -36,8 +36,8 @@ ELSEWHERE: Final = {SCHEMA: f"/guide/{SCHEMA}", "../openapi/openapi.yaml": "/ope
 EXAMPLE_SITE: Final = "https://changewire.example"
 """Stands in the Markdown for the address of the service, whatever that is."""
 _PLACES: Final = (
-    Path(__file__).with_name("docs"),  # in a wheel
-    Path(__file__).parents[2] / "docs",  # in a checkout
+    Path(__file__).parents[1] / "docs",  # in a wheel
+    Path(__file__).parents[3] / "docs",  # in a checkout
 )
 
 

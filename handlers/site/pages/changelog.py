@@ -25,8 +25,8 @@ CHANNEL: Final = Channel(
 )
 _HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
 _PLACES: Final = (
-    Path(__file__).with_name("CHANGELOG.md"),  # in a wheel
-    Path(__file__).parents[2] / "CHANGELOG.md",  # in a checkout
+    Path(__file__).parents[1] / "CHANGELOG.md",  # in a wheel
+    Path(__file__).parents[3] / "CHANGELOG.md",  # in a checkout
 )
 
 
