@@ -161,7 +161,7 @@ def test_a_released_migration_is_never_changed(release):
 @pytest.fixture(scope="session")
 def code_of(tmp_path_factory):
     """Lay out the code of a release: ``code_of(revision)``, a folder."""
-    root = HERE.parents[1]
+    root = HERE.parents[2]
 
     def code_of(revision):
         folder = tmp_path_factory.mktemp(f"release-{revision}")

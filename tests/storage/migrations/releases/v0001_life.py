@@ -19,42 +19,10 @@ from types import SimpleNamespace
 from sqlalchemy import event
 
 import storage
-from ingest.pipeline.source_state import load_jobs, require_lease, store_facts
+from ingest.bookkeeping import load_jobs, require_lease, store_facts
 from openapi.vocabulary import AdapterType, DeadlineKind, Kind, Plan, RequestStatus, Scope
-from storage.catalog.catalog_stats import catalog_figures
-from storage.catalog.requests import (
-    add_request,
-    keep_findings,
-    list_requests,
-    move_request,
-    steps_of,
-)
-from storage.catalog.sources import (
-    SourceFilter,
-    find_source,
-    ids_of,
-    page_sources,
-    sample_sources,
-    save_sources,
-)
-from storage.engine.database import Database, faults, open_database, upgrade
-from storage.entries.deadlines import WrittenDeadline, coming_deadlines
-from storage.entries.diffs import (
-    WrittenSnapshot,
-    add_diff,
-    add_snapshot,
-    last_snapshot,
-    newest_diffs,
-)
-from storage.entries.documents import EntryText
-from storage.entries.entry_pages import (
-    EntryFilter,
-    newest_for_readers,
-    page_entries,
-    page_important,
-    page_latest,
-)
-from storage.entries.entry_writes import (
+from storage.accounts import add_account, find_account, list_accounts
+from storage.archive import (
     Edit,
     WrittenEntry,
     known_entries,
@@ -63,9 +31,21 @@ from storage.entries.entry_writes import (
     retag_entries,
     save_entries,
 )
-from storage.entries.reclassification import RejudgedEntry, outdated_entries, save_importance
-from storage.people.accounts import add_account, find_account, list_accounts
-from storage.people.keys import (
+from storage.database import Database, faults, open_database, upgrade
+from storage.deadlines import WrittenDeadline, coming_deadlines
+from storage.diffs import WrittenSnapshot, add_diff, add_snapshot, last_snapshot, newest_diffs
+from storage.documents import EntryText
+from storage.due import any_free, claim, due_sources, is_due, postpone, release, wishes
+from storage.entries import (
+    EntryFilter,
+    newest_for_readers,
+    page_entries,
+    page_important,
+    page_latest,
+)
+from storage.figures import catalog_figures
+from storage.gaps import NewGap, add_gap, all_gaps, close_gaps, open_gaps
+from storage.keys import (
     add_key,
     find_live_key,
     list_keys,
@@ -74,12 +54,20 @@ from storage.people.keys import (
     select_sources,
     selected_slugs,
 )
-from storage.people.selection import add_selection, drop_selection
-from storage.people.sessions import add_session, find_session, slide
-from storage.people.sign_in import account_of, add_link, drop_expired_links, spend_link
-from storage.people.throttle import Limit, drop_closed_windows, hit_all
-from storage.scheduling.due import any_free, claim, due_sources, is_due, postpone, release, wishes
-from storage.scheduling.gaps import NewGap, add_gap, all_gaps, close_gaps, open_gaps
+from storage.reclassification import RejudgedEntry, outdated_entries, save_importance
+from storage.requests import add_request, keep_findings, list_requests, move_request, steps_of
+from storage.selection import add_selection, drop_selection
+from storage.sessions import add_session, find_session, slide
+from storage.sign_in import account_of, add_link, drop_expired_links, spend_link
+from storage.sources import (
+    SourceFilter,
+    find_source,
+    ids_of,
+    page_sources,
+    sample_sources,
+    save_sources,
+)
+from storage.throttle import Limit, drop_closed_windows, hit_all
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
