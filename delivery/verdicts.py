@@ -1,6 +1,6 @@
 """What follows from an attempt: sent, tried again later, given up, switched off. Pure.
 
-Retries go on for a day with growing pauses (docs/decisions, pushing). A server that fails
+Retries go on for a day with growing pauses (docs/decisions/0040). A server that fails
 altogether is left alone as a whole, whatever waits for it, and is given up after some days.
 """
 

@@ -1,7 +1,7 @@
 """The contract document: loaded once, handed out as a dictionary, as bytes, as operations.
 
 ``openapi.yaml`` beside this module is the only copy. What is routed, validated and served
-comes from here (docs/decisions, "Contract").
+comes from here (docs/decisions/0001).
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Web addresses by their text: what no vendor's address has is refused (decision 0052).
+"""Web addresses by their text: what no vendor's address has is refused (docs/decisions/0052).
 
 Most addresses are written in their plainest form already: lower-case host, no port or an odd one,
 nothing that would have to be escaped. Those are taken as they are. Every other text goes to

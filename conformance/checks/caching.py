@@ -1,4 +1,4 @@
-"""Conditional requests and what caches may do (docs/decisions, caching)."""
+"""Conditional requests and what caches may do (docs/decisions/0012)."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def _tag(probe: Probe, answer: Answer) -> str:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "Strong ETag and If-None-Match give 304 on every GET.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -46,7 +46,7 @@ def an_unchanged_answer_is_304(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "The ETag changes if and only if the body changes.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -69,7 +69,7 @@ def the_etag_follows_the_body(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "Cache-Control: public, max-age=60 where no key was sent, private, no-cache otherwise.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -84,7 +84,7 @@ def cache_control_keeps_keys_private(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "Vary: Authorization, X-Api-Key, Cookie.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -98,7 +98,7 @@ def vary_names_what_decides(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "A 304 is for the caller whose answer it is.",
     operation="GET /sources",
     audience=Audience.KEY,
@@ -111,7 +111,7 @@ def an_etag_is_worth_nothing_to_others(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "HEAD answers as GET does, without the body (RFC 9110 §9.3.2).",
     operation="HEAD *",
     audience=Audience.ANYBODY,

@@ -128,7 +128,7 @@ def search_finds_names_and_vendors_in_any_case(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (sources)",
+    "docs/decisions/0082",
     "q is a case-insensitive substring of name or vendor.",
     operation=_OPERATION,
     audience=Audience.KEY,
@@ -147,7 +147,7 @@ def search_finds_parts_of_both(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (sources)",
+    "docs/decisions/0082",
     "q takes % and _ literally.",
     operation=_OPERATION,
     audience=Audience.KEY,
@@ -182,7 +182,7 @@ def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (sources)",
+    "docs/decisions/0082",
     "lastUpdatedAt is the newest entry that is not in the future.",
     operation=_OPERATION,
     audience=Audience.READER,

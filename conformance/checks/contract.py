@@ -87,7 +87,7 @@ def _resolved(contract: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[
 
 
 @check(
-    "docs/decisions (contract)",
+    "docs/decisions/0001",
     "One document, no second copy: /openapi.json and /openapi.yaml are the same.",
     operation="GET {site_url}/openapi.yaml",
     audience=Audience.SITE,

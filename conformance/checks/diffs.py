@@ -81,7 +81,7 @@ def diffs_hold_what_changed(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (diffs)",
+    "docs/decisions/0011",
     "stats: {added, changed, removed, rolledOff, unchanged}. A diff without a change is never "
     "stored.",
     operation=_OPERATION,

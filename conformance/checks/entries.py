@@ -86,7 +86,7 @@ def entries_inherit_vendor_and_tags(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (entries)",
+    "docs/decisions/0006",
     "Order: published_at descending, then id descending; total order, so pages do not overlap.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -193,7 +193,7 @@ def since_may_be_any_time(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (entries)",
+    "docs/decisions/0006",
     "A + that arrived as a space gets a 400 whose hint says to send %2B.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -241,7 +241,7 @@ def more_sources_than_slots_are_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (entries)",
+    "docs/decisions/0006",
     "sources: comma-separated, duplicates collapse.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -253,7 +253,7 @@ def a_source_named_twice_counts_once(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (entries)",
+    "docs/decisions/0006",
     "At most 100 slugs in one request.",
     operation=_OPERATION,
     audience=Audience.READER,

@@ -32,7 +32,7 @@ def important_entries_say_why(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0007",
     "importance: why it is there, in the vendor's own words.",
     operation="GET /important",
     audience=Audience.PUBLIC,
@@ -51,7 +51,7 @@ def evidence_is_word_for_word(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0007",
     "/latest and /important: newest first, pages do not overlap.",
     operation="GET /latest, GET /important",
     audience=Audience.PUBLIC,
@@ -64,7 +64,7 @@ def feeds_come_newest_first_and_in_pages(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0007",
     "/latest and /important: {total, limit, offset, items}.",
     operation="GET /latest, GET /important",
     audience=Audience.PUBLIC,
@@ -81,7 +81,7 @@ def feeds_say_how_many_there_are(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0007",
     "Items of the public feeds: summary cut at 500 characters and without raw. Default limit 50.",
     operation="GET /latest, GET /important",
     audience=Audience.ANYBODY,
@@ -97,7 +97,7 @@ def feeds_are_cut_for_the_public(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0007",
     "Entries more than 10 minutes ahead of now are left out of /latest and /important; future=1 "
     "includes them in /latest.",
     operation="GET /latest",
@@ -123,7 +123,7 @@ def future_entries_wait(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0007",
     "future=1 includes them in /latest. /entries always returns them.",
     operation="GET /latest",
     audience=Audience.READER,
@@ -144,7 +144,7 @@ def future_entries_are_shown_on_demand(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (summaries)",
+    "docs/decisions/0017",
     "Titles are one line of plain text without markup; summary is plain text.",
     operation="GET /latest, GET /important",
     audience=Audience.PUBLIC,

@@ -1,4 +1,4 @@
-"""Following entries without loss, and the neighbours of a page (docs/decisions, following)."""
+"""Following entries without loss, and the neighbours of a page (docs/decisions/0041)."""
 
 import re
 from typing import Any
@@ -47,7 +47,7 @@ def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Answer]:
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "follow=start gives every entry of the sources, however old.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -66,7 +66,7 @@ def following_from_the_start_gives_every_entry(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "The same places give the same changes, whatever the size of the pages.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -88,7 +88,7 @@ def pages_of_a_follower_join_without_a_gap(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "The last page names its place too; an idle follower gets a 304 with it.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -107,7 +107,7 @@ def an_idle_follower_keeps_its_place(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "A place that this service never named is a 400 that says how to begin anew.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -122,7 +122,7 @@ def a_place_cannot_be_made_up(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "follow goes with neither since nor an offset: 400.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -135,7 +135,7 @@ def following_is_not_paging(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "Every list names its neighbours: first, prev, next, last, with what was asked for.",
     operation="GET /sources, GET /entries, GET /latest, GET /important",
     audience=Audience.KEY,
@@ -167,7 +167,7 @@ def _neighbours(
 
 
 @check(
-    "docs/decisions (following)",
+    "docs/decisions/0041",
     "The addresses of the neighbours are complete and can be asked for as they are.",
     operation="GET /latest",
     audience=Audience.PUBLIC,

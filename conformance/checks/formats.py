@@ -1,4 +1,4 @@
-"""Other forms of the same: Atom, CSV, and what programs read first (docs/decisions, formats)."""
+"""Other forms of the same: Atom, CSV, and what programs read first (docs/decisions/0042)."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def _atom(probe: Probe, path: str) -> tuple[Answer, ET.Element]:
 
 
 @check(
-    "docs/decisions (formats)",
+    "docs/decisions/0042",
     "Atom (RFC 4287) beside RSS: every feed and entry has one id, title and updated.",
     operation="GET /feeds/updates.atom, GET /feeds/important.atom",
     audience=Audience.SITE,
@@ -48,7 +48,7 @@ def atom_is_whole(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (formats)",
+    "docs/decisions/0042",
     "Every source has a public feed of ours, which leads to its changelog and to no feed of its "
     "vendor.",
     operation="GET /feeds/{slug}.atom",
@@ -65,7 +65,7 @@ def a_source_has_a_feed_of_its_own(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (formats)",
+    "docs/decisions/0042",
     "/entries.csv takes what /entries takes and has the same entries; a no is the Error object.",
     operation="GET /entries.csv",
     audience=Audience.READER,
@@ -88,7 +88,7 @@ def csv_pages_are_the_pages_in_json(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (formats)",
+    "docs/decisions/0042",
     "/.well-known/api-catalog (RFC 9727): a linkset that names the API, its description and state.",
     operation=f"GET {_CATALOG}",
     audience=Audience.SITE,
@@ -111,7 +111,7 @@ def the_api_catalog_names_the_api(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (formats)",
+    "docs/decisions/0042",
     "/llms.txt says where the API, its documents and the feeds are.",
     operation="GET /llms.txt",
     audience=Audience.SITE,

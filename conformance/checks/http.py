@@ -13,7 +13,7 @@ _ELSEWHERE = (
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0004",
     "JSON under /api/v1 for everything, unknown paths included: 404 not_found.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -50,7 +50,7 @@ def other_methods_are_405(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (caching)",
+    "docs/decisions/0012",
     "CORS: any origin for the API, without cookies.",
     operation="OPTIONS *",
     audience=Audience.PUBLIC,
@@ -76,7 +76,7 @@ def other_origins_may_read_without_cookies(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0083",
     "Every answer names its request.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -92,7 +92,7 @@ def request_ids_are_unique(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0083",
     "No page of the site can be framed or sniffed into something else.",
     operation="GET *",
     audience=Audience.PUBLIC,

@@ -93,7 +93,7 @@ def limited_keys_are_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (keys)",
+    "docs/decisions/0013",
     "12 base62 (public id), 32 base62 (secret), 6 base62 (CRC-32 of what precedes). Stored: "
     "SHA-256 of the whole key; so a key of the same id with another secret is not valid.",
     operation="GET /sources",
@@ -117,7 +117,7 @@ def _checksum(text: str) -> str:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0005",
     "One uniform 401, also where the endpoint is public but a bad key was sent.",
     operation="GET /sources, GET /important, GET /latest",
     audience=Audience.ANYBODY,
@@ -130,7 +130,7 @@ def wrong_keys_are_refused_on_public_operations(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0005",
     "401: one uniform body; WWW-Authenticate: Bearer.",
     operation="GET /entries, GET /diffs",
     audience=Audience.ANYBODY,
@@ -185,7 +185,7 @@ def a_session_may_ask(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0005",
     "Two different keys in the two headers are a 401.",
     operation="GET /sources",
     audience=Audience.KEY,
@@ -224,7 +224,7 @@ def public_operations_need_no_key(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0004",
     "Order: 401, then 400.",
     operation="GET /entries, GET /diffs",
     audience=Audience.SITE,

@@ -74,7 +74,7 @@ def refusal_of_parameters_says_so(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (contract)",
+    "docs/decisions/0002",
     "Unknown query parameters are a 400: a typo must not silently return everything.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -87,7 +87,7 @@ def unknown_parameters_are_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (contract)",
+    "docs/decisions/0002",
     "A parameter that is sent twice is refused.",
     operation="GET *",
     audience=Audience.ANYBODY,

@@ -52,7 +52,7 @@ def a_request_is_taken(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (requests)",
+    "docs/decisions/0009",
     "The same URL (normalised) while still pending returns the same id. What is left of the "
     "limits stands in RateLimit and RateLimit-Policy.",
     operation=_OPERATION,
@@ -83,7 +83,7 @@ def a_wrong_body_is_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0004",
     "413 payload_too_large: more than 64 KiB.",
     operation=_OPERATION,
     audience=Audience.WRITER,
@@ -94,7 +94,7 @@ def a_large_body_is_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (errors)",
+    "docs/decisions/0004",
     "415 unsupported_media_type.",
     operation=_OPERATION,
     audience=Audience.WRITER,
@@ -124,7 +124,7 @@ def too_many_requests_are_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (requests)",
+    "docs/decisions/0009",
     "5 a minute for each client address; RateLimit-Policy.",
     operation=_OPERATION,
     audience=Audience.WRITER,

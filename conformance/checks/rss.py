@@ -68,7 +68,7 @@ def rss_items_keep_their_guid(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (feeds)",
+    "docs/decisions/0027",
     "Entries more than 10 minutes ahead of now are left out of /latest, /important and the RSS.",
     operation=f"GET {_RSS}",
     audience=Audience.SITE,

@@ -84,7 +84,7 @@ def sample_is_not_filtered(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (sources)",
+    "docs/decisions/0008",
     "The sample is deterministic and stable from call to call, with distinct vendors.",
     operation=_OPERATION,
     audience=Audience.PUBLIC,
@@ -97,7 +97,7 @@ def sample_is_stable(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions (sources)",
+    "docs/decisions/0008",
     "The sample: distinct vendors, healthy first.",
     operation=_OPERATION,
     audience=Audience.PUBLIC,

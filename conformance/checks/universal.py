@@ -23,7 +23,7 @@ CODES = {
     500: {"internal_error"},
     503: {"unavailable"},
 }
-"""The codes of each status (docs/decisions, errors)."""
+"""The codes of each status (docs/decisions/0004)."""
 _FIELDS = {"error", "code", "message", "hint"}
 _FEED_NAMES = {
     "feed", "feeds", "feedurl", "feedurls", "feedaddress", "feedlink", "feeduri", "rssurl",
@@ -63,7 +63,7 @@ ERROR_IS_MESSAGE = Rule("error-equals-message", "error: Same text as message.", 
 CODE_FITS = Rule(
     "the-code-fits-the-status",
     "400 invalid_request, 401 unauthorized; the other codes are a closed list.",
-    "specification 7, docs/decisions (errors)",
+    "specification 7, docs/decisions/0004",
 )
 JSON_BODY = Rule(
     "every-body-is-json",
@@ -73,10 +73,10 @@ JSON_BODY = Rule(
 NO_SERVER_ERROR = Rule(
     "no-server-error",
     "A request, however odd, is answered by what it is and not by a failure of the service.",
-    "docs/decisions (errors)",
+    "docs/decisions/0004",
 )
 NO_TRACE = Rule(
-    "no-trace-of-the-inside", "No stack trace, no SQL.", "docs/decisions (errors)"
+    "no-trace-of-the-inside", "No stack trace, no SQL.", "docs/decisions/0083"
 )  # fmt: skip
 AS_PROMISED = Rule(
     "every-answer-is-as-promised",

@@ -126,7 +126,7 @@ def _result(
         faults=faults,
         skipped=skipped,
         says="No failure of the service, no hang, and every no of the service is the Error object.",
-        origin="docs/decisions (errors)",
+        origin="docs/decisions/0004",
     )
 
 

@@ -1,4 +1,4 @@
-"""May this caller do this: pure decisions, in the order of docs/decisions on errors."""
+"""May this caller do this: pure decisions, in the order of docs/decisions/0004."""
 
 from collections.abc import Callable, Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""Pages of entries as CSV (RFC 4180), for people with a spreadsheet (docs/decisions, formats).
+"""Pages of entries as CSV (RFC 4180), for people with a spreadsheet (docs/decisions/0042).
 
 ``/entries.csv`` beside the API is GET /entries written otherwise: the request goes through the API
 as it is, so that the contract validates it and its answer, and keys, refusals and caching are the

@@ -1,4 +1,4 @@
-"""Places in the history of what was learned, as text that callers keep (docs/decisions, following).
+"""Places in the history of what was learned, as text that callers keep (docs/decisions/0041).
 
 A cursor is a change number with a checksum, so that a text that was cut or mistyped is refused
 instead of leading somewhere else. Nothing about it is secret, and it never runs out.

@@ -106,7 +106,7 @@ def authenticate(scope: Scope, services: Context) -> Caller | None:
     """Return who is calling, by key or session; None for an anonymous caller.
 
     Raises Unauthorized for a key that was sent and does not live, wherever the operation is
-    public: it must not pass for an anonymous call (docs/decisions, errors).
+    public: it must not pass for an anonymous call (docs/decisions/0005).
     """
     keys = keys_sent(scope["headers"])
     if keys:

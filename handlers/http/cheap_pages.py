@@ -3,7 +3,7 @@
 A change of thread costs more than the query of a usual page. What must not happen on the event loop
 is waiting: for a disk, or for a query that takes long. Both are measured whenever a page is read:
 the processor time of the thread, and the blocks that the system had to read for it. A page that
-needed none is in memory, and a minute later it still is (docs/decisions, pages on the event loop).
+needed none is in memory, and a minute later it still is (docs/decisions/0053).
 """
 
 import math

@@ -2,7 +2,7 @@
 
 Whoever comes back mostly has the answer already. So an operation reads first what its answer
 depends on, a few rows (``storage.entries.states``), and writes it only for who does not have it
-(docs/decisions, ETags from states).
+(docs/decisions/0049).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""One renderer for every no, and what each exception means as one (docs/decisions, errors)."""
+"""One renderer for every no, and what each exception means as one (docs/decisions/0004)."""
 
 import orjson
 import structlog

@@ -4,7 +4,7 @@ Connexion finds the function of an operation and routes requests to it. What it 
 does anew for each request: it builds decorators, asks for the function's signature, parses the
 query a second time, and changes the thread for each function that may wait. Here all of that is
 decided once, when the application is built, and what may wait happens in one thread: who is
-calling, how often, with what, and the answer (docs/decisions, one thread a request).
+calling, how often, with what, and the answer (docs/decisions/0046).
 """
 
 import asyncio

@@ -163,7 +163,7 @@ def _author(item: Mapping[str, Any]) -> str:
 
 
 def _date(item: Mapping[str, Any], context: FeedContext) -> tuple[datetime | None, str]:
-    """Return when it was published, and the field that says so (docs/decisions, Sources 4)."""
+    """Return when it was published, and the field that says so (docs/decisions/0016)."""
     for field in ("published", "updated", "created"):
         moment = parse_timestamp(_text(item, field))
         if moment is not None:

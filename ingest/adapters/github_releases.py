@@ -3,7 +3,7 @@
 Both documents give a release the same url (its page), and that is how an entry stays the
 same entry when a source is switched from one to the other: the id of the REST API is the
 release's number, the feed's is a tag URI, neither knows the other's, and identity looks up
-the url before it makes a new entry (docs/decisions, Sources 1).
+the url before it makes a new entry (docs/decisions/0015).
 """
 
 from collections.abc import Iterator

@@ -39,7 +39,7 @@ ACCEPT: MappingProxyType[AdapterType, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class FetchPolicy:
-    """The limits of one fetch (docs/decisions, fetching).
+    """The limits of one fetch (docs/decisions/0020).
 
     ``deadline`` is for the whole exchange with all its redirects, ``connect`` for a name and a
     connection, ``read`` for a pause between bytes. ``max_bytes`` counts after decompression.

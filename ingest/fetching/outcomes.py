@@ -39,7 +39,7 @@ class Failure(StrEnum):
     PARSE_TIMEOUT = "parse_timeout"  # reading the document took too long or too much
 
 
-# What a failure adds to the fail score of a source (docs/decisions, health). One is certain and
+# What a failure adds to the fail score of a source (docs/decisions/0018). One is certain and
 # will not heal by itself, a half may be a bad hour, a quarter is a vendor asking for patience.
 WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
     {

@@ -84,7 +84,7 @@ def matched(document: ParsedDocument, stored: Sequence[StoredEntry], *, now: dat
 def decide(job: Job, found: Matched, texts: Mapping[int, EntryText]) -> EntryChanges:
     """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
 
-    An edit keeps the id and the publish time (docs/decisions, entries).
+    An edit keeps the id and the publish time (docs/decisions/0015).
     """
     new: list[WrittenEntry] = []
     edited: list[Edit] = []

@@ -9,7 +9,7 @@ One case cannot be told from another. A vendor that keeps the newest entry we kn
 below newer ones shows what it would show if nothing had come between them: the documents are
 equal, and so is what is said of them, no gap. Above newer ones a kept entry gives itself away,
 in a window of any length; in one of two entries, listed the oldest first, that is taken for a
-gap where none is (docs/decisions, gaps).
+gap where none is (docs/decisions/0037).
 """
 
 from bisect import bisect_right

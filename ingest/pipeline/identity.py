@@ -1,4 +1,4 @@
-"""Which entry an item of a document is: the rules of docs/decisions, Sources 1, 2 and 4.
+"""Which entry an item of a document is: the rules of docs/decisions/0015.
 
 Pure functions of the parsed items and of what is known of the source. The same document
 against the same known entries always gives the same ids, and no id twice.

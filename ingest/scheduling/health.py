@@ -1,4 +1,4 @@
-"""How well a source can be followed: a pure function of stored facts (docs/decisions, health).
+"""How well a source can be followed: a pure function of stored facts (docs/decisions/0018).
 
 The facts hold no address and no text of a vendor's, so nothing said here can give away where a
 source is fetched from.

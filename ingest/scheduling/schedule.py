@@ -1,4 +1,4 @@
-"""When a source is looked at next: pure functions of its facts (docs/decisions, pace).
+"""When a source is looked at next: pure functions of its facts (docs/decisions/0019).
 
 A source is never given up. It is asked about 24 times in the gap its vendor usually leaves
 between entries, more seldom if the vendor wants that or if it fails, and never earlier than the

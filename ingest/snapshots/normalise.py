@@ -2,7 +2,7 @@
 
 What differs from one look at a page to the next although nobody wrote anything is taken out
 before texts are compared: whitespace, invisible characters, tracking parameters, relative
-times, nonces, counters (docs/decisions, diffs). A normalised text stays as it is.
+times, nonces, counters (docs/decisions/0011). A normalised text stays as it is.
 """
 
 import re

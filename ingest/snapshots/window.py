@@ -1,7 +1,7 @@
 """Did an entry fall off the vendor's window, or was it taken away?
 
 A vendor shows only its newest entries. One that leaves at the old end says nothing; one that
-leaves from the middle or the top was withdrawn (docs/decisions, diffs).
+leaves from the middle or the top was withdrawn (docs/decisions/0011).
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.reader.drawing import Line
 
 TIMEOUT = timedelta(seconds=20)
-MOST_SOURCES = 100  # of one request, docs/decisions on entries
+MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
 
 class Opening(TyperCommand):

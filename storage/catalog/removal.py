@@ -1,4 +1,4 @@
-"""Sources taken out of the catalog, for good (docs/decisions, removed sources)."""
+"""Sources taken out of the catalog, for good (docs/decisions/0056)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Digests: who gets one, when, and what it is about (docs/decisions, pushing)."""
+"""Digests: who gets one, when, and what it is about (docs/decisions/0040)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which sources are pushed to somebody: what they have selected (docs/decisions, pushing)."""
+"""Which sources are pushed to somebody: what they have selected (docs/decisions/0040)."""
 
 from collections.abc import Set as AbstractSet
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Webhooks: made, changed, switched off and on by their owners (docs/decisions, pushing)."""
+"""Webhooks: made, changed, switched off and on by their owners (docs/decisions/0040)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

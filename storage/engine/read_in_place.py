@@ -1,4 +1,4 @@
-"""Reads so short that the event loop itself may make them (docs/decisions, ETags from states).
+"""Reads so short that the event loop itself may make them (docs/decisions/0049).
 
 On SQLite an indexed read of a few rows takes less time than the change to another thread. It waits
 for nobody: readers of a file in WAL mode need no lock, and where one is needed all the same (the

@@ -1,4 +1,4 @@
-"""Which programs may use a database: its revision's name says it (docs/decisions, upgrading)."""
+"""Which programs may use a database: its revision's name says it (docs/decisions/0048)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""What was learned of entries, in the order in which it was learned (docs/decisions, following).
+"""What was learned of entries, in the order in which it was learned (docs/decisions/0041).
 
 A change is a new entry or an edit of one. Its number says where it stands among all of them, over
 all sources; it is larger than every number that could be read before. Who keeps the number of the

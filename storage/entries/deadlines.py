@@ -1,4 +1,4 @@
-"""Days by which readers of an entry have to act (docs/decisions, deadlines)."""
+"""Days by which readers of an entry have to act (docs/decisions/0026)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

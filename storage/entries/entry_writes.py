@@ -1,4 +1,4 @@
-"""What ingestion knows of a source's entries, and how it writes them (docs/decisions, entries)."""
+"""What ingestion knows of a source's entries, and how it writes them (docs/decisions/0015)."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -106,7 +106,7 @@ class EntryChange(Base):
     """That we learned of an entry or of an edit, numbered in the order in which it was committed.
 
     Triggers of the database write these rows, so that no writer can forget one (migration 0002,
-    docs/decisions, following). A number is never used twice, not even when a source is deleted or
+    docs/decisions/0041). A number is never used twice, not even when a source is deleted or
     a backup restored.
     """
 

@@ -1,4 +1,4 @@
-"""Secrets: how they are made, recognised and kept (docs/decisions, keys)."""
+"""Secrets: how they are made, recognised and kept (docs/decisions/0013)."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Keys and the sources selected for them (specification 5, docs/decisions on keys)."""
+"""Keys and the sources selected for them (specification 5, docs/decisions/0013)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta

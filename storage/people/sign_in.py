@@ -1,4 +1,4 @@
-"""One-time links that let somebody sign in (docs/decisions, sign-in)."""
+"""One-time links that let somebody sign in (docs/decisions/0030)."""
 
 from datetime import datetime, timedelta
 

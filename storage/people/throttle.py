@@ -1,4 +1,4 @@
-"""Rate limits as rows, so that every process counts the same (docs/decisions, requests)."""
+"""Rate limits as rows, so that every process counts the same (docs/decisions/0010)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Signing in by a link in a mail, and signing out (docs/decisions, sign-in)."""
+"""Signing in by a link in a mail, and signing out (docs/decisions/0030)."""
 
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address

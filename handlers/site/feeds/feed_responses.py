@@ -2,7 +2,7 @@
 
 Readers come back all day, and mostly nothing has changed. As long as a feed says the same, it is
 sent from the event loop as it was written once, or a 304 to who has it. Everything else goes on to
-the pages, where feeds are written (docs/decisions, ETags from states).
+the pages, where feeds are written (docs/decisions/0049).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""/entries.csv: pages of entries for spreadsheets (docs/decisions, formats)."""
+"""/entries.csv: pages of entries for spreadsheets (docs/decisions/0042)."""
 
 import csv
 import io

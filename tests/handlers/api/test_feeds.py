@@ -1,4 +1,4 @@
-"""GET /latest and /important (specification 4.5, 4.6; docs/decisions, public feeds)."""
+"""GET /latest and /important (specification 4.5, 4.6; docs/decisions/0007)."""
 
 import json
 from datetime import timedelta

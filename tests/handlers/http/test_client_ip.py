@@ -1,4 +1,4 @@
-"""Whose request it is, behind proxies (docs/decisions, source requests)."""
+"""Whose request it is, behind proxies (docs/decisions/0009)."""
 
 from ipaddress import ip_address, ip_network
 

@@ -1,4 +1,4 @@
-"""What a look keeps of the published state, and for how long (docs/decisions, diffs)."""
+"""What a look keeps of the published state, and for how long (docs/decisions/0011)."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Days by which readers have to act: stored with an entry, edited with it (docs/decisions)."""
+"""Days by which readers have to act: stored with an entry, edited with it (docs/decisions/0026)."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""Writing entries: counts are kept, edits keep what they replace (docs/decisions, entries)."""
+"""Writing entries: counts are kept, edits keep what they replace (docs/decisions/0015)."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Migrations only add, so that programs of before go on (docs/decisions, upgrading)."""
+"""Migrations only add, so that programs of before go on (docs/decisions/0048)."""
 
 from importlib.resources import files
 

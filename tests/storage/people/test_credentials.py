@@ -1,4 +1,4 @@
-"""Keys as text (docs/decisions, keys)."""
+"""Keys as text (docs/decisions/0013)."""
 
 import re
 import zlib

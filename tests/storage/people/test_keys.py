@@ -1,4 +1,4 @@
-"""Keys, their life and their selections (specification 5, docs/decisions, keys)."""
+"""Keys, their life and their selections (specification 5, docs/decisions/0013)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,0 +1,65 @@
+"""References to decisions, documents and files name something that exists."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DECISIONS = ROOT / "docs" / "decisions"
+NUMBERS = {page.name[:4] for page in DECISIONS.glob("*.md")}
+SUFFIXES = {".py", ".md", ".html", ".yaml", ".toml", ".sh", ".js", ".css", ".ini", ""}
+SKIPPED = {"__pycache__", "node_modules", "build", "dist"}
+_REFERENCE = re.compile(r"docs/decisions(?:/(\d{4}))?")
+_FOLDER = re.compile(r"[`\])\"'/]|\s+(?:says? why|and its)\b|$")
+_NUMBER = re.compile(r"\(0\d{3}\)|\bdecision \d+\b")
+
+
+def _texts(folder: Path = ROOT) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.name.startswith(".") or path.name in SKIPPED or path.name.endswith(".egg-info"):
+            continue
+        if path.is_dir():
+            yield from _texts(path)
+        elif path.suffix in SUFFIXES and path.stat().st_size < 1_000_000:
+            yield path
+
+
+def _unresolved(text: str) -> list[str]:
+    return [
+        text[match.start() : match.end() + 40].splitlines()[0]
+        for match in _REFERENCE.finditer(text)
+        if (match[1] not in NUMBERS if match[1] else not _FOLDER.match(text, match.end()))
+    ]
+
+
+def test_every_reference_to_a_decision_names_a_page():
+    unresolved = {
+        str(path.relative_to(ROOT)): names
+        for path in _texts()
+        if path != Path(__file__)
+        and (names := _unresolved(path.read_text(encoding="utf-8", errors="replace")))
+    }
+
+    assert unresolved == {}
+
+
+def test_a_reference_without_a_number_or_page_is_noticed():
+    assert _unresolved("(docs/decisions, caching)") == ["docs/decisions, caching)"]
+    assert _unresolved("docs/decisions (caching)") == ["docs/decisions (caching)"]
+    assert _unresolved("docs/decisions/9999 says why") == ["docs/decisions/9999 says why"]
+    assert _unresolved("docs/decisions/0004, and docs/decisions/ says why") == []
+
+
+@pytest.mark.parametrize("page", sorted(DECISIONS.glob("*.md")), ids=lambda page: page.stem)
+def test_decisions_refer_to_one_another_by_numbers_that_exist(page: Path):
+    text = page.read_text(encoding="utf-8")
+
+    named = {match.strip("()").rpartition(" ")[2].zfill(4) for match in _NUMBER.findall(text)}
+
+    assert named <= NUMBERS
+
+
+def test_no_two_decisions_have_one_number():
+    assert len(NUMBERS) == len(list(DECISIONS.glob("*.md")))
