@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from openapi.vocabulary import Json
 
@@ -49,6 +49,18 @@ class ParsedEntry:
 
 
 _IN_ORDER: Final = attrgetter(*(each.name for each in fields(ParsedEntry)))
+
+
+class KnownEntry(NamedTuple):
+    """What is stored of an entry, as far as it is needed to recognise it in a document.
+
+    ``published_at`` is aware.
+    """
+
+    id: str
+    url: str | None
+    title: str
+    published_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from ingest.adapters.base import ParsedDocument
+from ingest.adapters.base import KnownEntry, ParsedDocument
 from ingest.adapters.html_result import ANCHORS
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.entry_changes import EntryChanges, as_known, decide, matched
 from ingest.pipeline.gaps import REMEMBERED, Ends, Shown, gap_between, spans
-from ingest.pipeline.identity import KnownEntry, lookup_keys
+from ingest.pipeline.identity import lookup_keys
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.parse import Document, read_older
 from ingest.pipeline.request import asked_older

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 import structlog
 
-from ingest.adapters.base import ParsedDocument, ParsedEntry
-from ingest.pipeline.identity import IdentifiedEntry, KnownEntry, identify
+from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
+from ingest.pipeline.identity import IdentifiedEntry, identify
 from ingest.pipeline.source_state import Job
 from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.snapshot import SeenEntry, normal_words

@@ -14,14 +14,15 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from ingest.adapters.base import ParsedDocument, ParsedEntry
+from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from ingest.adapters.html import Recipe, parse_page
-from ingest.adapters.html.anchors import placed, title_key, with_known_ids
+from ingest.adapters.html.anchors import placed, title_key
 from ingest.adapters.html.candidate import read_lines
+from ingest.adapters.html.dates import DateHabits
 from ingest.adapters.html.page import load_page
 from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
 from ingest.adapters.html_result import PageFound
-from ingest.pipeline.identity import KnownEntry
+from ingest.pipeline.identity import identify
 from ingest.sandbox.parser_pool import contained
 
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
@@ -90,3 +91,32 @@ def is_news(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bool
         or (entry.published_at is not None and entry.published_at >= newest - _ZONES)
         for entry in entries
     )
+
+
+def with_known_ids(
+    entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]
+) -> tuple[ParsedEntry, ...]:
+    """Return a page's entries; those that are stored, and would pass for new, have their stored id.
+
+    Pages give no ids, and a redesign changes links and how titles are written: an entry is then
+    known by its title and its time, where nothing else on the page is the stored one.
+    """
+    if not known:
+        return tuple(entries)
+    identified = identify(entries, known, first_seen_at=known[0].published_at)
+    strangers = {id(each.entry) for each in identified if each.is_new}
+    claimed = {each.id for each in identified if not each.is_new}
+    habits = DateHabits()
+    free = {
+        (title_key(each.title, habits), each.published_at): each.id
+        for each in known
+        if each.id not in claimed
+    }
+
+    def named(entry: ParsedEntry) -> ParsedEntry:
+        if id(entry) not in strangers or entry.vendor_id or entry.published_at is None:
+            return entry
+        found = free.pop((title_key(entry.title, habits), entry.published_at), None)
+        return entry if found is None else replace(entry, vendor_id=found)
+
+    return tuple(map(named, entries))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from ingest.adapters.base import ParsedEntry
+from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.content.sanitizer import strip_controls
 from ingest.pipeline.url_equivalence import Places, place_of, same_place, spellings
 
@@ -19,15 +19,6 @@ LONGEST_ID: Final = 500
 
 _FEW: Final = 2
 _STEP: Final = timedelta(milliseconds=1)  # between undated entries of one document
-
-
-class KnownEntry(NamedTuple):
-    """What is stored of an entry, as far as identity needs it. ``published_at`` is aware."""
-
-    id: str
-    url: str | None
-    title: str
-    published_at: datetime
 
 
 class IdentifiedEntry(NamedTuple):

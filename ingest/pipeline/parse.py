@@ -7,11 +7,10 @@ from typing import Final
 
 import structlog
 
-from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
+from ingest.adapters.base import BlockedDocument, KnownEntry, ParsedDocument, UnreadableDocument
 from ingest.adapters.fast_feed.fingerprint import KnownItems
 from ingest.adapters.html_result import PageFound
 from ingest.fetching.outcomes import Failed, Failure, Fetched
-from ingest.pipeline.identity import KnownEntry
 from ingest.pipeline.request import PARSER
 from ingest.pipeline.source_state import Job
 from ingest.sandbox.parser_pool import ParserPool, ParserTimeout, read_feed

@@ -6,16 +6,14 @@ a redesign may write "5 mars 2024" where "March 5, 2024" stood.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from urllib.parse import unquote, urldefrag
 
-from ingest.adapters.base import ParsedEntry
+from ingest.adapters.base import KnownEntry
 from ingest.adapters.html.candidate import Reading
 from ingest.adapters.html.dates import DateHabits, find_date
 from ingest.adapters.html.outline import Line
 from ingest.adapters.html.signs import plain_line
-from ingest.pipeline.identity import KnownEntry, identify
 
 _ONE_DAY = timedelta(hours=36)  # zones move a day by one; other days are other entries
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -52,35 +50,6 @@ def _place(link: str) -> str:
 def day_agrees(known: KnownEntry, at: datetime | None) -> bool:
     """Say whether an entry dated ``at`` may be a known one; an undated one may."""
     return at is None or abs(known.published_at - at) <= _ONE_DAY
-
-
-def with_known_ids(
-    entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]
-) -> tuple[ParsedEntry, ...]:
-    """Return a page's entries; those that are stored, and would pass for new, have their stored id.
-
-    Pages give no ids, and a redesign changes links and how titles are written: an entry is then
-    known by its title and its time, where nothing else on the page is the stored one.
-    """
-    if not known:
-        return tuple(entries)
-    identified = identify(entries, known, first_seen_at=known[0].published_at)
-    strangers = {id(each.entry) for each in identified if each.is_new}
-    claimed = {each.id for each in identified if not each.is_new}
-    habits = DateHabits()
-    free = {
-        (title_key(each.title, habits), each.published_at): each.id
-        for each in known
-        if each.id not in claimed
-    }
-
-    def named(entry: ParsedEntry) -> ParsedEntry:
-        if id(entry) not in strangers or entry.vendor_id or entry.published_at is None:
-            return entry
-        found = free.pop((title_key(entry.title, habits), entry.published_at), None)
-        return entry if found is None else replace(entry, vendor_id=found)
-
-    return tuple(map(named, entries))
 
 
 def placed(known: Sequence[KnownEntry], reading: Reading) -> dict[str, list[Line]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry, UnreadableDocument
 from ingest.adapters.html.anchors import day_agrees, placed, same_link, title_key
 from ingest.adapters.html.blocked import refuse_block_page
 from ingest.adapters.html.candidate import Candidate, Find, Reading, read_lines
@@ -24,7 +24,6 @@ from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.reader import entries_of
 from ingest.adapters.html.recipe import Recipe, apply_recipe, starts_of
-from ingest.pipeline.identity import KnownEntry
 
 LEAST_OVERLAP = 0.3  # share of the stored entries below which a repair is tried
 LEAST_RECOVERED = 0.8  # share of the anchors on the page that must be found again

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.adapters.base import ParsedDocument, ParsedEntry
+from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from ingest.adapters.html import parse_page
-from ingest.adapters.html.anchors import with_known_ids
 from ingest.adapters.html.repair import NotRepaired, Repaired, needs_repair, repair
-from ingest.pipeline.identity import KnownEntry, identify
+from ingest.pipeline.html_document import with_known_ids
+from ingest.pipeline.identity import identify
 
 SEEN = datetime(2024, 7, 1, tzinfo=UTC)
 ADDRESS = "https://initech.example/changelog"

@@ -7,10 +7,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.adapters.base import UnreadableDocument
+from ingest.adapters.base import KnownEntry, UnreadableDocument
 from ingest.adapters.html import parse_page
 from ingest.adapters.html.repair import repair
-from ingest.pipeline.identity import KnownEntry
 
 ADDRESS = "https://acme.example/changelog"
 PAGES = [page.read_bytes() for page in sorted((Path(__file__).parent / "data").glob("*.html"))]
