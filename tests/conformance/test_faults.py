@@ -1,14 +1,14 @@
-"""A few of the faults of bench/faults: the suite sees them, and nothing without them.
+"""A few of the faults of the package `faults`: the suite sees them, and nothing without them.
 
-All of them are measured by bench/mutation.py; these are here so that a check that stops seeing
+All of them are measured by `tox -e mutation`; these are here so that a check that stops seeing
 anything is noticed at once.
 """
 
 import pkgutil
 
 import pytest
-from faults.every import every_area
-from faults.measuring import SOUND, options_for, run_with
+from faults.areas import every_area
+from faults.runs import SOUND, options_for, run_with
 
 from conformance.checks import CHECKS
 from conformance.checks.universal import RULES

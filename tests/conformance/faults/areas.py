@@ -6,15 +6,15 @@ from specimen.site import Site
 
 from faults import (
     answers,
-    hurried,
+    combinations,
+    corners,
     keys,
     pages,
-    promised,
+    promises,
     protocol,
     public,
     queries,
     refusals,
-    together,
 )
 from faults.fault import Fault
 
@@ -39,9 +39,9 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("keys", (*open_operations, *keys.FAULTS), keys.CHECKS),
         Area("public", public.FAULTS, public.CHECKS),
         Area("protocol", protocol.FAULTS, protocol.CHECKS),
-        Area("corners", hurried.FAULTS, hurried.CHECKS),
-        Area("promises", promised.FAULTS, promised.CHECKS),
-        Area("combinations", together.FAULTS, together.CHECKS),
+        Area("corners", corners.FAULTS, corners.CHECKS),
+        Area("promises", promises.FAULTS, promises.CHECKS),
+        Area("combinations", combinations.FAULTS, combinations.CHECKS),
     )
     names = [fault.name for area in areas for fault in area.faults]
     assert len(set(names)) == len(names), "a name is taken twice"

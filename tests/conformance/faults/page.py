@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from faults.measuring import Finding
+from faults.runs import Finding
 
 _HEAD = """# How well the suite finds faults
 
 The conformance suite is measured on broken services: a small service with keys of every plan runs
 in process, one fault at a time is put into it, and the suite has to report a failure that the
-service without the fault does not have. Written by `python bench/mutation.py`; the faults are in
-`bench/faults/`.
+service without the fault does not have. Written by `tox -e mutation`; the faults are in
+`tests/conformance/faults/`.
 """
 _GROUPS = {"specification": "named check", "contract": "generated request", "run": "the run ended"}
 

@@ -12,7 +12,7 @@ from conformance.callers import UnusableKey
 from conformance.checks.universal import RULES
 from conformance.report import Report, Result
 from conformance.suite import Options, UnreadableContract, run
-from faults.every import Area
+from faults.areas import Area
 from faults.fault import Fault
 
 LONGEST = timedelta(minutes=15)

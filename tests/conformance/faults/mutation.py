@@ -1,11 +1,11 @@
 """Measures the conformance suite: how many single faults of a service does it find?
 
-    python bench/mutation.py
+    tox -e mutation
 
-runs the suite on a small service with each fault of bench/faults in turn, in process, with keys of
+runs the suite on a small service with each fault of this package in turn, in process, with keys of
 every plan, and on the same service without a fault under twenty seeds. It prints what found each
 fault and writes docs/mutation.md. Exit 1 where less than 95 % are found, where a fault that is not
-found has no reason in bench/faults/missed.py, or where anything fails without a fault.
+found has no reason in reasons.py, or where anything fails without a fault.
 """
 
 import argparse
@@ -18,14 +18,15 @@ from concurrent.futures import as_completed
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from faults.every import every_area
-from faults.measuring import Finding, failures, find, whole_run
-from faults.missed import REASONS
-from faults.page import Measured, as_markdown, score
 from pebble import ProcessExpired, ProcessPool
 from specimen.site import Site, make_site, quiet, the_time
 
-PAGE = Path(__file__).parents[1] / "docs" / "mutation.md"
+from faults.areas import every_area
+from faults.page import Measured, as_markdown, score
+from faults.reasons import REASONS
+from faults.runs import Finding, failures, find, whole_run
+
+PAGE = Path(__file__).parents[3] / "docs" / "mutation.md"
 LONGEST = 1200
 """Seconds for one fault or one seed, also on a loaded machine; one that hangs has found nothing."""
 LEAST = 0.95
