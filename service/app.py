@@ -16,7 +16,8 @@ from service.clock import clock
 from service.judgement import holds_until, judge
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_of
-from service.settings import Settings, load_settings, secret_key
+from service.secret_key import secret_key
+from service.settings import Settings, load_settings
 from service.stopping import end_as_it_is
 from storage.engine.database import Database, open_database, require_current
 

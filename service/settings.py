@@ -1,207 +1,165 @@
 """Settings: environment variables that start with CHANGEWIRE_, or a .env file."""
 
 import os
-import secrets
-import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
-Network = IPv4Network | IPv6Network
-PREFIX: Final = "changewire_"
-OF_A_COMMAND: Final = "api_keys"  # an option of changewire conformance
-LEAST_OF_A_KEY: Final = 32  # characters
-NEAR: Final = 0.65
-"""How alike a name is to a setting's. An orchestrator adds names of its own, which are less so:
-CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_8080_TCP."""
-_YES_OR_NO: Final = {
-    **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
-    **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),
-}
+from platformdirs import user_data_path
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    NoDecode,
+    SettingsConfigDict,
+)
+
+PREFIX: Final = "CHANGEWIRE_"
+CONFORMANCE_KEYS: Final = "api_keys"  # an option of changewire conformance
+MIN_SECRET_KEY_LENGTH: Final = 32
+SIMILARITY: Final = 0.65
+"""How similar an unknown name must be to a setting's to be taken for a misspelling. Names that an
+orchestrator adds are less similar: CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_8080_TCP."""
 
 
 class WrongSettings(Exception):
     """Settings that cannot be used. The message has one line for each."""
 
 
-class Secret:
-    """Text that does not show when it is printed or logged."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def get_secret_value(self) -> str:
-        """Return the text."""
-        return self._text
-
-    def __repr__(self) -> str:
-        """Return nothing of it."""
-        return "Secret('**********')"
-
-
-def _setting(
-    description: str,
-    *,
-    default: object = None,
-    made: Callable[[], object] | None = None,
-    read: Callable[[str], object] = str,
-) -> Any:
-    """Describe a setting: its default, or how that is ``made``, and how its text is read.
-
-    ``read`` raises ValueError with what is wrong in words.
-    """
-    about = {"description": description, "read": read}
-    if made is not None:
-        return field(default_factory=made, metadata=about)
-    return field(default=default, metadata=about)
-
-
-def _networks(text: str) -> tuple[Network, ...]:
-    return tuple(ip_network(part, strict=False) for part in _parts(text))
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.lower() for part in _parts(text))
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _yes_or_no(text: str) -> bool:
-    if text.strip().lower() not in _YES_OR_NO:
-        raise ValueError("must be true or false")
-    return _YES_OR_NO[text.strip().lower()]
-
-
-def _one_of(*words: str) -> Callable[[str], str]:
-    told = f"must be {', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
-
-    def read(text: str) -> str:
-        if text not in words:
-            raise ValueError(told)
+def _split(text: str | tuple[object, ...]) -> tuple[object, ...]:
+    """Split text at its commas; a value that a program gives is a tuple already."""
+    if not isinstance(text, str):
         return text
-
-    return read
-
-
-def _secret(text: str) -> Secret:
-    return Secret(text)
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _long_secret(least: int) -> Callable[[str], Secret]:
-    def read(text: str) -> Secret:
-        if len(text) < least:
-            raise ValueError(f"must have at least {least} characters")
-        return Secret(text)
-
-    return read
+def _networks(text: str | tuple[object, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(part, strict=False) for part in map(str, _split(text)))
 
 
-def _address(text: str) -> str:
+def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
+
+
+def _check_address(text: str) -> str:
     parts = urlsplit(text)
-    of_web = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    if not of_web or parts.query:
+    is_http = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    if not is_http or parts.query:
         raise ValueError("must be an http or https address such as https://example.org")
     return text.rstrip("/")
 
 
-def _mail_server(text: str) -> Secret:
-    parts = urlsplit(text)
+def _check_mail_server(address: SecretStr) -> SecretStr:
+    parts = urlsplit(address.get_secret_value())
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0:
         raise ValueError("must be an address such as smtp://user:password@host:587")
-    return Secret(text)
+    return address
+
+
+def _at_least(length: int) -> AfterValidator:
+    def check(secret: SecretStr) -> SecretStr:
+        if len(secret) < length:
+            raise ValueError(f"must have at least {length} characters")
+        return secret
+
+    return AfterValidator(check)
+
+
+Address = Annotated[str, AfterValidator(_check_address)]
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(_lower)]
+Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
 
 
 def data_folder() -> Path:
     """Return the user's data folder for this program."""
-    from platformdirs import user_data_path  # not needed where a database is named
-
     return user_data_path("changewire", appauthor=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(BaseSettings):
     """What can be configured. docs/operating.md has a line for each; a test keeps it so."""
 
-    database_url: str = _setting(
-        "SQLAlchemy address of the database: sqlite:///… or postgresql+psycopg://…",
-        made=lambda: f"sqlite:///{data_folder() / 'changewire.db'}",
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
     )
-    database_may_lose_writes: bool = _setting(
-        "Open a PostgreSQL whose settings let a crash lose what was acknowledged.",
+
+    database_url: str = Field(
+        default_factory=lambda: f"sqlite:///{data_folder() / 'changewire.db'}",
+        description="SQLAlchemy address of the database: sqlite:///… or postgresql+psycopg://…",
+    )
+    database_may_lose_writes: bool = Field(
         default=False,
-        read=_yes_or_no,
+        description="Open a PostgreSQL whose settings let a crash lose what was acknowledged.",
     )
-    site_url: str = _setting(
-        "The public address; links, cookies and mails are built from it alone.",
+    site_url: Address = Field(
         default="http://127.0.0.1:8080",
-        read=_address,
+        description="The public address; links, cookies and mails are built from it alone.",
     )
-    allowed_hosts: tuple[str, ...] = _setting(
-        "Further Host names to answer to, besides the site's and loopback; commas.",
+    allowed_hosts: Names = Field(
         default=(),
-        read=_names,
+        description="Further Host names to answer to, besides the site's and loopback; commas.",
     )
-    secret_key: Secret | None = _setting(
-        "Signs CSRF tokens; made once and kept beside the database when unset.",
-        read=_long_secret(LEAST_OF_A_KEY),
+    secret_key: Annotated[SecretStr, _at_least(MIN_SECRET_KEY_LENGTH)] | None = Field(
+        default=None,
+        description="Signs CSRF tokens; made once and kept beside the database when unset.",
     )
-    smtp_url: Secret | None = _setting(
-        "smtp://user:password@host:587, or smtps:// for TLS from the start; "
+    smtp_url: Annotated[SecretStr, AfterValidator(_check_mail_server)] | None = Field(
+        default=None,
+        description="smtp://user:password@host:587, or smtps:// for TLS from the start; "
         "without it mails are files in the outbox.",
-        read=_mail_server,
     )
-    mail_from: str = _setting("The sender of mails.", default="Changewire <changewire@localhost>")
-    outbox: Path = _setting(
-        "The folder that mails are written to without an SMTP server.",
-        made=lambda: data_folder() / "outbox",
-        read=Path,
+    mail_from: str = Field(
+        default="Changewire <changewire@localhost>", description="The sender of mails."
     )
-    fetch_allow: tuple[Network, ...] = _setting(
-        "Networks that may be fetched although they are not public; commas.",
+    outbox: Path = Field(
+        default_factory=lambda: data_folder() / "outbox",
+        description="The folder that mails are written to without an SMTP server.",
+    )
+    fetch_allow: Networks = Field(
         default=(),
-        read=_networks,
+        description="Networks that may be fetched although they are not public; commas.",
     )
-    fetch_proxy: str | None = _setting("Proxy for fetching: http://host:port.", read=_address)
-    github_token: Secret | None = _setting("Token for the GitHub releases API.", read=_secret)
-    github_api: str = _setting(
-        "Base address of the GitHub API.", default="https://api.github.com", read=_address
+    fetch_proxy: Address | None = Field(
+        default=None, description="Proxy for fetching: http://host:port."
     )
-    api_url: str | None = _setting(
-        "The address that the reader and the tool interface ask; the site's if unset.",
-        read=_address,
+    github_token: SecretStr | None = Field(
+        default=None, description="Token for the GitHub releases API."
     )
-    api_key: Secret | None = _setting(
-        "The API key that the reader and the tool interface send.", read=_secret
+    github_api: Address = Field(
+        default="https://api.github.com", description="Base address of the GitHub API."
     )
-    trusted_proxies: tuple[Network, ...] = _setting(
-        "Networks whose X-Forwarded-For counts; commas.", default=(), read=_networks
+    api_url: Address | None = Field(
+        default=None,
+        description="The address of the API for the reader and the tool interface; "
+        "the site's if unset.",
     )
-    metrics_token: Secret | None = _setting(
-        "Who sends it as a bearer token may read /metrics from elsewhere.",
-        read=_long_secret(16),
+    api_key: SecretStr | None = Field(
+        default=None, description="The API key that the reader and the tool interface send."
     )
-    otlp_endpoint: str | None = _setting(
-        "Where traces go, as OTLP over HTTP: http://127.0.0.1:4318.", read=_address
+    trusted_proxies: Networks = Field(
+        default=(), description="Networks whose X-Forwarded-For counts; commas."
     )
-    log: str | None = _setting(
-        "Log format: console on a terminal, else json.", read=_one_of("console", "json")
+    metrics_token: Annotated[SecretStr, _at_least(16)] | None = Field(
+        default=None,
+        description="Who sends it as a bearer token may read /metrics from elsewhere.",
     )
-    log_level: str = _setting(
-        "The least important lines that are logged.",
-        default="info",
-        read=_one_of("debug", "info", "warning", "error"),
+    otlp_endpoint: Address | None = Field(
+        default=None, description="Where traces go, as OTLP over HTTP: http://127.0.0.1:4318."
+    )
+    log: Literal["console", "json"] | None = Field(
+        default=None, description="Log format: console on a terminal, else json."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="The least important lines that are logged."
     )
 
     @property
     def key_to_send(self) -> str | None:
-        """The API key for the reader and the tool interface; an empty one is none."""
-        return (self.api_key.get_secret_value() or None) if self.api_key is not None else None
+        """The API key for the reader and the tool interface."""
+        return None if self.api_key is None else self.api_key.get_secret_value()
 
     @property
     def site_host(self) -> str:
@@ -211,110 +169,40 @@ class Settings:
 
 def load_settings() -> Settings:
     """Read the settings; raise WrongSettings with a clear line for each wrong one."""
-    given = _given()
-    read: dict[str, Any] = {}
-    wrong: list[str] = []
-    for each in fields(Settings):
-        text = given.get(each.name)
-        if not text:  # an empty one is none
-            continue
-        try:
-            read[each.name] = each.metadata["read"](text)
-        except ValueError as error:
-            wrong.append(f"CHANGEWIRE_{each.name.upper()}: {error}")
-    if wrong:
-        raise WrongSettings("\n".join(wrong))
-    return Settings(**read)
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise WrongSettings("\n".join(map(_message, error.errors()))) from None
 
 
-def set_unless_given(name: str, text: str) -> None:
-    """Set a setting for this process and those that it starts, unless the operator has set it."""
-    if name not in _given():
-        os.environ[f"{PREFIX}{name}".upper()] = text
+def _message(error: ErrorDetails) -> str:
+    """Say what is wrong with a setting, without its value, which may be a secret."""
+    reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
+    return f"{PREFIX}{str(error['loc'][0]).upper()}: {reason}"
+
+
+def set_default(name: str, text: str) -> None:
+    """Set a setting for this process and its children, unless the operator has set it."""
+    if name not in _variables():
+        os.environ[f"{PREFIX}{name.upper()}"] = text
 
 
 def misspelled() -> list[str]:
-    """Return a line for each variable that is no setting and whose name is near to one."""
-    known = [each.name for each in fields(Settings)]
-    unknown = sorted(_given().keys() - {*known, OF_A_COMMAND})
-    if not unknown:
-        return []
-    from difflib import get_close_matches  # nobody else needs it
-
+    """Return a line for each variable that is no setting and whose name is similar to one."""
     return [
-        f"There is no setting {PREFIX.upper()}{name.upper()}, so it changes nothing. "
-        f"Did you mean {PREFIX.upper()}{near.upper()}?"
-        for name in unknown
-        for near in get_close_matches(name, known, n=1, cutoff=NEAR)
+        f"There is no setting {PREFIX}{name.upper()}, so it changes nothing. "
+        f"Did you mean {PREFIX}{similar.upper()}?"
+        for name in sorted(_variables() - {*Settings.model_fields, CONFORMANCE_KEYS})
+        for similar in get_close_matches(name, Settings.model_fields, n=1, cutoff=SIMILARITY)
     ]
 
 
-def _given() -> dict[str, str]:
-    """Return what the environment and the .env file say, by the names of settings."""
-    return {**_in_file(Path(".env")), **_ours(os.environ)}
-
-
-def _in_file(file: Path) -> dict[str, str]:
-    if not file.is_file():
-        return {}
-    from dotenv import dotenv_values
-
-    return _ours({name: text or "" for name, text in dotenv_values(file).items()})
-
-
-def _ours(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that are ours by the names of settings; empty ones say nothing."""
-    lowered = {name.lower(): text for name, text in variables.items() if text}
+def _variables() -> set[str]:
+    """Return the names of our variables that are set, in lower case and without the prefix."""
+    prefix = PREFIX.lower()
     return {
-        name.removeprefix(PREFIX): text for name, text in lowered.items() if name.startswith(PREFIX)
+        name.removeprefix(prefix)
+        for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings))
+        for name in source.env_vars
+        if name.startswith(prefix)
     }
-
-
-def secret_key(settings: Settings) -> str:
-    """Return the key that signs CSRF tokens; make and keep one beside the data when unset.
-
-    Raises WrongSettings where it cannot be kept.
-    """
-    if settings.secret_key is not None:
-        return settings.secret_key.get_secret_value()
-    file = _secret_key_file(settings)
-    try:
-        if not file.exists():
-            _write_once(file, secrets.token_urlsafe(48))
-        key = _written(file)
-    except OSError as error:
-        raise WrongSettings(
-            f"CHANGEWIRE_SECRET_KEY is not set, and {file} cannot keep one: {error.strerror}."
-        ) from error
-    if len(key) < LEAST_OF_A_KEY:
-        raise WrongSettings(f"{file} holds no key; remove it, and another one is made.")
-    return key
-
-
-def _write_once(file: Path, text: str) -> None:
-    """Write a file that only its owner may read, unless another process was first."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError):
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "w") as made:
-                made.write(text)
-        except OSError:  # such as a full disk
-            file.unlink()
-            raise
-
-
-def _written(file: Path) -> str:
-    """Return a key; another process may have made its file and not have written it yet."""
-    for _ in range(50):
-        key = file.read_text().strip()
-        if len(key) >= LEAST_OF_A_KEY:
-            break
-        time.sleep(0.02)
-    return key
-
-
-def _secret_key_file(settings: Settings) -> Path:
-    if settings.database_url.startswith("sqlite:///"):
-        return Path(settings.database_url.removeprefix("sqlite:///")).with_suffix(".secret")
-    return data_folder() / "changewire.secret"

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import structlog
+from pydantic import SecretStr
 from sqlalchemy import URL, create_engine, make_url, text
 from sqlalchemy.orm import Session
 from starlette.types import ASGIApp
@@ -19,7 +20,7 @@ from conformance.callers import LimitedKey
 from handlers.http.auth import PLAIN_SESSION_COOKIE
 from openapi.vocabulary import Health, Plan, Scope
 from service.app import create_app
-from service.settings import Secret, Settings
+from service.settings import Settings
 from specimen.rows import DIFFS, ENTRIES, PUBLISHING, SLUGS, diff, entry, source
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
@@ -121,7 +122,7 @@ def open_service(url: str) -> Iterator[ASGIApp]:
     settings = Settings(
         database_url=url,
         site_url="http://localhost",
-        secret_key=Secret("x" * 32),
+        secret_key=SecretStr("x" * 32),
     )
     database = open_database(settings.database_url)
     try:

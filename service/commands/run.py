@@ -16,9 +16,10 @@ from service.commands.shared import opened, say
 from service.counting import counting_together
 from service.delivery import delivering
 from service.ingestion import THREADS, ingestion_of
+from service.secret_key import secret_key
 from service.server import require_free_port
 from service.server import serve as serve_until_stopped
-from service.settings import Settings, secret_key, set_unless_given
+from service.settings import Settings, set_default
 from service.stopping import told_to_stop
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database, on_postgresql
@@ -38,7 +39,7 @@ def up(
     """Run the whole service on the embedded default. Example: changewire up --port 8081"""
     require_free_port(host, port)
     here = _address(host, port)
-    set_unless_given("site_url", here)
+    set_default("site_url", here)
     with counting_together(), opened(make=True) as (settings, database):
         secret_key(settings)  # say it here if it cannot be kept
         _fill(database)
@@ -56,7 +57,7 @@ def serve(
     """Serve the API and the pages. Example: changewire serve --workers 4"""
     require_free_port(host, port)
     here = _address(host, port)
-    set_unless_given("site_url", here)
+    set_default("site_url", here)
     with opened(make=True) as (settings, _):
         secret_key(settings)
         say(f"Serving {_told(settings, here)}; stop with Ctrl+C.")

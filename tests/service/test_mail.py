@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from pydantic import SecretStr
 
 from outbound.mail import Mail
 from service.mail import (
@@ -21,7 +22,7 @@ from service.mail import (
     mailer_of,
     server_of,
 )
-from service.settings import Secret, Settings, WrongSettings, load_settings
+from service.settings import Settings, WrongSettings, load_settings
 
 aiosmtpd = pytest.importorskip("aiosmtpd.controller")
 smtp = pytest.importorskip("aiosmtpd.smtp")
@@ -378,7 +379,7 @@ def test_a_wrong_address_of_a_server_stops_the_start(monkeypatch, url):
 
 def test_the_settings_choose_the_carrier(tmp_path):
     in_files = mailer_of(Settings(outbox=tmp_path))
-    by_smtp = mailer_of(Settings(smtp_url=Secret("smtp://127.0.0.1")))
+    by_smtp = mailer_of(Settings(smtp_url=SecretStr("smtp://127.0.0.1")))
 
     assert isinstance(in_files.__self__, Outbox)
     assert isinstance(by_smtp.__self__, InBackground)
