@@ -9,7 +9,7 @@ from starlette.responses import Response
 from handlers.health import Judge
 from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from openapi.vocabulary import Health
-from storage.catalog.sources import CatalogItem, tags_of
+from storage.catalog.sources import CatalogItem
 from storage.entries.documents import timestamp
 from storage.models import SourceRequest
 
@@ -45,7 +45,7 @@ def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSou
         "homepage": source.homepage,
         "changelogUrl": source.changelog_url,
         "adapterType": source.adapter_type.value,
-        "tags": tags_of(source),
+        "tags": source.tags,
         "lastUpdatedAt": _timestamp(item.last_updated_at),
         "lastFetchedAt": _timestamp(facts.last_success_at),
         "health": health.value,

@@ -14,8 +14,7 @@ from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import Facts, health_facts
 from ingest.scheduling.health import judge
 from openapi.vocabulary import AdapterType, Health
-from storage.engine.prepared import Prepared
-from storage.engine.prepared_writes import Written
+from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
@@ -24,17 +23,19 @@ _SOURCES = cast("Table", Source.__table__)
 
 
 @cache
-def _give_back_with(columns: tuple[str, ...]) -> Written:
+def _give_back_with(columns: tuple[str, ...]) -> PreparedWrite:
     """Return what writes these columns of the facts and ends the lease, where it still holds."""
     held = (
         _FACTS.c.source_id == bindparam("held_source"),
         _FACTS.c.leased_until.is_not_distinct_from(bindparam("held_until")),
     )
     values = {name: bindparam(f"new_{name}", type_=_FACTS.c[name].type) for name in columns}
-    return Written(lambda _: update(_FACTS).where(*held).values(**values, leased_until=null()))
+    return PreparedWrite(
+        lambda _: update(_FACTS).where(*held).values(**values, leased_until=null())
+    )
 
 
-_JUDGE = Written(
+_JUDGE = PreparedWrite(
     lambda _: (
         update(_SOURCES)
         .where(_SOURCES.c.id == bindparam("source"))
@@ -56,7 +57,9 @@ _JOBS: AnySelect = select(
 ).select_from(_SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id))
 
 
-_LEASE = Prepared(select(_FACTS.c.leased_until).where(_FACTS.c.source_id == bindparam("source")))
+_LEASE = PreparedQuery(
+    select(_FACTS.c.leased_until).where(_FACTS.c.source_id == bindparam("source"))
+)
 
 
 class LeaseLost(Exception):

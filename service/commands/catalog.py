@@ -23,7 +23,7 @@ from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, ids_named, opened, print_json, say
 from storage.catalog.removal import remove_sources
-from storage.catalog.sources import CatalogChange, save_sources, tags_of
+from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
 from storage.entries.entry_writes import retag_entries
 from storage.models import Source
@@ -139,5 +139,5 @@ def _as_row(source: Source) -> CatalogRow:
         changelog_url=source.changelog_url,
         adapter_type=source.adapter_type,
         feed_url=None if is_page else source.facts.feed_url,
-        tags=tuple(tags_of(source)),
+        tags=tuple(source.tags),
     )

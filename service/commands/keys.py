@@ -34,7 +34,6 @@ from storage.people.keys import (
     list_keys,
     lock_account,
     rotate_key,
-    scopes_of,
     select_sources,
     selected_slugs,
 )
@@ -105,7 +104,7 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
                 "id": each.public_id,
                 "name": each.name,
                 "state": "live" if is_live(each, now=now) else "dead",
-                "scopes": [*scopes_of(each)],
+                "scopes": [*each.scopes],
                 "sources": [*sorted(selected_slugs(session, each.id))],
                 "expires_at": _time(each, "expires_at"),
                 "last_used_at": _time(each, "last_used_at"),

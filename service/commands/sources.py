@@ -29,7 +29,6 @@ from storage.catalog.sources import (
     find_source,
     near_slugs,
     page_sources,
-    tags_of,
 )
 from storage.entries.documents import timestamp
 from storage.models import Gap
@@ -163,7 +162,7 @@ def _details(item: CatalogItem) -> dict[str, Json]:
         "adapter": item.source.adapter_type.value,
         "changelog": item.source.changelog_url,
         "fetched from": facts.feed_url,
-        "tags": list(tags_of(item.source)),
+        "tags": list(item.source.tags),
         "last attempt": _time(facts.last_attempt_at),
         "last failure": facts.last_failure,
         "last message": facts.last_message,

@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.source_queries import COLUMNS, CONDITIONS, SourceFilter, last_updated_at
 from storage.catalog.sources import CatalogItem
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.models import Entry, FetchFacts, Source
 
@@ -156,27 +156,29 @@ _NEXT_ENTRY_AT: Final = (
 
 
 @lru_cache(maxsize=256)
-def _page(filters: frozenset[str], slugs: int) -> Prepared:
+def _page(filters: frozenset[str], slugs: int) -> PreparedQuery:
     limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
     keys = select(Source.id, Source.slug).where(*_conditions(filters, slugs))
     page: Subquery = keys.order_by(Source.slug).limit(limit).offset(offset).subquery()
-    return Prepared(_STATES.join(page, page.c.id == Source.id).order_by(page.c.slug))
+    return PreparedQuery(_STATES.join(page, page.c.id == Source.id).order_by(page.c.slug))
 
 
 @lru_cache(maxsize=256)
-def _count(filters: frozenset[str], slugs: int) -> Prepared:
-    return Prepared(select(func.count()).select_from(Source).where(*_conditions(filters, slugs)))
+def _count(filters: frozenset[str], slugs: int) -> PreparedQuery:
+    return PreparedQuery(
+        select(func.count()).select_from(Source).where(*_conditions(filters, slugs))
+    )
 
 
 @lru_cache(maxsize=MOST_ITEMS)
-def _states(count: int) -> Prepared:
+def _states(count: int) -> PreparedQuery:
     places: list[Any] = [bindparam(f"id_{place}", type_=BigInteger) for place in range(count)]
-    return Prepared(_STATES.where(Source.id.in_(places)))
+    return PreparedQuery(_STATES.where(Source.id.in_(places)))
 
 
 @lru_cache(maxsize=MOST_ITEMS)
-def _rows(count: int) -> Prepared:
+def _rows(count: int) -> PreparedQuery:
     places: list[Any] = [bindparam(f"id_{place}", type_=BigInteger) for place in range(count)]
     query: AnySelect = select(*COLUMNS, last_updated_at(bindparam("now")), _NEXT_ENTRY_AT)
     query = query.join(FetchFacts, FetchFacts.source_id == Source.id)
-    return Prepared(query.where(Source.id.in_(places)))
+    return PreparedQuery(query.where(Source.id.in_(places)))

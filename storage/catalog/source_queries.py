@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from openapi.vocabulary import AdapterType
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.models import Entry, FetchFacts, Source
 
@@ -132,7 +132,7 @@ def count(filters: frozenset[str]) -> AnySelect:
 
 
 @lru_cache(maxsize=16)
-def most_prominent(without: int) -> Prepared:
+def most_prominent(without: int) -> PreparedQuery:
     """Ask for the first source by slug of the vendors with most sources, except some vendors.
 
     Those are ``vendor_0``, ``vendor_1`` …, as many as ``without`` says.
@@ -143,11 +143,11 @@ def most_prominent(without: int) -> Prepared:
         fitting.append(Source.vendor.not_in(vendors))
     most = select(func.max(Source.prominence)).where(*fitting).scalar_subquery()
     query = select(Source.id, Source.vendor).where(*fitting, Source.prominence == most)
-    return Prepared(query.order_by(Source.slug).limit(1))
+    return PreparedQuery(query.order_by(Source.slug).limit(1))
 
 
 @lru_cache(maxsize=128)
-def ids(slugs: int) -> Prepared:
+def ids(slugs: int) -> PreparedQuery:
     """Ask for slug and id of as many slugs: ``slug_0``, ``slug_1`` …"""
     places: list[Any] = [bindparam(f"slug_{place}") for place in range(slugs)]
-    return Prepared(select(Source.slug, Source.id).where(Source.slug.in_(places)))
+    return PreparedQuery(select(Source.slug, Source.id).where(Source.slug.in_(places)))

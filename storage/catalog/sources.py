@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, contains_eager
 
-from openapi.vocabulary import AdapterType, Health, Json, Kind
+from openapi.vocabulary import AdapterType, Health, Kind
 from storage.catalog import source_queries as listing
 from storage.catalog.source_queries import SourceFilter as SourceFilter
 from storage.models import FetchFacts, Source
@@ -230,10 +230,3 @@ def count_vendors(session: Session) -> None:
     ]
     if changes:
         session.execute(update(Source), changes)
-
-
-def tags_of(source: Source) -> list[str]:
-    """Return the tags as stored."""
-    tags: Json = source.tags
-    assert isinstance(tags, list)
-    return [str(tag) for tag in tags]

@@ -6,18 +6,18 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from contextvars import ContextVar
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import structlog
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
 from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
 from storage.engine.revisions import REVISION, goes_with
-
-if TYPE_CHECKING:
-    from alembic.config import Config
 
 log = structlog.get_logger(__name__)
 
@@ -183,9 +183,7 @@ def explained(engine: Engine) -> Iterator[None]:
         raise DatabaseUnavailable(dialect.in_words(where, error.orig)) from error
 
 
-def _migrations() -> "Config":
-    from alembic.config import Config
-
+def _migrations() -> Config:
     config = Config()
     config.set_main_option("script_location", "storage:migrations")
     config.set_main_option("path_separator", "os")
@@ -223,8 +221,6 @@ def upgrade(database: Database) -> bool:
     before = current_revision(database)
     if goes_with(newest_revision(), before):
         return False
-    from alembic import command  # half a second that only migrating needs
-
     refuse_newer(before)
     writing = database.engine.execution_options(**sqlite.MIGRATING)
     with explained(database.engine), writing.begin() as connection:
@@ -256,9 +252,6 @@ def refuse_newer(revision: str | None) -> None:
     """Raise DatabaseUnavailable when a revision is one that this program must not use."""
     if revision is None or goes_with(newest_revision(), revision):
         return
-    from alembic.script import ScriptDirectory
-    from alembic.util.exc import CommandError
-
     try:
         ScriptDirectory.from_config(_migrations()).get_revision(revision)
     except CommandError as error:

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from psycopg.adapt import Dumper
 from sqlalchemy import URL, Engine, create_engine, event, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -77,18 +78,17 @@ def postgresql_engine(url: URL) -> Engine:
     return engine
 
 
+class _TextWithoutNul(Dumper):
+    """Writes U+FFFD for the one character that PostgreSQL's texts cannot hold (its manual, 8.3)."""
+
+    def dump(self, obj: str) -> bytes:
+        """Return UTF-8."""
+        return obj.replace("\0", "\ufffd").encode()
+
+
 def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-    from psycopg.adapt import Dumper  # not loaded for a database that is SQLite
-
-    class TextWithoutNul(Dumper):
-        """Writes U+FFFD for the one character that PostgreSQL's texts cannot hold (8.3)."""
-
-        def dump(self, obj: str) -> bytes:
-            """Return UTF-8."""
-            return obj.replace("\0", "\ufffd").encode()
-
     handle: Any = connection
-    handle.adapters.register_dumper(str, TextWithoutNul)
+    handle.adapters.register_dumper(str, _TextWithoutNul)
 
 
 def _bounds() -> str:

@@ -29,16 +29,18 @@ class _Compiler(SQLiteCompiler):
     a page of entries of 100 sources.
     """
 
-    def limit_clause(self, select: Any, **how: Any) -> str:
-        """Write both."""
-        text: str = super().limit_clause(select, of_limit=True, **how)  # type: ignore[no-untyped-call]
+    def limit_clause(self, select: Any, **options: Any) -> str:
+        """Return the SQL of LIMIT and OFFSET."""
+        compiler: Any = super()  # SQLAlchemy's compiler has no types
+        text: str = compiler.limit_clause(select, of_limit=True, **options)
         return text
 
     def visit_bindparam(
-        self, bindparam: BindParameter[Any], *given: Any, of_limit: bool = False, **how: Any
+        self, bindparam: BindParameter[Any], *args: Any, of_limit: bool = False, **options: Any
     ) -> str:
-        """Write a value."""
-        text: str = super().visit_bindparam(bindparam, *given, **how)  # type: ignore[no-untyped-call]
+        """Return the SQL of a value."""
+        compiler: Any = super()  # as above
+        text: str = compiler.visit_bindparam(bindparam, *args, **options)
         return f"{text} + 0" if of_limit else text
 
 

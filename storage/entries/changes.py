@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.models import Entry, EntryChange, EntryRevision
 
@@ -96,7 +96,7 @@ def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:
     )
 
 
-_NEWEST: Final = Prepared(select(func.max(EntryChange.number)))
+_NEWEST: Final = PreparedQuery(select(func.max(EntryChange.number)))
 _MOST: Final = bindparam("most", type_=Integer)
 _NUMBERS: AnySelect = select(EntryChange.number).where(
     EntryChange.number > bindparam("after", type_=BigInteger)

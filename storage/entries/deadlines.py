@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.prepared_writes import Written
+from storage.engine.statements import PreparedWrite
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.models import Entry, EntryDeadline, Source
@@ -49,7 +49,7 @@ class ComingDeadline:
 
 
 _GIVEN = ("place", "kind", "first_day", "last_day", "evidence")
-_ADD = Written(
+_ADD = PreparedWrite(
     lambda _: insert(EntryDeadline).from_select(
         ["entry_id", *_GIVEN],
         select(

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
-from storage.engine.prepared_writes import Written
+from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.upsert import insert_for
 from storage.models import Diff, Snapshot, SnapshotBody
 
@@ -46,7 +45,7 @@ class StoredSnapshot:
 
 
 _OF_SOURCE = Snapshot.source_id == bindparam("source_id")
-_LAST = Prepared(
+_LAST = PreparedQuery(
     select(
         Snapshot.id,
         Snapshot.fetched_at,
@@ -59,17 +58,17 @@ _LAST = Prepared(
     .order_by(Snapshot.id.desc())
     .limit(1)
 )
-_LAST_KEY = Prepared(select(func.max(Snapshot.id)).where(_OF_SOURCE))
-_SNAPSHOT_TIMES = Prepared(
+_LAST_KEY = PreparedQuery(select(func.max(Snapshot.id)).where(_OF_SOURCE))
+_SNAPSHOT_TIMES = PreparedQuery(
     select(Snapshot.id, Snapshot.fetched_at).where(_OF_SOURCE).order_by(Snapshot.id.desc())
 )
-_DIFF_TIMES = Prepared(
+_DIFF_TIMES = PreparedQuery(
     select(Diff.id, Diff.fetched_at)
     .where(Diff.source_id == bindparam("source_id"))
     .order_by(Diff.id.desc())
 )
-_ADD_DIFF = Written(lambda _: insert(Diff), ["source_id", "fetched_at", "document"])
-_ADD_SNAPSHOT = Written(
+_ADD_DIFF = PreparedWrite(lambda _: insert(Diff), ["source_id", "fetched_at", "document"])
+_ADD_SNAPSHOT = PreparedWrite(
     lambda _: insert(Snapshot).returning(Snapshot.id),
     ["source_id", "fetched_at", "content_hash", "parser_version", "entry_count"],
 )
@@ -81,7 +80,7 @@ def _add_body(dialect: str) -> Any:
     return kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held)
 
 
-_ADD_BODY = Written(_add_body, ["digest", "body"])
+_ADD_BODY = PreparedWrite(_add_body, ["digest", "body"])
 
 
 def newest_diffs(session: Session, source_id: int) -> DiffPage:
@@ -119,7 +118,7 @@ def add_snapshot(
         "parser_version": written.parser_version,
         "entry_count": written.entry_count,
     }
-    key: int = _ADD_SNAPSHOT.returned(session, row)
+    key: int = _ADD_SNAPSHOT.run_returning(session, row)
     return key
 
 

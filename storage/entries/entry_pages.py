@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
@@ -73,7 +73,7 @@ def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: i
 
 
 @lru_cache(maxsize=256)
-def _merged(sources: int, *, since: bool) -> Prepared:
+def _merged(sources: int, *, since: bool) -> PreparedQuery:
     """Ask for the newest of a number of sources; building it takes longer than answering it.
 
     SQLite merges what comes in order from the index of each, and stops at the last of the page.
@@ -84,7 +84,7 @@ def _merged(sources: int, *, since: bool) -> Prepared:
 
 
 @lru_cache(maxsize=256)
-def _newest_merged(sources: int, *, since: bool) -> Prepared:
+def _newest_merged(sources: int, *, since: bool) -> PreparedQuery:
     """Ask PostgreSQL, which would sort all of each source: it merges the newest of each."""
     newest = [_newest_of(place, since=since) for place in range(sources)]
     merged = union_all(*(select(each) for each in newest)).subquery()
@@ -92,9 +92,9 @@ def _newest_merged(sources: int, *, since: bool) -> Prepared:
     return _documents(page.subquery())
 
 
-def _documents(page: Subquery) -> Prepared:
+def _documents(page: Subquery) -> PreparedQuery:
     documents = select(Entry.document).join_from(page, Entry, Entry.id == page.c.id)
-    return Prepared(documents.order_by(*_descending(page)))
+    return PreparedQuery(documents.order_by(*_descending(page)))
 
 
 def _descending(keys: Subquery) -> tuple[Any, ...]:
@@ -114,12 +114,12 @@ def _newest_of(place: int, *, since: bool) -> Subquery:
 
 
 @lru_cache(maxsize=256)
-def _count(sources: int, *, since: bool) -> Prepared:
+def _count(sources: int, *, since: bool) -> PreparedQuery:
     places = [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
     if not since:
-        return Prepared(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
+        return PreparedQuery(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
     newer = and_(Entry.source_id.in_(places), Entry.published_at > bindparam("since"))
-    return Prepared(select(func.count()).select_from(Entry).where(newer))
+    return PreparedQuery(select(func.count()).select_from(Entry).where(newer))
 
 
 def page_latest(
@@ -195,15 +195,15 @@ def count_ahead(*conditions: Any) -> AnySelect:
     return select(func.count()).select_from(limited)
 
 
-def _one_page(query: AnySelect) -> Prepared:
-    return Prepared(query.order_by(*_NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
+def _one_page(query: AnySelect) -> PreparedQuery:
+    return PreparedQuery(query.order_by(*_NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
 
 
 # Built once: that takes longer than answering them.
-_ALL = Prepared(select(cast(func.sum(CatalogTotals.entries), BigInteger)))
-_ALL_IMPORTANT = Prepared(select(cast(func.sum(CatalogTotals.important), BigInteger)))
-_ALL_AHEAD = Prepared(count_ahead())
-_IMPORTANT_AHEAD = Prepared(count_ahead(Entry.important))
+_ALL = PreparedQuery(select(cast(func.sum(CatalogTotals.entries), BigInteger)))
+_ALL_IMPORTANT = PreparedQuery(select(cast(func.sum(CatalogTotals.important), BigInteger)))
+_ALL_AHEAD = PreparedQuery(count_ahead())
+_IMPORTANT_AHEAD = PreparedQuery(count_ahead(Entry.important))
 _LATEST_WITH_FUTURE = _one_page(select(Entry.public_document))
 _LATEST = _one_page(select(Entry.public_document).where(_UNTIL))
 _IMPORTANT = _one_page(

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Integer, Table, bindparam, insert, select, update
+from sqlalchemy import Integer, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
-from storage.engine.prepared_writes import Written
+from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
 from storage.entries.deadlines import WrittenDeadline, add_deadlines, replace_deadlines
 from storage.entries.documents import EntryText, both_documents, entry_text
@@ -21,20 +20,17 @@ from storage.models import Entry, EntryRevision, Source
 BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
 ItemT = TypeVar("ItemT")
-_ENTRY_TABLE = cast("Table", Entry.__table__)
-_SOURCE_TABLE = cast("Table", Source.__table__)
-_INSERT = Written(
-    lambda _: insert(_ENTRY_TABLE),
-    [each.name for each in _ENTRY_TABLE.columns if each.name != "id"],
+_INSERT = PreparedWrite(
+    lambda _: insert(Entry),
+    [column.name for column in Entry.__table__.columns if column.name != "id"],
 )
-_COUNT = Written(
+_COUNT = PreparedWrite(
     lambda _: (
-        update(_SOURCE_TABLE)
-        .where(_SOURCE_TABLE.c.id == bindparam("source"))
+        update(Source)
+        .where(Source.id == bindparam("source"))
         .values(
-            entry_count=_SOURCE_TABLE.c.entry_count + bindparam("more", type_=Integer),
-            important_count=_SOURCE_TABLE.c.important_count
-            + bindparam("more_important", type_=Integer),
+            entry_count=Source.entry_count + bindparam("more", type_=Integer),
+            important_count=Source.important_count + bindparam("more_important", type_=Integer),
         )
     )
 )
@@ -65,12 +61,12 @@ _ENTRIES: AnySelect = select(
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id")
 _MOST = bindparam("most", type_=Integer)
-_NEWEST = Prepared(
+_NEWEST = PreparedQuery(
     _ENTRIES.where(_OF_SOURCE)
     .order_by(Entry.published_at.desc(), Entry.external_id.desc())
     .limit(_MOST)
 )
-_TIMES = Prepared(
+_TIMES = PreparedQuery(
     select(Entry.published_at).where(_OF_SOURCE).order_by(Entry.published_at.desc()).limit(_MOST)
 )
 
@@ -146,8 +142,8 @@ def _room_for(values: int) -> int:
 
 
 @lru_cache(maxsize=32)
-def _with_one_of(columns: tuple[str, ...], size: int) -> Prepared:
-    return Prepared(
+def _with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
+    return PreparedQuery(
         _ENTRIES.where(
             _OF_SOURCE,
             *(
@@ -245,15 +241,13 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
 
 def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
     """Give stored entries the vendor and tags that their sources have now."""
-    from storage.catalog.sources import tags_of  # brings the lists of the catalog along
-
     for source_id in source_ids:
         source = session.get_one(Source, source_id)
         query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)
         for some in _batches(session.execute(query).all()):
             changes = []
             for key, document in some:
-                text = replace(entry_text(document), vendor=source.vendor, tags=tags_of(source))
+                text = replace(entry_text(document), vendor=source.vendor, tags=source.tags)
                 whole, public = both_documents(text)
                 changes.append({"id": key, "document": whole, "public_document": public})
             session.execute(update(Entry), changes)

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.entries.entry_pages import FUTURE_TOLERANCE, count_ahead
 from storage.models import CatalogTotals, Diff, Entry, EntryChange, Source
@@ -88,13 +88,13 @@ _NEWEST = select(func.coalesce(func.max(EntryChange.number), literal_column("0")
 
 _OF_SOURCE = Diff.source_id == bindparam("source_id", type_=BigInteger)
 _NEWEST_DIFF = select(Diff.fetched_at).where(_OF_SOURCE).order_by(Diff.id.desc()).limit(1)
-_DIFFS = Prepared(
+_DIFFS = PreparedQuery(
     select(
         func.count(), func.min(Diff.id), func.max(Diff.id), _NEWEST_DIFF.scalar_subquery()
     ).where(_OF_SOURCE)
 )
-_TOTALS = Prepared(select(*_SUMS))
-_FEEDS = Prepared(
+_TOTALS = PreparedQuery(select(*_SUMS))
+_FEEDS = PreparedQuery(
     select(
         *_SUMS,
         _NEWEST,
@@ -134,7 +134,7 @@ def diff_state(session: Session, source_id: int) -> DiffState:
 
 
 @lru_cache(maxsize=MOST_SOURCES)
-def _states(slugs: int) -> Prepared:
+def _states(slugs: int) -> PreparedQuery:
     places: list[Any] = [bindparam(name) for name in _SLUGS[:slugs]]
     moves = select(cast(func.sum(CatalogTotals.document_moves), BigInteger)).scalar_subquery()
     query: AnySelect = select(
@@ -145,4 +145,4 @@ def _states(slugs: int) -> Prepared:
         Source.newest_change,
         moves,
     )
-    return Prepared(query.where(Source.slug.in_(places)))
+    return PreparedQuery(query.where(Source.slug.in_(places)))

@@ -18,16 +18,10 @@ from openapi.vocabulary import (
 )
 from storage.engine.types import (
     Seconds,
+    Strings,
     UtcDateTime,
     Word,
 )
-
-PARTIAL = "partial on PostgreSQL"
-"""What an index says that holds only some rows there; its migration makes it so.
-
-SQLAlchemy's own word for it, ``postgresql_where``, loads that dialect with all its drivers, which
-takes a tenth of the start of every command on SQLite.
-"""
 
 
 class Base(DeclarativeBase):
@@ -46,6 +40,7 @@ class Base(DeclarativeBase):
         datetime: UtcDateTime,
         timedelta: Seconds,
         bytes: LargeBinary,
+        list[str]: Strings,
         AdapterType: Word(AdapterType),
         Kind: Word(Kind),
         DeadlineKind: Word(DeadlineKind),

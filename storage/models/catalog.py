@@ -13,13 +13,11 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from openapi.vocabulary import (
     AdapterType,
     Health,
-    Json,
     Kind,
 )
 from storage.engine.types import (
     Address,
     Id,
-    JsonBytes,
     ShortText,
     Slug,
     Total,
@@ -45,7 +43,7 @@ class Source(Base):
     homepage: Mapped[str | None] = mapped_column(String(4096))
     changelog_url: Mapped[Address]
     adapter_type: Mapped[AdapterType] = mapped_column(index=True)
-    tags: Mapped[Json] = mapped_column(JsonBytes)
+    tags: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
     prominence: Mapped[int] = mapped_column(default=0)  # sources of the same vendor
     health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # when last judged
     entry_count: Mapped[int] = mapped_column(default=0)  # kept, so that no page counts

@@ -14,16 +14,13 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from openapi.vocabulary import (
     DeadlineKind,
-    Json,
 )
 from storage.engine.types import (
     Digest,
     ExternalId,
     Id,
-    JsonBytes,
 )
-from storage.models.base import PARTIAL, Base
-from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
+from storage.models.base import Base
 
 
 class Entry(Base):
@@ -62,7 +59,7 @@ class Entry(Base):
             "external_id",
             "source_id",
             sqlite_where=text("important = 1"),  # word for word as queries say it
-            info={PARTIAL: "important"},
+            postgresql_where=text("important"),
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),
@@ -141,7 +138,7 @@ class Gap(Base):
     after_at: Mapped[datetime]
     before_id: Mapped[ExternalId]
     before_at: Mapped[datetime]
-    known: Mapped[Json] = mapped_column(JsonBytes)
+    known: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
     declared_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
     tries: Mapped[int | None]

@@ -14,7 +14,6 @@ from storage.engine.types import (
     Id,
 )
 from storage.models.base import Base
-from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 
 
 class SnapshotBody(Base):

@@ -9,18 +9,15 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import (
-    Json,
     Plan,
 )
 from storage.engine.types import (
     Digest,
     Id,
-    JsonBytes,
     ShortText,
     ordered_text,
 )
 from storage.models.base import Base
-from storage.models.catalog import Source  # noqa: F401 - rows here refer to its rows
 
 
 class Account(Base):
@@ -47,7 +44,7 @@ class ApiKey(Base):
     public_id: Mapped[str] = mapped_column(String(12), unique=True)
     digest: Mapped[Digest]
     name: Mapped[ShortText]
-    scopes: Mapped[Json] = mapped_column(JsonBytes)
+    scopes: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]

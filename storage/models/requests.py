@@ -23,7 +23,7 @@ from storage.engine.types import (
     JsonBytes,
     ordered_text,
 )
-from storage.models.base import PARTIAL, Base
+from storage.models.base import Base
 
 
 class SourceRequest(Base):
@@ -48,7 +48,7 @@ class SourceRequest(Base):
             "url_key",
             unique=True,
             sqlite_where=text("status = 'pending'"),
-            info={PARTIAL: "status = 'pending'"},
+            postgresql_where=text("status = 'pending'"),
         ),
     )
 

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from storage.engine.types import Address, Id, ShortText, Word, ordered_text
 from storage.models.base import Base
-from storage.models.entries import Entry  # noqa: F401 - rows here refer to its rows
 from storage.models.people import Account
 
 

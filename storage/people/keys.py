@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Select, bindparam, delete, func, or_, select,
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.models import Account, ApiKey, Selection, Source, Webhook
 from storage.people.credentials import digest_of, new_key, public_id_of, same_digest
 from storage.people.plans import PLANS
@@ -75,7 +75,7 @@ def rotate_key(
         key.revoked_at = now
         session.flush()  # it is one of the live keys no more
     account = session.get_one(Account, key.account_id)
-    scopes = [Scope(scope) for scope in scopes_of(key)]
+    scopes = [Scope(scope) for scope in key.scopes]
     successor, text = add_key(
         session, account, name=key.name, scopes=scopes, now=now, expires_at=key.expires_at
     )
@@ -86,12 +86,6 @@ def rotate_key(
     end = now + overlap
     key.expires_at = end if key.expires_at is None else min(key.expires_at, end)
     return successor, text
-
-
-def scopes_of(key: ApiKey) -> list[str]:
-    """Return the scopes as stored."""
-    assert isinstance(key.scopes, list)
-    return [str(scope) for scope in key.scopes]
 
 
 class LiveKey(NamedTuple):
@@ -109,7 +103,7 @@ class LiveKey(NamedTuple):
     diffs_addon: bool
 
 
-_WITH_ACCOUNT = Prepared(
+_WITH_ACCOUNT = PreparedQuery(
     select(
         ApiKey.id,
         ApiKey.public_id,
@@ -194,12 +188,12 @@ def lock_account(session: Session, account_id: int) -> Account:
     return session.scalars(query).one()
 
 
-_OF_KEY = Prepared(
+_OF_KEY = PreparedQuery(
     select(Source.slug)
     .join(Selection, Selection.source_id == Source.id)
     .where(Selection.key_id == bindparam("key_id", type_=BigInteger))
 )
-_OF_ACCOUNT = Prepared(
+_OF_ACCOUNT = PreparedQuery(
     select(Source.slug, Selection.key_id)
     .join(Selection, Selection.source_id == Source.id)
     .join(ApiKey, ApiKey.id == Selection.key_id)

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import cast
 
-from sqlalchemy import ColumnElement, Table, and_, func, or_, select, text, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
@@ -16,9 +15,6 @@ AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
 CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
-_FACTS = cast("Table", FetchFacts.__table__)  # as tables: no objects need to be known for it
-_SOURCES = cast("Table", Source.__table__)
-_FACT = _FACTS.c
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +49,19 @@ class Wish:
 
 def is_due(now: datetime) -> ColumnElement[bool]:
     """Ask for sources whose next look has come."""
-    return or_(_FACT.next_check_at.is_(None), _FACT.next_check_at <= now)
+    return or_(FetchFacts.next_check_at.is_(None), FetchFacts.next_check_at <= now)
 
 
 def not_attempted_since(start: datetime) -> ColumnElement[bool]:
     """Ask for sources that a sweep begun at ``start`` has still to look at."""
-    attempted = _FACT.last_attempt_at
+    attempted = FetchFacts.last_attempt_at
     ahead = attempted_ahead(start + LONGEST_SWEEP)
     return or_(attempted.is_(None), attempted < start, ahead)
 
 
 def attempted_ahead(now: datetime) -> ColumnElement[bool]:
     """Ask for sources that were looked at by a clock that has been put back since."""
-    return _FACT.last_attempt_at > now + CLOCKS_DIFFER
+    return FetchFacts.last_attempt_at > now + CLOCKS_DIFFER
 
 
 def claim(
@@ -87,16 +83,16 @@ def claim(
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CLAIM_LOCK})
     others = set() if mine is None else _hosts_of_others(session, mine, now=now)
     free = _is_free(now)
-    wanted = [free, _FACT.host.not_in({*avoid, *others}), *conditions]
+    wanted = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
     hosts: dict[int, str] = dict(
         session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
     )
     until = now + LEASE
     leased = session.scalars(
-        update(_FACTS)
-        .where(_FACT.source_id.in_(hosts), free)
+        update(FetchFacts)
+        .where(FetchFacts.source_id.in_(hosts), free)
         .values(leased_until=until)
-        .returning(_FACT.source_id)
+        .returning(FetchFacts.source_id)
     )
     taken = set(leased)
     return [Claim(key, host, until) for key, host in hosts.items() if key in taken]
@@ -104,8 +100,8 @@ def claim(
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
     return and_(
-        or_(_FACT.leased_until.is_(None), _FACT.leased_until <= now),
-        or_(_FACT.retry_after_at.is_(None), _FACT.retry_after_at <= now),
+        or_(FetchFacts.leased_until.is_(None), FetchFacts.leased_until <= now),
+        or_(FetchFacts.retry_after_at.is_(None), FetchFacts.retry_after_at <= now),
     )
 
 
@@ -114,13 +110,15 @@ def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) 
 
     Two of every host come before the third of any, or a crowded host would fill the claim.
     """
-    oldest_first = (_FACT.next_check_at.asc().nulls_first(), _FACT.source_id)
+    oldest_first = (FetchFacts.next_check_at.asc().nulls_first(), FetchFacts.source_id)
     candidates = (
         select(
-            _FACT.source_id,
-            _FACT.host,
-            _FACT.next_check_at,
-            func.row_number().over(partition_by=_FACT.host, order_by=oldest_first).label("place"),
+            FetchFacts.source_id,
+            FetchFacts.host,
+            FetchFacts.next_check_at,
+            func.row_number()
+            .over(partition_by=FetchFacts.host, order_by=oldest_first)
+            .label("place"),
         )
         .where(*wanted)
         .subquery()
@@ -138,13 +136,15 @@ def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) 
 
 
 def _hosts_of_others(session: Session, mine: Collection[int], *, now: datetime) -> set[str]:
-    query = select(_FACT.host).where(_FACT.leased_until > now, _FACT.source_id.not_in(mine))
+    query = select(FetchFacts.host).where(
+        FetchFacts.leased_until > now, FetchFacts.source_id.not_in(mine)
+    )
     return set(session.scalars(query.distinct()))
 
 
 def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) -> bool:
     """Tell, without writing, whether there may be something to claim."""
-    query = select(_FACT.source_id).where(_is_free(now), *conditions).limit(1)
+    query = select(FetchFacts.source_id).where(_is_free(now), *conditions).limit(1)
     return session.scalar(query) is not None
 
 
@@ -152,13 +152,13 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
     """Return every source that is due and that nobody has."""
     query = (
         select(
-            _FACT.source_id,
-            _SOURCES.c.slug,
-            _FACT.host,
-            _FACT.next_check_at,
-            _FACT.interval,
+            FetchFacts.source_id,
+            Source.slug,
+            FetchFacts.host,
+            FetchFacts.next_check_at,
+            FetchFacts.interval,
         )
-        .select_from(_FACTS.join(_SOURCES, _SOURCES.c.id == _FACT.source_id))
+        .join(Source, Source.id == FetchFacts.source_id)
         .where(is_due(now), _is_free(now))
     )
     return [DueSource(*row) for row in session.execute(query)]
@@ -176,21 +176,21 @@ def call_back(session: Session, *, now: datetime) -> int:
 
     Vendors who asked to be left alone then are, for as long from now on.
     """
-    query = select(_FACT.source_id, _FACT.last_attempt_at, _FACT.retry_after_at)
+    query = select(FetchFacts.source_id, FetchFacts.last_attempt_at, FetchFacts.retry_after_at)
     due: dict[int, datetime] = {}
     for key, attempted_at, until in session.execute(query.where(attempted_ahead(now))):
         due[key] = now
-        if until is not None:
+        if attempted_at is not None and until is not None:
             due[key] = now + (until - attempted_at)
             asked = {"last_attempt_at": now, "retry_after_at": due[key]}
-            session.execute(update(_FACTS).where(_FACT.source_id == key).values(asked))
+            session.execute(update(FetchFacts).where(FetchFacts.source_id == key).values(asked))
     postpone(session, due)
     return len(due)
 
 
 def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> int:
     """Return how many sources fulfil the conditions."""
-    query = select(func.count()).select_from(_FACTS).where(*conditions)
+    query = select(func.count()).select_from(FetchFacts).where(*conditions)
     return session.scalar(query) or 0
 
 
@@ -198,22 +198,24 @@ def release(session: Session, claims: Collection[Claim]) -> None:
     """Give back sources that were claimed and not looked at, unless somebody else has them."""
     for each in claims:
         session.execute(
-            update(_FACTS)
-            .where(_FACT.source_id == each.source_id, _FACT.leased_until == each.until)
+            update(FetchFacts)
+            .where(FetchFacts.source_id == each.source_id, FetchFacts.leased_until == each.until)
             .values(leased_until=None)
         )
 
 
 def end_lease(session: Session, source_id: int) -> None:
     """End the lease of a source whose worker is dead; what that one still finds is not stored."""
-    session.execute(update(_FACTS).where(_FACT.source_id == source_id).values(leased_until=None))
+    session.execute(
+        update(FetchFacts).where(FetchFacts.source_id == source_id).values(leased_until=None)
+    )
 
 
 def wishes(session: Session, *, now: datetime) -> list[Wish]:
     """Return every Retry-After that still holds."""
-    query = select(_FACT.host, _FACT.feed_url, _FACT.last_attempt_at, _FACT.retry_after_at).where(
-        _FACT.retry_after_at > now
-    )
+    query = select(
+        FetchFacts.host, FetchFacts.feed_url, FetchFacts.last_attempt_at, FetchFacts.retry_after_at
+    ).where(FetchFacts.retry_after_at > now)
     return [
         Wish(host, url, asked_at, until)
         for host, url, asked_at, until in session.execute(query)

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.models import Gap
 
 
@@ -33,7 +33,7 @@ class NewGap:
     tries: int | None = None
 
 
-_OPEN = Prepared(
+_OPEN = PreparedQuery(
     select(Gap.id, Gap.before_id, Gap.known, Gap.tries)
     .where(
         Gap.source_id == bindparam("source_id"),
@@ -47,7 +47,7 @@ _OPEN = Prepared(
 def open_gaps(session: Session, source_id: int, *, since: datetime) -> list[OpenGap]:
     """Return the gaps of a source that were declared since then and are open, oldest first."""
     return [
-        OpenGap(key, before_id, tuple(map(str, known if isinstance(known, list) else ())), tries)
+        OpenGap(key, before_id, tuple(known), tries)
         for key, before_id, known, tries in _OPEN.rows(
             session, {"source_id": source_id, "since": since}
         )

@@ -6,8 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from storage.engine.prepared import Prepared
-from storage.engine.prepared_writes import Written
+from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.upsert import insert_for
 from storage.models import SeenItems
 
@@ -26,7 +25,7 @@ class StoredItems:
 
 
 _GIVEN = ("body_hash", "snapshot_hash", "basis", "items")
-_ITEMS = Prepared(
+_ITEMS = PreparedQuery(
     select(*(getattr(SeenItems, name) for name in _GIVEN)).where(
         SeenItems.source_id == bindparam("source_id")
     )
@@ -39,7 +38,7 @@ def _remember(dialect: str) -> Any:
     return written.on_conflict_do_update(index_elements=[SeenItems.source_id], set_=new)
 
 
-_REMEMBER = Written(_remember, ["source_id", *_GIVEN])
+_REMEMBER = PreparedWrite(_remember, ["source_id", *_GIVEN])
 
 
 def seen_items(session: Session, source_id: int) -> StoredItems | None:

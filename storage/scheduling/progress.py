@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Health, RequestStatus
@@ -65,13 +65,13 @@ def progress(session: Session, *, now: datetime) -> Progress:
         by_health={each: counted.get(each, 0) for each in Health},
         due=due,
         due_since=due_since,
-        leased=_count(session, FetchFacts.source_id, held),
-        attempted_last_hour=_count(session, FetchFacts.source_id, recent),
-        failing=_count(session, FetchFacts.source_id, FetchFacts.failures > 0),
+        leased=_count(session, held),
+        attempted_last_hour=_count(session, recent),
+        failing=_count(session, FetchFacts.failures > 0),
         read_at=session.scalar(select(func.max(FetchFacts.last_success_at))),
         entries=int(session.scalar(select(func.coalesce(func.sum(Source.entry_count), 0))) or 0),
-        open_gaps=_count(session, Gap.id, Gap.closed_at.is_(None)),
-        open_requests=_count(session, SourceRequest.id, pending),
+        open_gaps=_count(session, Gap.closed_at.is_(None)),
+        open_requests=_count(session, pending),
     )
 
 
@@ -110,5 +110,5 @@ def last_attempts(session: Session, *, most: int) -> list[Attempt]:
     ]
 
 
-def _count(session: Session, column: object, condition: object) -> int:
-    return session.scalar(select(func.count(column)).where(condition)) or 0  # type: ignore[arg-type]
+def _count(session: Session, condition: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).where(condition)) or 0

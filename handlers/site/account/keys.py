@@ -23,7 +23,6 @@ from storage.people.keys import (
     list_keys,
     lock_account,
     rotate_key,
-    scopes_of,
     selected_slugs,
 )
 from storage.people.plans import PLANS
@@ -56,7 +55,7 @@ def card_of(key: ApiKey, *, selected: int, now: datetime) -> KeyCard:
         key.public_id,
         key.name,
         "ending" if ending else "live" if live else ended,
-        tuple(scopes_of(key)),
+        tuple(key.scopes),
         selected,
         key.created_at,
         key.last_used_at,

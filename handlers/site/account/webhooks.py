@@ -37,7 +37,7 @@ from storage.delivery.webhooks import (
 )
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.people.keys import is_live, list_keys, scopes_of
+from storage.people.keys import is_live, list_keys
 from storage.people.throttle import Limit, hit_all
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
@@ -213,7 +213,7 @@ def _choices(session: Session) -> Sequence[KeyChoice]:
     return [
         KeyChoice(key.id, key.public_id, key.name)
         for key in list_keys(session, signed_in().account_id)
-        if is_live(key, now=now) and Scope.READ_ENTRIES.value in scopes_of(key)
+        if is_live(key, now=now) and Scope.READ_ENTRIES.value in key.scopes
     ]
 
 

@@ -13,7 +13,7 @@ from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.sources import SourceFilter, find_source, page_sources, tags_of
+from storage.catalog.sources import SourceFilter, find_source, page_sources
 from storage.entries.diffs import newest_diffs
 from storage.entries.documents import shortened
 from storage.entries.entry_pages import EntryFilter, page_entries
@@ -93,7 +93,7 @@ def source(slug: str) -> str:
             item=item,
             health=services.judge(item, now),
             kind=KIND_NAMES[Kind(item.source.kind)],
-            tags=tags_of(item.source),
+            tags=item.source.tags,
             entries=[entry_view(each) for each in newest.documents],
             total=newest.total,
             diffs=_diffs(session, item.source.id) if viewer.has_diffs else None,

@@ -7,21 +7,21 @@ from sqlalchemy import bindparam, event, insert, null, select, update
 from sqlalchemy.exc import IntegrityError
 
 from openapi.vocabulary import Plan
-from storage.engine.prepared_writes import Written
+from storage.engine.statements import PreparedWrite
 from storage.models import Account
 
 TABLE = Account.__table__
 COLUMNS = ["email", "plan", "diffs_addon", "created_at"]
-ADD = Written(lambda _: insert(TABLE), COLUMNS)
-ADD_ONE = Written(lambda _: insert(TABLE).returning(TABLE.c.id), COLUMNS)
-PROMOTE = Written(
+ADD = PreparedWrite(lambda _: insert(TABLE), COLUMNS)
+ADD_ONE = PreparedWrite(lambda _: insert(TABLE).returning(TABLE.c.id), COLUMNS)
+PROMOTE = PreparedWrite(
     lambda _: (
         update(TABLE)
         .where(TABLE.c.email == bindparam("who"))
         .values(plan=bindparam("to", type_=TABLE.c.plan.type))
     )
 )
-FORGET = Written(lambda _: update(TABLE).where(TABLE.c.email == "a").values(plan=null()))
+FORGET = PreparedWrite(lambda _: update(TABLE).where(TABLE.c.email == "a").values(plan=null()))
 
 
 def row(email, at, **more):
@@ -69,8 +69,8 @@ def test_no_row_writes_nothing(database, people):
 
 def test_what_a_statement_returns_comes_back(database, now):
     with database.write() as session:
-        first = ADD_ONE.returned(session, row("a", now))
-        second = ADD_ONE.returned(session, row("b", now))
+        first = ADD_ONE.run_returning(session, row("a", now))
+        second = ADD_ONE.run_returning(session, row("b", now))
         stored = session.execute(select(Account.id, Account.email)).all()
 
     assert sorted(map(tuple, stored)) == [(first, "a"), (second, "b")]

@@ -7,12 +7,14 @@ from sqlalchemy import bindparam, event, literal_column, select
 from sqlalchemy.exc import DBAPIError
 
 from openapi.vocabulary import Plan
-from storage.engine.prepared import Prepared
+from storage.engine.statements import PreparedQuery
 from storage.models import Account
 from storage.people.accounts import add_account
 
 ACCOUNTS = select(Account.email, Account.plan, Account.diffs_addon, Account.created_at)
-SINCE = Prepared(ACCOUNTS.where(Account.created_at >= bindparam("since")).order_by(Account.email))
+SINCE = PreparedQuery(
+    ACCOUNTS.where(Account.created_at >= bindparam("since")).order_by(Account.email)
+)
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def test_it_sees_what_the_session_around_it_wrote(database, now):
 
 
 def test_an_error_of_the_driver_is_told_as_the_others_are(database):
-    wrong = Prepared(select(literal_column("nothing_of_this_name")))
+    wrong = PreparedQuery(select(literal_column("nothing_of_this_name")))
 
     with database.read() as session, pytest.raises(DBAPIError):
         wrong.rows(session, {})
