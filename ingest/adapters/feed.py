@@ -240,7 +240,7 @@ def _refuse(text: str) -> NoReturn:
     """Say what came instead of a feed."""
     from selectolax.lexbor import LexborHTMLParser  # what reads pages is loaded where one comes
 
-    from ingest.adapters.html.blocked import refuse_block_page
+    from ingest.adapters.html.block_pages import refuse_block_page
 
     if _PAGE.search(text[:_LOOKED_AT]):
         page = LexborHTMLParser(text[: 4 * _LOOKED_AT])

@@ -10,7 +10,7 @@ ANCHORS: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class PageFound:
+class HtmlResult:
     """What a page came to.
 
     ``recipe`` is a new one as JSON, made because the page was redesigned. ``trouble`` says why

@@ -4,10 +4,10 @@
 text in, rows and faults out. Storing rows is the caller's business.
 """
 
-from ingest.catalog.reading import UnreadableCatalog, decode_catalog, read_catalog
+from ingest.catalog.csv_reader import UnreadableCatalog, decode_catalog, read_catalog
+from ingest.catalog.export import as_csv, as_opml
 from ingest.catalog.rows import HEADER, SLUG, SLUG_LIMIT, BadRow, CatalogRow
 from ingest.catalog.shipped import canonical_tags, shipped_catalog
-from ingest.catalog.writing import as_csv, as_opml
 
 __all__ = [
     "HEADER",

@@ -86,7 +86,7 @@ def _address_faults(cells: Cells) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class Seen:
+class EarlierRows:
     """What earlier rows have taken: each fact with the line it was first seen on."""
 
     slugs: dict[str, int] = field(default_factory=dict)

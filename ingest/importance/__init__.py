@@ -4,7 +4,7 @@ Pure: no network, no database, no clock. ``docs/importance.md`` has the figures.
 """
 
 from ingest.importance.classify import IMPORTANCE_VERSION, classify
-from ingest.importance.shapes import Deadline, Evidence, Importance, Span
+from ingest.importance.results import Deadline, Evidence, Importance, Quote
 from openapi.vocabulary import DeadlineKind
 
 __all__ = [
@@ -13,6 +13,6 @@ __all__ = [
     "DeadlineKind",
     "Evidence",
     "Importance",
-    "Span",
+    "Quote",
     "classify",
 ]

@@ -6,7 +6,7 @@ from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
 from ingest.importance.judgement import Judgement, judge
 from ingest.importance.model import MODEL, Model
-from ingest.importance.shapes import Deadline, Importance
+from ingest.importance.results import Deadline, Importance
 from ingest.importance.statements import statements
 from openapi.vocabulary import Category
 

@@ -15,9 +15,9 @@ from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from ingest.importance.compiling import Pattern
-from ingest.importance.masking import fold
-from ingest.importance.skipping import skipping
+from ingest.importance.lazy_pattern import LazyPattern
+from ingest.importance.letter_prefix import with_letter_prefix
+from ingest.importance.mask import fold
 from ingest.importance.words import MOST_REMEMBERED, stem
 from openapi.vocabulary import Category
 
@@ -44,7 +44,7 @@ class Clue:
     category: Category | None
     strength: float
     stems: frozenset[str]
-    pattern: Pattern
+    pattern: LazyPattern
     cased: bool = False
     opens: bool = False
     also: frozenset[str] = frozenset()
@@ -89,9 +89,9 @@ def _clue(name: str, section: str, written: dict[str, Any], parts: dict[str, str
     )
 
 
-def compiled(pattern: str, parts: dict[str, str]) -> Pattern:
+def compiled(pattern: str, parts: dict[str, str]) -> LazyPattern:
     """Return a pattern in which ``<name>`` stands for a part; all of it in lower case."""
-    return Pattern(lambda: skipping(expanded(pattern, parts)))
+    return LazyPattern(lambda: with_letter_prefix(expanded(pattern, parts)))
 
 
 def expanded(pattern: str, parts: dict[str, str]) -> str:

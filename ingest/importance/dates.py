@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
-from ingest.importance.compiling import Pattern
-from ingest.importance.masking import fold
+from ingest.importance.lazy_pattern import LazyPattern
+from ingest.importance.mask import fold
 
 Days: TypeAlias = tuple[date, date]  # the first and the last, both included
 Reader: TypeAlias = Callable[[re.Match[str], int], Days]  # the year may not be in the match
@@ -158,11 +158,11 @@ _WHICH = rf"(?:(?P<part>{_PART})[\s-]{_OF})?"
 _NTH = r"(?P<n>[1-4](?:st|nd|rd|th)?|first|second|third|fourth|last|premier|deuxième|troisième|quatrième|primer|segundo|tercer|cuarto)"  # noqa: E501
 
 # Formats by what each of them needs, so that most are not looked for at all.
-_Formats: TypeAlias = tuple[tuple[Pattern, tuple[tuple[Pattern, Reader], ...]], ...]
+_Formats: TypeAlias = tuple[tuple[LazyPattern, tuple[tuple[LazyPattern, Reader], ...]], ...]
 
 
-def _lazily(pattern: str) -> Pattern:
-    return Pattern(lambda: pattern)
+def _lazily(pattern: str) -> LazyPattern:
+    return LazyPattern(lambda: pattern)
 
 
 def _formats(written: dict[str, tuple[tuple[str, Reader], ...]]) -> _Formats:
@@ -264,7 +264,7 @@ def _without_year(text: str, published_on: date) -> Iterator[Mention]:
                     break
 
 
-def _worth(formats: _Formats, text: str) -> Iterator[tuple[Pattern, Reader]]:
+def _worth(formats: _Formats, text: str) -> Iterator[tuple[LazyPattern, Reader]]:
     """Yield the formats whose need a text fulfils."""
     for needed, those in formats:
         if needed.search(text):

@@ -14,11 +14,11 @@ from datetime import date, datetime
 from pathlib import Path
 
 from ingest.importance.clues import compiled
-from ingest.importance.compiling import Pattern
 from ingest.importance.dates import Mention, mentions
 from ingest.importance.evidence import cut
-from ingest.importance.masking import fold
-from ingest.importance.shapes import LONGEST_EVIDENCE, Deadline, Span
+from ingest.importance.lazy_pattern import LazyPattern
+from ingest.importance.mask import fold
+from ingest.importance.results import LONGEST_EVIDENCE, Deadline, Quote
 from ingest.importance.statements import Statement
 from openapi.vocabulary import DeadlineKind
 
@@ -50,7 +50,7 @@ class _Event:
     end: int
 
 
-def _load(path: Path) -> dict[str, Pattern]:
+def _load(path: Path) -> dict[str, LazyPattern]:
     """Read the patterns, one alternation for each kind of event."""
     sections = tomllib.loads(path.read_text(encoding="utf-8"))
     parts = sections.pop("parts")
@@ -110,7 +110,7 @@ def _in_sentence(
         left, right = min(event.start, mention.start), max(event.end, mention.end)
         start, end = _clause(said, left, right, open_end=right == event.end)
         start, end = cut(value, offset + start, offset + end)
-        quoted = Span(statement.field, value[start:end], start, end)
+        quoted = Quote(statement.field, value[start:end], start, end)
         yield Deadline(event.kind, mention.first, mention.last, quoted)
 
 

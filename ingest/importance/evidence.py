@@ -3,7 +3,7 @@
 import re
 
 from ingest.importance.judgement import Judgement
-from ingest.importance.shapes import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
+from ingest.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _MOST_READ = 8  # judgements; some say the same

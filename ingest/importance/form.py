@@ -8,7 +8,7 @@ the reader.
 import re
 from bisect import bisect_right
 
-from ingest.importance.masking import FILLER
+from ingest.importance.mask import FILLER
 
 _LENGTHS = (1, 3, 6, 10, 20, 40)  # words where a next class of length begins
 _HASH = r"(?=[0-9a-f]{0,39}\d)[0-9a-f]{7,40}\b"

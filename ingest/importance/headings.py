@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from pathlib import Path
 
-from ingest.importance.compiling import Pattern
+from ingest.importance.lazy_pattern import LazyPattern
 
 
 class Scope(StrEnum):
@@ -35,11 +35,11 @@ def _any_of(headings: Sequence[str]) -> str:
     return f"(?:{'|'.join(headings)})"
 
 
-def _load(path: Path) -> tuple[tuple[Scope, Pattern], ...]:
+def _load(path: Path) -> tuple[tuple[Scope, LazyPattern], ...]:
     """Read what each heading promises, in the order in which they are asked."""
     meanings = tomllib.loads(path.read_text(encoding="utf-8"))["meaning"]
     return tuple(
-        (Scope(each["scope"]), Pattern(partial(_any_of, each["headings"]), re.IGNORECASE))
+        (Scope(each["scope"]), LazyPattern(partial(_any_of, each["headings"]), re.IGNORECASE))
         for each in meanings
     )
 

@@ -1,6 +1,6 @@
 """A linear model: what a statement shows, added up, one sum for each category.
 
-The weights ship beside this module as data. ``bench/importance_weights.py`` rebuilds
+The weights ship beside this module as data. ``bench/importance/weights.py`` rebuilds
 them from a file of labels, starting from each clue's own strength and moving away from
 it only as far as the labels insist.
 """

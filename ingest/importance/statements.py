@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from ingest.importance.headings import Scope, scope_of
-from ingest.importance.masking import mask
-from ingest.importance.shapes import Field
+from ingest.importance.mask import mask
+from ingest.importance.results import Field
 
 LONGEST = 1_500  # characters; longer paragraphs are read in pieces
 LONGEST_HEADING = 90

@@ -8,7 +8,7 @@ placeholders in angle brackets.
 import re
 from itertools import chain
 
-from ingest.importance.masking import FILLER
+from ingest.importance.mask import FILLER
 
 CODE, NAME, NUMBER, VERSION = "<code>", "<name>", "<number>", "<version>"
 PLACEHOLDERS = frozenset((CODE, NAME, NUMBER, VERSION))

@@ -17,11 +17,11 @@ from typing import Final
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from ingest.adapters.html import Recipe, parse_page
 from ingest.adapters.html.anchors import placed, title_key
-from ingest.adapters.html.candidate import read_lines
+from ingest.adapters.html.candidate import analyse_page
 from ingest.adapters.html.dates import DateHabits
 from ingest.adapters.html.page import load_page
 from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
-from ingest.adapters.html_result import PageFound
+from ingest.adapters.html_result import HtmlResult
 from ingest.pipeline.identity import identify
 from ingest.sandbox.parser_pool import contained
 
@@ -34,7 +34,7 @@ def read_known_page(
     content_type: str | None,
     recipe: str | None,
     known: Sequence[KnownEntry],
-) -> PageFound:
+) -> HtmlResult:
     """Read a page in the light of the newest stored entries; every failure is UnreadableDocument.
 
     ``recipe`` is the source's own, as JSON.
@@ -48,20 +48,20 @@ def _read(
     content_type: str | None,
     recipe: str | None,
     known: Sequence[KnownEntry],
-) -> PageFound:
+) -> HtmlResult:
     made = None if recipe is None else Recipe.from_json(json.loads(recipe))
     document = parse_page(body, address=address, content_type=content_type, recipe=made)
     compared = known[: len(document.entries)] if document.entries else known
     if not needs_repair(document, compared):
-        return PageFound(replace(document, entries=with_known_ids(document.entries, known)))
+        return HtmlResult(replace(document, entries=with_known_ids(document.entries, known)))
     found = repair(body, address=address, content_type=content_type, known=known)
     if isinstance(found, Repaired):
         repaired = replace(document, entries=found.entries)
-        return PageFound(repaired, recipe=json.dumps(found.recipe.as_json(), sort_keys=True))
+        return HtmlResult(repaired, recipe=json.dumps(found.recipe.as_json(), sort_keys=True))
     is_redesign = _left_out(document, known, body, address, content_type) >= FEWEST_ANCHORS
     if document.entries and is_news(document.entries, known) and not is_redesign:
-        return PageFound(document)
-    return PageFound(replace(document, entries=()), trouble=found.reason)
+        return HtmlResult(document)
+    return HtmlResult(replace(document, entries=()), trouble=found.reason)
 
 
 def _left_out(
@@ -72,11 +72,11 @@ def _left_out(
     content_type: str | None,
 ) -> int:
     """Count the stored entries whose titles the page shows, but not as entries."""
-    reading = read_lines(load_page(body, address=address, content_type=content_type))
-    keys = {title_key(entry.title, reading.habits) for entry in document.entries}
-    shown = placed(known, reading)
+    analysis = analyse_page(load_page(body, address=address, content_type=content_type))
+    keys = {title_key(entry.title, analysis.habits) for entry in document.entries}
+    shown = placed(known, analysis)
     return sum(
-        each.id in shown and title_key(each.title, reading.habits) not in keys for each in known
+        each.id in shown and title_key(each.title, analysis.habits) not in keys for each in known
     )
 
 

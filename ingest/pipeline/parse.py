@@ -9,7 +9,7 @@ import structlog
 
 from ingest.adapters.base import BlockedDocument, KnownEntry, ParsedDocument, UnreadableDocument
 from ingest.adapters.fast_feed.fingerprint import KnownItems
-from ingest.adapters.html_result import PageFound
+from ingest.adapters.html_result import HtmlResult
 from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.request import PARSER
 from ingest.pipeline.source_state import Job
@@ -118,7 +118,7 @@ def read_older(parsers: ParserPool, job: Job, fetched: Fetched) -> ParsedDocumen
 
 def _parsed(
     parsers: ParserPool, job: Job, fetched: Fetched, known: Sequence[KnownEntry]
-) -> PageFound:
+) -> HtmlResult:
     body, address, content_type = fetched.body, fetched.address, fetched.content_type
     is_suspect = _is_suspect(job)
     if job.adapter_type is AdapterType.HTML:
@@ -135,7 +135,7 @@ def _parsed(
         content_type=content_type,
         is_suspect=is_suspect,
     )
-    return PageFound(parsed)
+    return HtmlResult(parsed)
 
 
 def _is_suspect(job: Job) -> bool:

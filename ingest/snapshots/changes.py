@@ -103,12 +103,3 @@ def labelled(placed: Placed) -> Placed:
     if isinstance(placed.item, Block):
         return placed
     return Placed(placed.index, placed.item._replace(summary=None))
-
-
-def split_kinds(changes: Iterable[Change]) -> tuple[list[Change], list[Change]]:
-    """The changes of entries, and those of blocks."""
-    entries: list[Change] = []
-    blocks: list[Change] = []
-    for change in changes:
-        (blocks if change.is_block else entries).append(change)
-    return entries, blocks

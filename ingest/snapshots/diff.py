@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ingest.adapters.base import Block
+from ingest.snapshots.block_pairs import Pair, matched
 from ingest.snapshots.changes import (
     MAX_CHANGES,
     MAX_DIFF_CHARACTERS,
@@ -14,7 +15,6 @@ from ingest.snapshots.changes import (
     in_order,
     labelled,
 )
-from ingest.snapshots.matching import Pair, matched
 from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.order import moved
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry

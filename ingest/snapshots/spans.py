@@ -22,7 +22,7 @@ Match = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class WordSpan:
     """A run of text that stayed, went or came.
 
     The runs without the inserts are the old text, those without the deletes the new one.
@@ -32,7 +32,7 @@ class Span:
     text: str
 
 
-def spans(before: str, after: str) -> tuple[Span, ...]:
+def spans(before: str, after: str) -> tuple[WordSpan, ...]:
     """Both texts as one row of spans in words; the cost is close to linear in their length.
 
     Words that stand once in both texts anchor the comparison; a large region without such a word
@@ -110,13 +110,13 @@ def _readable(matches: list[Match]) -> list[Match]:
     return [*kept, matches[-1]]
 
 
-def _rendered(before: str, after: str, matches: list[Match]) -> Iterator[Span]:
+def _rendered(before: str, after: str, matches: list[Match]) -> Iterator[WordSpan]:
     old = new = 0
     for i, j, size in matches:
         if old < i:
-            yield Span("delete", before[old:i])
+            yield WordSpan("delete", before[old:i])
         if new < j:
-            yield Span("insert", after[new:j])
+            yield WordSpan("insert", after[new:j])
         if size:
-            yield Span("equal", before[i : i + size])
+            yield WordSpan("equal", before[i : i + size])
         old, new = i + size, j + size

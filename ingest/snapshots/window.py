@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ingest.adapters.base import Block
-from ingest.snapshots.matching import Pair
+from ingest.snapshots.block_pairs import Pair
 from ingest.snapshots.snapshot import SnapshotEntry
 
 

@@ -1,4 +1,4 @@
-"""A diff as the contract shows it, and back.
+"""A diff as the contract shows it.
 
 The heads of the two snapshots are not part of it: whoever stores them adds them.
 """
@@ -9,12 +9,10 @@ from typing import Any
 import orjson
 
 from ingest.adapters.base import Block
-from ingest.snapshots.changes import Change, Diff, Placed, Stats
+from ingest.snapshots.changes import Change, Diff, Placed
 from ingest.snapshots.encoding import (
     block_as_json,
-    block_from_json,
     entry_as_json,
-    entry_from_json,
 )
 from ingest.snapshots.facts import facts_of
 from ingest.snapshots.spans import spans
@@ -46,25 +44,6 @@ def as_wire(diff: Diff) -> dict[str, Json]:
         "truncated": diff.truncated or left_out,
         "changes": changes,
     }
-
-
-def from_wire(wire: Mapping[str, Any]) -> Diff:
-    """The diff that ``as_wire`` wrote. Raises KeyError for anything else.
-
-    What was truncated does not come back.
-    """
-    stats = wire["stats"]
-    return Diff(
-        changes=tuple(map(_change_from_json, wire["changes"])),
-        stats=Stats(
-            added=stats["added"],
-            changed=stats["changed"],
-            removed=stats["removed"],
-            rolled_off=stats["rolledOff"],
-            unchanged=stats["unchanged"],
-        ),
-        truncated=wire["truncated"],
-    )
 
 
 def _within_bounds(diff: Diff) -> tuple[list[Json], bool]:
@@ -137,12 +116,3 @@ def _fields(
             if any(each.op == "equal" for each in words):
                 field["spans"] = [{"op": each.op, "text": each.text} for each in words]
         yield field
-
-
-def _change_from_json(change: Mapping[str, Any]) -> Change:
-    item_from_json = block_from_json if "block" in change else entry_from_json
-    before, after = (
-        None if body is None else Placed(body["index"], item_from_json(body))
-        for body in (change["before"], change["after"])
-    )
-    return Change(ChangeOp(change["op"]), before, after)

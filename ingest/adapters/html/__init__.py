@@ -5,7 +5,7 @@ strategy and the structure that were used. Everything is a pure function of the 
 no clock, no network, nothing on the page is ever run.
 """
 
-from ingest.adapters.html.reader import PageReading, parse_page, read_page
+from ingest.adapters.html.reader import PageResult, parse_page, read_page
 from ingest.adapters.html.recipe import Recipe
 
-__all__ = ["PageReading", "Recipe", "parse_page", "read_page"]
+__all__ = ["PageResult", "Recipe", "parse_page", "read_page"]

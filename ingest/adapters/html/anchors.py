@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from urllib.parse import unquote, urldefrag
 
 from ingest.adapters.base import KnownEntry
-from ingest.adapters.html.candidate import Reading
+from ingest.adapters.html.candidate import PageAnalysis
 from ingest.adapters.html.dates import DateHabits, find_date
-from ingest.adapters.html.outline import Line
+from ingest.adapters.html.outline import PageLine
 from ingest.adapters.html.signs import plain_line
 
 _ONE_DAY = timedelta(hours=36)  # zones move a day by one; other days are other entries
@@ -52,27 +52,27 @@ def day_agrees(known: KnownEntry, at: datetime | None) -> bool:
     return at is None or abs(known.published_at - at) <= _ONE_DAY
 
 
-def placed(known: Sequence[KnownEntry], reading: Reading) -> dict[str, list[Line]]:
+def placed(known: Sequence[KnownEntry], analysis: PageAnalysis) -> dict[str, list[PageLine]]:
     """Return, for each entry the page still shows, the lines that say its title."""
-    by_key: dict[str, list[Line]] = {}
-    for line in reading.lines:
-        for key in _keys(line, reading):
+    by_key: dict[str, list[PageLine]] = {}
+    for line in analysis.lines:
+        for key in _keys(line, analysis):
             by_key.setdefault(key, []).append(line)
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[PageLine]] = {}
     for entry in known:
-        lines = by_key.get(title_key(entry.title, reading.habits))
+        lines = by_key.get(title_key(entry.title, analysis.habits))
         if lines:
             found[entry.id] = lines
     return found
 
 
-def _keys(line: Line, reading: Reading) -> Iterator[str]:
+def _keys(line: PageLine, analysis: PageAnalysis) -> Iterator[str]:
     """Yield every key a line could be meant by: all of it, its bold start, its links."""
-    keys = {title_key(line.text, reading.habits), title_key(line.title, reading.habits)}
+    keys = {title_key(line.text, analysis.habits), title_key(line.title, analysis.habits)}
     for node in line.nodes:
         if node.is_element_node and len(line.text) <= 400:
             keys.update(
-                title_key(each.text(deep=True), reading.habits)
+                title_key(each.text(deep=True), analysis.habits)
                 for each in node.css("a, b, strong, em, span")
             )
     if not line.level and len(line.text) > 400:

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from ingest.adapters.base import Block
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
+from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from ingest.content.text import strip_controls
 
 _MOST_BLOCKS = 5_000
 _LONGEST_BLOCK = 20_000  # characters
 
 
-def blocks(lines: Sequence[Line]) -> tuple[Block, ...]:
+def blocks(lines: Sequence[PageLine]) -> tuple[Block, ...]:
     """Return one block for each heading that has text below it, in the page's order."""
     found: list[Block] = []
-    above: list[Line] = []
+    above: list[PageLine] = []
     text: list[str] = []
 
     def close() -> None:

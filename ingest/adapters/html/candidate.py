@@ -1,4 +1,4 @@
-"""What a strategy proposes, and the reading of a page that all strategies share."""
+"""What a strategy proposes, and the analysis of a page that all strategies share."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from ingest.adapters.html.dates import (
     find_date,
     month_comes_first,
 )
-from ingest.adapters.html.outline import Line, outline, text_of
+from ingest.adapters.html.outline import PageLine, outline, text_of
 from ingest.adapters.html.page import Page
-from ingest.adapters.html.signs import Kind, Sign, read_sign
+from ingest.adapters.html.signs import Sign, SignKind, read_sign
 from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, is_not_publication
 from ingest.content.dates import parse_timestamp
 
-MOST_FINDS = 1_000  # entries of one page; what is beyond is older than anyone asks for
+MOST_ITEMS = 1_000  # entries of one page; what is beyond is older than anyone asks for
 _TIMES = ("time", "relative-time")
 _ATTRIBUTES = ("datetime", "title", "data-datetime", "data-date", "data-time", "data-timestamp")
 _STAMPED = ", ".join([*_TIMES, ".published[title]", *(f"[{name}]" for name in _ATTRIBUTES[1:])])
@@ -33,7 +33,7 @@ _SHORT_LINE = 200  # characters of a line in which a date may stand beside other
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class EntryDate:
     """A date and the kind of place it was read from."""
 
     at: datetime
@@ -41,8 +41,8 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
-    """An entry as a strategy found it.
+class PageItem:
+    """An entry as a strategy found it on the page.
 
     ``region`` is the entry's part of the page, ``heading`` and ``date_node`` are where its
     title and its date stand, ``apart`` the nodes that repeat them and are not its text.
@@ -50,7 +50,7 @@ class Find:
     """
 
     title: str
-    dated: Dated | None
+    dated: EntryDate | None
     region: tuple[LexborNode, ...] = ()
     heading: LexborNode | None = None
     date_node: LexborNode | None = None
@@ -68,21 +68,21 @@ class Candidate:
 
     strategy: str
     structure: str
-    finds: tuple[Find, ...]
+    items: tuple[PageItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageAnalysis:
     """A page, its lines, and what each of them says."""
 
     page: Page
-    lines: Sequence[Line]
+    lines: Sequence[PageLine]
     signs: Mapping[int, Sign]
-    dates: Mapping[int, Dated]
+    dates: Mapping[int, EntryDate]
     line_of: Mapping[int, int] = field(repr=False)
     habits: DateHabits
 
-    def without_date(self, line: Line) -> str:
+    def without_date(self, line: PageLine) -> str:
         """Return a line's words without its date and what joins them."""
         found = find_date(line.text, self.habits)
         if found is None:
@@ -90,15 +90,15 @@ class Reading:
         left = f"{line.text[: found.start]} {line.text[found.end :]}"
         return " ".join(TIME_OF_DAY.sub(" ", left).split()).strip(" :;,-–—|·•/()[]")
 
-    def dated(self, line: Line) -> Dated | None:
+    def dated(self, line: PageLine) -> EntryDate | None:
         """Return the date that a line gives to the entry it belongs to."""
         return self.dates.get(line.index)
 
-    def sign(self, line: Line) -> Sign:
+    def sign(self, line: PageLine) -> Sign:
         """Return what a heading or a short line announces."""
-        return self.signs.get(line.index) or Sign(line.text, Kind.OTHER)
+        return self.signs.get(line.index) or Sign(line.text, SignKind.OTHER)
 
-    def lines_in(self, region: Sequence[LexborNode]) -> list[Line]:
+    def lines_in(self, region: Sequence[LexborNode]) -> list[PageLine]:
         """Return the lines that start inside a region, in order."""
         found: list[int] = []
         for top in region:
@@ -117,8 +117,8 @@ class Reading:
         return any(word in said for word in CHANGELOG_WORDS)
 
 
-def read_lines(page: Page) -> Reading:
-    """Return the page's reading."""
+def analyse_page(page: Page) -> PageAnalysis:
+    """Return the page's lines with the dates and signs that stand in them."""
     lines = outline(page.body)
     month_first = month_comes_first((line.text for line in lines), page.locale)
     habits = DateHabits(page.language, month_first)
@@ -136,14 +136,14 @@ def read_lines(page: Page) -> Reading:
         dated = _written(line, sign, habits)
         if dated:
             dates.setdefault(line.index, dated)
-    return Reading(page, lines, signs, dates, line_of, habits)
+    return PageAnalysis(page, lines, signs, dates, line_of, habits)
 
 
-def _year_below(line: Line, sign: Sign) -> int | None:
+def _year_below(line: PageLine, sign: Sign) -> int | None:
     """Return the year that a heading gives to the dates below it: its own, or its month's."""
-    if sign.kind is Kind.YEAR and (line.level or line.text.strip("() :").isdigit()):
+    if sign.kind is SignKind.YEAR and (line.level or line.text.strip("() :").isdigit()):
         return sign.year
-    is_month = line.level and sign.kind is Kind.DATE and sign.date
+    is_month = line.level and sign.kind is SignKind.DATE and sign.date
     return sign.date.at.year if is_month and sign.date and not _is_day(sign.date) else None
 
 
@@ -151,7 +151,7 @@ def _is_day(date: HumanDate) -> bool:
     return date.precision is Precision.DAY
 
 
-def _stamp(node: LexborNode, habits: DateHabits) -> Dated | None:
+def _stamp(node: LexborNode, habits: DateHabits) -> EntryDate | None:
     """Return the date that an element's attributes give, where its text is no date.
 
     Of other elements than those of time only a text such as "2 days ago" is believed to have
@@ -161,7 +161,7 @@ def _stamp(node: LexborNode, habits: DateHabits) -> Dated | None:
     if node.tag in _TIMES or "published" in (attributes.get("class") or ""):
         at = parse_timestamp(attributes.get("datetime") or attributes.get("title") or "")
         if at is not None:
-            return Dated(at, "time[datetime]")
+            return EntryDate(at, "time[datetime]")
     if not RELATIVE_TIME.search(text_of(node)[:_SHORT_LINE]):
         return None
     for name in _ATTRIBUTES:
@@ -169,13 +169,13 @@ def _stamp(node: LexborNode, habits: DateHabits) -> Dated | None:
         written = find_date(value, habits)
         at = parse_timestamp(value) or (written.at if written and _is_day(written) else None)
         if at is not None:
-            return Dated(at, "text")
+            return EntryDate(at, "text")
     return None
 
 
-def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict[int, Dated]:
+def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict[int, EntryDate]:
     """Return the dates that elements have in attributes, by the line they stand in."""
-    found: dict[int, Dated] = {}
+    found: dict[int, EntryDate] = {}
     for node in page.body.css(_STAMPED):
         dated = _stamp(node, habits)
         if dated is None:
@@ -191,18 +191,18 @@ def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict
     return found
 
 
-def _written(line: Line, sign: Sign, habits: DateHabits) -> Dated | None:
+def _written(line: PageLine, sign: Sign, habits: DateHabits) -> EntryDate | None:
     """Return the date a line was written with: alone, in front, or at the end."""
     if sign.announces and sign.date:
-        return Dated(sign.date.at, "heading" if line.level else "text")
+        return EntryDate(sign.date.at, "heading" if line.level else "text")
     found = sign.date or find_date(line.text, habits)
     if line.level:
         ends = found and _is_day(found) and not line.text[found.end :].strip(" ).]")
-        return Dated(found.at, "heading") if found and ends and found.start else None
+        return EntryDate(found.at, "heading") if found and ends and found.start else None
     if found is None or is_not_publication(line.text[: found.end]):
         return None
     in_front = line.text[: found.start].lower().replace(":", " ").split()
     behind = line.text[found.end :].strip(" ).]·|")
     if not behind or all(word.strip(",.") in DATE_COMPANIONS for word in in_front):
-        return Dated(found.at, "text")
+        return EntryDate(found.at, "text")
     return None

@@ -34,7 +34,7 @@ _BADGES = frozenset({"latest", "new", "new!", "current", "latest release", "late
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """One line of a page. ``level`` is 1 to 7 for headings, 0 for text.
 
     ``text`` is made plain for reading. ``title`` is as written: all of it, or the part that
@@ -53,15 +53,15 @@ class Line:
         return self.nodes[0]
 
 
-def outline(root: LexborNode) -> list[Line]:
+def outline(root: LexborNode) -> list[PageLine]:
     """Return the lines of a tree in document order; empty ones are left out."""
     holders = _holders(root)
-    lines: list[Line] = []
+    lines: list[PageLine] = []
     for nodes, level, text, title in _lines(root, holders):
         if len(lines) == MOST_LINES:
             break
         if text:
-            lines.append(Line(len(lines), nodes, level, text, title))
+            lines.append(PageLine(len(lines), nodes, level, text, title))
     return lines
 
 

@@ -12,7 +12,7 @@ from urllib.parse import quote, urldefrag
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Find
+from ingest.adapters.html.candidate import PageItem
 from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.page import Page, host_of
 from ingest.adapters.html.signs import plain_line
@@ -27,18 +27,18 @@ _COUNTED = re.compile(r"^(.*?)(\d{1,3})$")
 _WHOLE_PAGE = frozenset({"top", "main", "content", "main-content", "root", "app", "__next", "page"})
 
 
-def permalinks(finds: Sequence[Find], page: Page) -> list[str | None]:
+def permalinks(items: Sequence[PageItem], page: Page) -> list[str | None]:
     """Return a link for each entry; no two of them are alike."""
-    anchors = _chosen_anchors([dict(_anchors(find)) for find in finds])
-    own = [_own_link(find, page) for find in finds]
+    anchors = _chosen_anchors([dict(_anchors(item)) for item in items])
+    own = [_own_link(item, page) for item in items]
     own_times = Counter(own)
     chosen: list[str | None] = []
-    for find, link, anchor in zip(finds, own, anchors, strict=True):
+    for item, link, anchor in zip(items, own, anchors, strict=True):
         found = link if link and own_times[link] == 1 else None
         if found is None and anchor:
             found = f"{urldefrag(page.address).url}#{quote(anchor, safe=_SAFE)}"
-        if found is None and find.link and find.region:
-            found = _absolute(find.link, page)
+        if found is None and item.link and item.region:
+            found = _absolute(item.link, page)
         if found is not None:
             found = safe_url(found, base=None)
         chosen.append(found if found not in chosen else None)
@@ -48,9 +48,9 @@ def permalinks(finds: Sequence[Find], page: Page) -> list[str | None]:
 _SAFE = "!$&'()*+,;=:@/?-._~%"  # what a fragment may hold unescaped (RFC 3986 §3.5)
 
 
-def _own_link(find: Find, page: Page) -> str | None:
+def _own_link(item: PageItem, page: Page) -> str | None:
     """Return the link to the entry's own page on the vendor's host."""
-    link = find.link or _whole_heading_link(find.heading)
+    link = item.link or _whole_heading_link(item.heading)
     absolute = _absolute(link, page) if link else None
     if absolute is None:
         return None
@@ -60,7 +60,7 @@ def _own_link(find: Find, page: Page) -> str | None:
         return absolute if fragment and not _MADE_UP.match(fragment) else None
     host, ours = host_of(absolute), page.host
     related = host == ours or host.endswith(f".{ours}") or ours.endswith(f".{host}")
-    return absolute if related or not find.region or not ours else None
+    return absolute if related or not item.region or not ours else None
 
 
 def _absolute(link: str, page: Page) -> str | None:
@@ -98,16 +98,16 @@ def _chosen_anchors(offered: Sequence[dict[str, str]]) -> list[str | None]:
 _PLACES = ("heading", "in heading", "beside", "region", "in region", "beside region", "between")
 
 
-def _anchors(find: Find) -> Iterator[tuple[str, str]]:
+def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:
     """Yield the anchors of an entry with the place each of them stands in."""
-    start = find.heading or find.date_node
-    top = find.region[0] if find.region else None
+    start = item.heading or item.date_node
+    top = item.region[0] if item.region else None
     places: list[tuple[str, Iterator[str]]] = []
     if start is not None:
         places = [("heading", _named(start)), ("in heading", _inside(start))]
         places.append(("beside", _beside(start)))
     if top is not None:
-        dates = _inside(_linked(find.date_node)) if find.date_node else iter(())
+        dates = _inside(_linked(item.date_node)) if item.date_node else iter(())
         places += [("region", _named(top)), ("in region", dates), ("beside region", _beside(top))]
         if start is not None:
             places.append(("between", _around(start, top)))

@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
-from ingest.adapters.html.blocked import refuse_block_page
+from ingest.adapters.html.block_pages import refuse_block_page
 from ingest.adapters.html.blocks import blocks
-from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading, read_lines
-from ingest.adapters.html.choose import Proposal, has_text, proposals
+from ingest.adapters.html.candidate import (
+    MOST_ITEMS,
+    Candidate,
+    PageAnalysis,
+    PageItem,
+    analyse_page,
+)
 from ingest.adapters.html.outline import is_permalink_sign
 from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.permalinks import permalinks
+from ingest.adapters.html.ranking import Proposal, has_text, proposals
 from ingest.adapters.html.recipe import Recipe, apply_recipe
 from ingest.content.text import clean_html, html_to_text, one_line
 from openapi.vocabulary import Json
@@ -20,7 +26,7 @@ _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
 
 
 @dataclass(frozen=True, slots=True)
-class PageReading:
+class PageResult:
     """A page's document and how it was read.
 
     ``strategy`` and ``structure`` are empty when no entries were found; ``refused`` says
@@ -46,7 +52,7 @@ def parse_page(
 
 def read_page(
     body: bytes, *, address: str, content_type: str | None, recipe: Recipe | None = None
-) -> PageReading:
+) -> PageResult:
     """Return what parse_page returns, and the strategy and structure that gave it."""
     try:
         page = load_page(body, address=address, content_type=content_type)
@@ -56,58 +62,58 @@ def read_page(
         raise UnreadableDocument("The page is nested too deeply.") from None
 
 
-def _read(page: Page, recipe: Recipe | None) -> PageReading:
-    reading = read_lines(page)
-    listed = blocks(reading.lines)
-    judged = _by_recipe(recipe, reading) or proposals(reading)
+def _read(page: Page, recipe: Recipe | None) -> PageResult:
+    analysis = analyse_page(page)
+    listed = blocks(analysis.lines)
+    judged = _by_recipe(recipe, analysis) or proposals(analysis)
     refused = tuple(f"{each.candidate.strategy}: {each.refused}" for each in judged if each.refused)
     best = judged[0].candidate if judged and not judged[0].refused else None
-    entries = () if best is None else entries_of(best, reading)
+    entries = () if best is None else entries_of(best, analysis)
     title = one_line(page.title) or None
     document = ParsedDocument(entries=entries, title=title, blocks=listed)
     if best is None or not entries:
-        return PageReading(document, "", "", refused)
-    return PageReading(document, best.strategy, best.structure, refused)
+        return PageResult(document, "", "", refused)
+    return PageResult(document, best.strategy, best.structure, refused)
 
 
-def _by_recipe(recipe: Recipe | None, reading: Reading) -> list[Proposal]:
+def _by_recipe(recipe: Recipe | None, analysis: PageAnalysis) -> list[Proposal]:
     if recipe is None:
         return []
-    candidate = apply_recipe(recipe, reading)
-    return [Proposal(candidate, 1.0)] if candidate.finds else []
+    candidate = apply_recipe(recipe, analysis)
+    return [Proposal(candidate, 1.0)] if candidate.items else []
 
 
-def entries_of(candidate: Candidate, reading: Reading) -> tuple[ParsedEntry, ...]:
+def entries_of(candidate: Candidate, analysis: PageAnalysis) -> tuple[ParsedEntry, ...]:
     """Return the candidate's entries, cleaned. The page's tree is used up."""
-    page, finds = reading.page, candidate.finds[:MOST_FINDS]
-    told = [has_text(find, reading.habits) for find in finds]
-    links = permalinks(finds, page)
+    page, items = analysis.page, candidate.items[:MOST_ITEMS]
+    told = [has_text(item, analysis.habits) for item in items]
+    links = permalinks(items, page)
     if candidate.strategy == "one posting":
         links = [link or page.address for link in links]
-    markups = [_markup(find) if has else "" for find, has in zip(finds, told, strict=True)]
+    markups = [_markup(item) if has else "" for item, has in zip(items, told, strict=True)]
     entries = [
-        _entry(find, markup, link, page.base, candidate.strategy)
-        for find, markup, link in zip(finds, markups, links, strict=True)
+        _entry(item, markup, link, page.base, candidate.strategy)
+        for item, markup, link in zip(items, markups, links, strict=True)
     ]
     return tuple(entry for entry in entries if entry.title)
 
 
-def _entry(find: Find, markup: str, link: str | None, base: str, strategy: str) -> ParsedEntry:
+def _entry(item: PageItem, markup: str, link: str | None, base: str, strategy: str) -> ParsedEntry:
     html = clean_html(markup[:_LONGEST_MARKUP], base=base)
     summary = html_to_text(html)
-    source = find.dated.source if find.dated else "none"
+    source = item.dated.source if item.dated else "none"
     raw: dict[str, Json] = {"strategy": strategy, "date_source": source}
-    if find.version:
-        raw["version"] = one_line(find.version)
+    if item.version:
+        raw["version"] = one_line(item.version)
     return ParsedEntry(
-        vendor_id=find.vendor_id,
-        title=one_line(find.title),
+        vendor_id=item.vendor_id,
+        title=one_line(item.title),
         url=link,
-        published_at=find.dated.at if find.dated else None,
+        published_at=item.dated.at if item.dated else None,
         date_source=source,
         summary=summary or None,
         html=html or None,
-        updated_at=find.updated_at,
+        updated_at=item.updated_at,
         raw=raw,
     )
 
@@ -118,19 +124,19 @@ def _drop_permalink_signs(top: LexborNode) -> None:
             link.decompose()
 
 
-def _markup(find: Find) -> str:
+def _markup(item: PageItem) -> str:
     """Return an entry's markup without what repeats its title and its date."""
-    if find.markup is not None:
-        return find.markup
-    tops = {top.mem_id for top in find.region}
-    apart = {node.mem_id for node in find.apart}
-    for node in find.apart:
+    if item.markup is not None:
+        return item.markup
+    tops = {top.mem_id for top in item.region}
+    apart = {node.mem_id for node in item.apart}
+    for node in item.apart:
         if node.mem_id not in tops:
             node.remove()
     pieces: list[str] = []
     length = 0
-    for top in find.region:
-        if top.mem_id in apart and len(find.region) > 1:
+    for top in item.region:
+        if top.mem_id in apart and len(item.region) > 1:
             continue
         if length > _LONGEST_MARKUP:
             break

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from ingest.adapters.base import UnreadableDocument
-from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import find_date
-from ingest.adapters.html.labels import find_in
+from ingest.adapters.html.label_runs import find_in
 from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import plain_line
@@ -61,22 +61,22 @@ class Recipe:
         return cls(**texts)
 
 
-def starts_of(recipe: Recipe, reading: Reading) -> list[LexborNode]:
+def starts_of(recipe: Recipe, analysis: PageAnalysis) -> list[LexborNode]:
     """Return the elements that a recipe's entries are or start with."""
-    return _outermost(_css(reading.page.body, recipe.entry))
+    return _outermost(_css(analysis.page.body, recipe.entry))
 
 
-def apply_recipe(recipe: Recipe, reading: Reading) -> Candidate:
+def apply_recipe(recipe: Recipe, analysis: PageAnalysis) -> Candidate:
     """Return what a recipe finds on a page. Raises UnusableRecipe for a broken selector."""
-    starts = starts_of(recipe, reading)
-    flat = _flat(starts, reading)
-    areas = regions(starts, reading.page.body) if flat else [(node,) for node in starts]
-    finds = []
+    starts = starts_of(recipe, analysis)
+    flat = _flat(starts, analysis)
+    areas = regions(starts, analysis.page.body) if flat else [(node,) for node in starts]
+    items = []
     for start, area in zip(starts, areas, strict=True):
-        find = _find(recipe, start, area, reading)
-        if find is not None:
-            finds.append(find)
-    return Candidate("recipe", recipe.entry, tuple(finds))
+        item = _find(recipe, start, area, analysis)
+        if item is not None:
+            items.append(item)
+    return Candidate("recipe", recipe.entry, tuple(items))
 
 
 def _css(root: LexborNode, selector: str) -> list[LexborNode]:
@@ -100,24 +100,24 @@ def _has_above(node: LexborNode, chosen: set[int]) -> bool:
     return False
 
 
-def _flat(starts: list[LexborNode], reading: Reading) -> bool:
+def _flat(starts: list[LexborNode], analysis: PageAnalysis) -> bool:
     """Say whether the elements are what entries start with, not what holds them."""
-    short = [node for node in starts if len(reading.lines_in((node,))) <= 1]
+    short = [node for node in starts if len(analysis.lines_in((node,))) <= 1]
     return len(short) * 2 > len(starts)
 
 
 def _find(
-    recipe: Recipe, start: LexborNode, area: tuple[LexborNode, ...], reading: Reading
-) -> Find | None:
-    found = find_in(area, reading, start=None)
+    recipe: Recipe, start: LexborNode, area: tuple[LexborNode, ...], analysis: PageAnalysis
+) -> PageItem | None:
+    found = find_in(area, analysis, start=None)
     if found is None:
         return None
     title = _inside(area, recipe.title, start)
     date = _inside(area, recipe.date, start)
     link = _inside(area, recipe.link, start)
     body = _inside(area, recipe.body, start)
-    dated = _dated_by(date, reading) if date is not None else found.dated
-    return Find(
+    dated = _dated_by(date, analysis) if date is not None else found.dated
+    return PageItem(
         title=heading_text(title) if title is not None else found.title,
         dated=dated or found.dated,
         region=area if body is None else (body,),
@@ -142,14 +142,14 @@ def _inside(area: tuple[LexborNode, ...], selector: str, start: LexborNode) -> L
     return None
 
 
-def _dated_by(node: LexborNode, reading: Reading) -> Dated | None:
+def _dated_by(node: LexborNode, analysis: PageAnalysis) -> EntryDate | None:
     """Return the date of an element that a recipe points to."""
-    for line in reading.lines_in((node,)):
-        if given := reading.dated(line):
+    for line in analysis.lines_in((node,)):
+        if given := analysis.dated(line):
             return given
     stamp = node if node.tag == "time" else node.css_first("time[datetime]")
     at = parse_timestamp(stamp.attributes.get("datetime") or "") if stamp is not None else None
     if at is not None:
-        return Dated(at, "time[datetime]")
-    found = find_date(plain_line(text_of(node)), reading.habits)
-    return Dated(found.at, "text") if found else None
+        return EntryDate(at, "time[datetime]")
+    found = find_date(plain_line(text_of(node)), analysis.habits)
+    return EntryDate(found.at, "text") if found else None

@@ -15,13 +15,13 @@ from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry, UnreadableDocument
 from ingest.adapters.html.anchors import day_agrees, placed, same_link, title_key
-from ingest.adapters.html.blocked import refuse_block_page
-from ingest.adapters.html.candidate import Candidate, Find, Reading, read_lines
-from ingest.adapters.html.choose import has_text
+from ingest.adapters.html.block_pages import refuse_block_page
+from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem, analyse_page
 from ingest.adapters.html.dates import DateHabits
-from ingest.adapters.html.outline import Line
+from ingest.adapters.html.outline import PageLine
 from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.permalinks import permalinks
+from ingest.adapters.html.ranking import has_text
 from ingest.adapters.html.reader import entries_of
 from ingest.adapters.html.recipe import Recipe, apply_recipe, starts_of
 
@@ -96,51 +96,51 @@ def repair(
     try:
         page = load_page(body, address=address, content_type=content_type)
         refuse_block_page(decode(body, content_type), page.parser, page.title)
-        reading = read_lines(page)
-        return _repair(reading, known)
+        analysis = analyse_page(page)
+        return _repair(analysis, known)
     except RecursionError:
         raise UnreadableDocument("The page is nested too deeply.") from None
 
 
-def _repair(reading: Reading, known: Sequence[KnownEntry]) -> Repaired | NotRepaired:
-    anchors = placed(known, reading)
+def _repair(analysis: PageAnalysis, known: Sequence[KnownEntry]) -> Repaired | NotRepaired:
+    anchors = placed(known, analysis)
     if len(anchors) < min(FEWEST_ANCHORS, len(known)) or not anchors:
         return NotRepaired(f"{len(anchors)} of {len(known)} stored entries are on the page.")
     shown = [each for each in known if each.id in anchors]
-    recipes = _differing(_recipes(anchors), reading, most=MOST_CANDIDATES * len(shown) + 1)
-    trials = [_tried(recipe, reading, shown) for recipe in recipes]
+    recipes = _differing(_recipes(anchors), analysis, most=MOST_CANDIDATES * len(shown) + 1)
+    trials = [_tried(recipe, analysis, shown) for recipe in recipes]
     good = [each for each in trials if each.problem is None]
     if not good:
         best = max(trials, key=lambda each: each.rank, default=None)
         return NotRepaired((best and best.problem) or "The stored titles share no structure.")
     best = max(good, key=lambda each: each.rank)
-    return _repaired(best, reading)
+    return _repaired(best, analysis)
 
 
-def _repaired(trial: _Trial, reading: Reading) -> Repaired:
+def _repaired(trial: _Trial, analysis: PageAnalysis) -> Repaired:
     ids = {place: known_id for known_id, place in trial.pairs.items()}
-    finds = tuple(
-        replace(find, vendor_id=ids.get(place)) for place, find in enumerate(trial.candidate.finds)
+    items = tuple(
+        replace(item, vendor_id=ids.get(place)) for place, item in enumerate(trial.candidate.items)
     )
-    entries = entries_of(replace(trial.candidate, finds=finds), reading)
+    entries = entries_of(replace(trial.candidate, items=items), analysis)
     return Repaired(trial.recipe, entries)
 
 
-def _differing(recipes: Iterator[Recipe], reading: Reading, *, most: int) -> Iterator[Recipe]:
+def _differing(recipes: Iterator[Recipe], analysis: PageAnalysis, *, most: int) -> Iterator[Recipe]:
     """Yield the recipes that find other elements than the ones before.
 
     One that finds far too many is tried once, for its reason.
     """
     seen: set[tuple[bool, tuple[int, ...]]] = set()
     for recipe in recipes:
-        starts = starts_of(recipe, reading)
+        starts = starts_of(recipe, analysis)
         key = (bool(recipe.title), tuple(node.mem_id for node in starts[:most]))
         if key not in seen:
             seen.add(key)
             yield recipe
 
 
-def _recipes(anchors: Mapping[str, Sequence[Line]]) -> Iterator[Recipe]:
+def _recipes(anchors: Mapping[str, Sequence[PageLine]]) -> Iterator[Recipe]:
     """Yield recipes from what the titles' elements and those around them have in common."""
     shapes: Counter[tuple[str, str]] = Counter()
     for lines in anchors.values():
@@ -193,56 +193,56 @@ def _classes(node: LexborNode) -> list[str]:
     return sorted({each for each in classes if each.replace("-", "a").isidentifier()})[:4]
 
 
-def _tried(recipe: Recipe, reading: Reading, shown: Sequence[KnownEntry]) -> _Trial:
+def _tried(recipe: Recipe, analysis: PageAnalysis, shown: Sequence[KnownEntry]) -> _Trial:
     """Return how a recipe does, with the first rule that it breaks."""
-    candidate = apply_recipe(recipe, reading)
-    finds = candidate.finds
-    links = permalinks(finds, reading.page) if finds else []
-    pairs = _paired(finds, links, shown, reading)
+    candidate = apply_recipe(recipe, analysis)
+    items = candidate.items
+    links = permalinks(items, analysis.page) if items else []
+    pairs = _paired(items, links, shown, analysis)
     recovered = len(pairs) / len(shown)
-    told = [place for place in pairs.values() if _tells(finds[place], reading)]
+    told = [place for place in pairs.values() if _tells(items[place], analysis)]
     share_told = len(told) / len(pairs) if pairs else 0.0
-    strange = len(finds) - len(pairs)
+    strange = len(items) - len(pairs)
     problem = None
     if recovered < LEAST_RECOVERED:
         problem = f"Only {len(pairs)} of {len(shown)} stored entries on the page were found again."
-    elif len(finds) > MOST_CANDIDATES * len(shown):
-        problem = f"{len(finds)} entries were proposed for {len(shown)} stored ones."
+    elif len(items) > MOST_CANDIDATES * len(shown):
+        problem = f"{len(items)} entries were proposed for {len(shown)} stored ones."
     elif share_told < LEAST_RECOVERED:
         problem = "The stored titles are on the page, but without their dates and texts."
-    elif not _strangers_are_dated(pairs, finds):
+    elif not _strangers_are_dated(pairs, items):
         problem = "Among the stored entries there are others without a date."
     linked = sum(same_link(each.url, links[pairs[each.id]]) for each in shown if each.id in pairs)
-    dated = sum(find.dated is not None for find in finds)
-    rank = (recovered, share_told, -strange, linked, dated, _length(finds, reading))
+    dated = sum(item.dated is not None for item in items)
+    rank = (recovered, share_told, -strange, linked, dated, _length(items, analysis))
     return _Trial(recipe, candidate, pairs, problem, rank)
 
 
-def _length(finds: Sequence[Find], reading: Reading) -> float:
-    return float(sum(len(reading.lines_in(find.region)) for find in finds))
+def _length(items: Sequence[PageItem], analysis: PageAnalysis) -> float:
+    return float(sum(len(analysis.lines_in(item.region)) for item in items))
 
 
 def _paired(
-    finds: Sequence[Find],
+    items: Sequence[PageItem],
     links: Sequence[str | None],
     shown: Sequence[KnownEntry],
-    reading: Reading,
+    analysis: PageAnalysis,
 ) -> dict[str, int]:
-    """Return the place of the find for each stored entry, by link first, then by title."""
+    """Return the place of the page's item for each stored entry, by link first, then by title."""
     pairs: dict[str, int] = {}
     taken: set[int] = set()
-    keys = [title_key(find.title, reading.habits) for find in finds]
+    keys = [title_key(item.title, analysis.habits) for item in items]
     for by_link in (True, False):
         for entry in shown:
             if entry.id in pairs:
                 continue
-            key = title_key(entry.title, reading.habits)
-            for place, find in enumerate(finds):
+            key = title_key(entry.title, analysis.habits)
+            for place, item in enumerate(items):
                 same = same_link(entry.url, links[place]) if by_link else keys[place] == key
                 if (
                     same
                     and place not in taken
-                    and day_agrees(entry, find.dated.at if find.dated else None)
+                    and day_agrees(entry, item.dated.at if item.dated else None)
                 ):
                     pairs[entry.id] = place
                     taken.add(place)
@@ -250,14 +250,14 @@ def _paired(
     return pairs
 
 
-def _tells(find: Find, reading: Reading) -> bool:
+def _tells(item: PageItem, analysis: PageAnalysis) -> bool:
     """Say whether an entry has a text, or a date outside its title and a page of its own."""
-    return has_text(find, reading.habits) or (find.date_node is not None and find.link is not None)
+    return has_text(item, analysis.habits) or (item.date_node is not None and item.link is not None)
 
 
-def _strangers_are_dated(pairs: dict[str, int], finds: Sequence[Find]) -> bool:
+def _strangers_are_dated(pairs: dict[str, int], items: Sequence[PageItem]) -> bool:
     places = set(pairs.values())
-    known_dated = sum(finds[place].dated is not None for place in places)
+    known_dated = sum(items[place].dated is not None for place in places)
     if known_dated * 2 < len(places):
         return True
-    return all(find.dated for place, find in enumerate(finds) if place not in places)
+    return all(item.dated for place, item in enumerate(items) if place not in places)

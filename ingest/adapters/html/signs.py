@@ -45,7 +45,7 @@ _CLOSERS = (":", "-", "–", "—", "|", "/", ",", "·", "•", ")", "]")  # aft
 _YEAR_ONLY = re.compile(r"^\D{0,24}\b((?:19|20)\d\d)\b\D{0,16}$")
 
 
-class Kind(StrEnum):
+class SignKind(StrEnum):
     """What a line announces."""
 
     VERSION = "version"
@@ -65,7 +65,7 @@ class Sign:
     """
 
     text: str
-    kind: Kind
+    kind: SignKind
     version: str | None = None
     date: HumanDate | None = None
     year: int | None = None
@@ -75,7 +75,7 @@ class Sign:
     @property
     def announces(self) -> bool:
         """Whether the line stands for a release or a day."""
-        return self.kind in (Kind.VERSION, Kind.DATE)
+        return self.kind in (SignKind.VERSION, SignKind.DATE)
 
 
 def written_line(text: str) -> str:
@@ -91,7 +91,7 @@ def plain_line(text: str) -> str:
 def read_sign(line: str, habits: DateHabits) -> Sign:
     """Return what a heading or a short line announces. ``line`` is a plain line."""
     if not line or len(line) > LONGEST_HEADING:
-        return Sign(line, Kind.OTHER)
+        return Sign(line, SignKind.OTHER)
     date = find_date(line, habits) or _month_of_the_year(line, habits)
     if date and is_not_publication(line[: date.end]):
         date = None
@@ -101,16 +101,16 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
         return _version_sign(line, without_date, version, date)
     beside = words_beside(line, date.start, date.end) if date else []
     if date and _only_companions(beside, line, date):
-        return Sign(line, Kind.DATE, date=date, bare=not beside)
+        return Sign(line, SignKind.DATE, date=date, bare=not beside)
     year = _YEAR_ONLY.match(line)
     words = [word.lower() for word in _LOOSE_WORD.findall(line)]
     if year and all(word in VERSION_COMPANIONS for word in words):
-        return Sign(line, Kind.YEAR, year=int(year[1]))
+        return Sign(line, SignKind.YEAR, year=int(year[1]))
     if words and any(word in NOT_YET for word in words) and len(words) <= 4:
-        return Sign(line, Kind.NOT_YET, date=date)
+        return Sign(line, SignKind.NOT_YET, date=date)
     if words and all(word in CATEGORIES or word in ("and", "or", "&") for word in words):
-        return Sign(line, Kind.CATEGORY)
-    return Sign(line, Kind.OTHER, date=date)
+        return Sign(line, SignKind.CATEGORY)
+    return Sign(line, SignKind.OTHER, date=date)
 
 
 def _month_of_the_year(line: str, habits: DateHabits) -> HumanDate | None:
@@ -159,10 +159,10 @@ def _version_sign(
         and (date is not None or named or not strange_after)
     )
     if not is_release:
-        return Sign(line, Kind.OTHER, date=date)
+        return Sign(line, SignKind.OTHER, date=date)
     bare = not strange_after and not strange_before
     number = without_date[version.start("number") : version.end()].strip()
-    return Sign(line, Kind.VERSION, number, date, bare=bare, before=len(strange_before))
+    return Sign(line, SignKind.VERSION, number, date, bare=bare, before=len(strange_before))
 
 
 def _words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.outline import text_of
 from ingest.adapters.html.page import Page
 from ingest.adapters.html.words import word_set
@@ -25,15 +25,15 @@ _POSTS = word_set(
 _MOST_OBJECTS = 20_000  # objects of a page's data that are looked at
 
 
-def json_ld(reading: Reading) -> Iterator[Candidate]:
+def json_ld(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidate of the page's JSON-LD."""
-    finds: dict[tuple[str, str | None], Find] = {}
-    for each in ld_objects(reading.page):
-        find = _from_object(each) if types_of(each) & _POSTS else None
-        if find:
-            finds.setdefault((find.title, find.link), find)
-    if finds:
-        yield Candidate("json-ld", "script[type='application/ld+json']", tuple(finds.values()))
+    items: dict[tuple[str, str | None], PageItem] = {}
+    for each in ld_objects(analysis.page):
+        item = _from_object(each) if types_of(each) & _POSTS else None
+        if item:
+            items.setdefault((item.title, item.link), item)
+    if items:
+        yield Candidate("json-ld", "script[type='application/ld+json']", tuple(items.values()))
 
 
 def ld_objects(page: Page) -> Iterator[Mapping[str, Any]]:
@@ -63,15 +63,15 @@ def types_of(value: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(each.rsplit("/", 1)[-1] for each in listed if isinstance(each, str))
 
 
-def _from_object(value: Mapping[str, Any]) -> Find | None:
+def _from_object(value: Mapping[str, Any]) -> PageItem | None:
     title = _first_text(value, "headline", "name", "title")
     at = parse_timestamp(_first_text(value, "datePublished", "dateCreated") or "")
     if not title or at is None:
         return None
     page = value.get("mainEntityOfPage")
-    return Find(
+    return PageItem(
         title=title,
-        dated=Dated(at, "json-ld"),
+        dated=EntryDate(at, "json-ld"),
         link=_first_text(value, "url") or (page if isinstance(page, str) else _id_of(page)),
         markup=_first_text(value, "articleBody", "description", "abstract") or "",
         updated_at=parse_timestamp(_first_text(value, "dateModified") or ""),
@@ -95,19 +95,19 @@ def _first_text(value: Mapping[str, Any], *names: str) -> str | None:
     )
 
 
-def microdata(reading: Reading) -> Iterator[Candidate]:
+def microdata(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidate of the page's microdata."""
-    finds = []
-    for node in reading.page.body.css("[itemscope][itemtype]"):
+    items = []
+    for node in analysis.page.body.css("[itemscope][itemtype]"):
         kind = (node.attributes.get("itemtype") or "").rsplit("/", 1)[-1]
-        find = _from_item(node) if kind in _POSTS else None
-        if find:
-            finds.append(find)
-    if finds:
-        yield Candidate("microdata", "[itemscope][itemtype]", tuple(finds))
+        item = _from_item(node) if kind in _POSTS else None
+        if item:
+            items.append(item)
+    if items:
+        yield Candidate("microdata", "[itemscope][itemtype]", tuple(items))
 
 
-def _from_item(node: LexborNode) -> Find | None:
+def _from_item(node: LexborNode) -> PageItem | None:
     heading = _property(node, "headline") or _property(node, "name")
     date = _property(node, "datePublished") or _property(node, "dateCreated")
     if heading is None or date is None:
@@ -121,9 +121,9 @@ def _from_item(node: LexborNode) -> Find | None:
     link = heading.css_first("a[href]") or _property(node, "url")
     if link is None and heading.parent is not None and heading.parent.tag == "a":
         link = heading.parent
-    return Find(
+    return PageItem(
         title=title,
-        dated=Dated(at, "microdata"),
+        dated=EntryDate(at, "microdata"),
         region=(node,),
         heading=heading,
         date_node=date,

@@ -6,6 +6,7 @@ from datetime import timedelta
 from ipaddress import ip_network
 
 import pytest
+from snapshot_laws import apply, diff_from_wire, invert
 from specimen.listener import Handler, Listener
 from specimen.looks import look_at
 from sqlalchemy import select
@@ -14,9 +15,7 @@ from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.snapshots.apply import apply, invert
 from ingest.snapshots.encoding import content_hash, decode
-from ingest.snapshots.wire import from_wire
 from openapi.validation import contract_validator
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from outbound.guard import AddressPolicy
@@ -179,7 +178,7 @@ def test_what_is_served_leads_from_each_state_to_the_next_and_back(
     by_id = states()
     for item in found["items"]:
         before, after = by_id[item["before"]["snapshotId"]], by_id[item["after"]["snapshotId"]]
-        changes = from_wire(json.loads(json.dumps(item))).changes
+        changes = diff_from_wire(json.loads(json.dumps(item))).changes
         assert apply(before, changes) == after
         assert apply(after, invert(changes)) == before
         assert item["after"]["contentHash"] == content_hash(after)

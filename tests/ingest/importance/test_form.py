@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.importance.features import features
-from ingest.importance.masking import mask
+from ingest.importance.mask import mask
 from ingest.importance.words import words
 
 

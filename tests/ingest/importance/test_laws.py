@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.importance import classify
-from ingest.importance.masking import fold, mask
+from ingest.importance.mask import fold, mask
 from ingest.importance.statements import statements
 
 PIECES = (

@@ -15,7 +15,7 @@ from ingest.importance.dates import mentions
 from ingest.importance.deadlines import _KINDS, _NEEDED, _PATTERNS, may_hold_date
 from ingest.importance.features import CLUES
 from ingest.importance.judgement import Judgement, _weighed, judge
-from ingest.importance.masking import _QUOTED_OR_ADDRESS, FILLER, fold, mask
+from ingest.importance.mask import _QUOTED_OR_ADDRESS, FILLER, fold, mask
 from ingest.importance.model import MODEL
 from ingest.importance.statements import statements
 from ingest.importance.words import _WORD, _form, words

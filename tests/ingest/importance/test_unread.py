@@ -1,6 +1,6 @@
 """Announcements that nothing is learnt from: most of what matters in them is found."""
 
-from importance_unread import judged
+from importance.unread import judged
 
 ANNOUNCEMENTS = [each for half in judged().values() for each in half]
 

@@ -12,15 +12,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from snapshot_laws import apply, compose, diff_from_wire, invert
 
 from ingest.adapters.base import Block, ParsedDocument
 from ingest.adapters.registry import ADAPTERS
-from ingest.snapshots.apply import apply, invert
-from ingest.snapshots.compose import compose
 from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import decode, encode
 from ingest.snapshots.snapshot import snapshot_of
-from ingest.snapshots.wire import as_wire, from_wire
+from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import AdapterType
 
 CORPUS = os.environ.get("CHANGEWIRE_CORPUS")
@@ -81,7 +80,7 @@ def test_every_diff_leads_from_its_version_to_the_next_and_back(source):
             assert not found.truncated
             assert encode(apply(before, found.changes)) == encode(after)
             assert apply(after, invert(found.changes)) == before
-            assert from_wire(json.loads(json.dumps(as_wire(found)))) == found
+            assert diff_from_wire(json.loads(json.dumps(as_wire(found)))) == found
         assert decode(encode(after)) == after
 
 

@@ -5,15 +5,14 @@ from functools import reduce
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snapshot_laws import apply, compose, diff_from_wire, invert
 
 from ingest.adapters.base import Block
-from ingest.snapshots.apply import apply, invert
 from ingest.snapshots.changes import Change
-from ingest.snapshots.compose import compose
 from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
-from ingest.snapshots.wire import as_wire, from_wire
+from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import ChangeOp
 
 WORDS = ["fixed", "the", "parser", "now", "reads", "dates", "security", "deprecated", "修正", "für"]
@@ -104,7 +103,7 @@ def test_applying_a_diff_to_its_before_gives_its_after_byte_for_byte(history):
 def test_the_public_form_of_a_diff_is_enough_to_apply_it(history):
     found = diff(history[0], history[-1])
     if found is not None:
-        assert from_wire(as_wire(found)) == found
+        assert diff_from_wire(as_wire(found)) == found
 
 
 @LAW

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from snapshot_laws import CannotApply, apply
 
 from ingest.adapters.base import Block, ParsedEntry
-from ingest.snapshots.apply import CannotApply, apply
 from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.snapshot import SnapshotEntry, snapshot_of

@@ -2,10 +2,11 @@
 
 import orjson
 import pytest
+from snapshot_laws import diff_from_wire
 
 from ingest.snapshots.diff import diff
 from ingest.snapshots.normalise import normal_text
-from ingest.snapshots.wire import MAX_DIFF_BYTES, as_wire, from_wire
+from ingest.snapshots.wire import MAX_DIFF_BYTES, as_wire
 
 
 def test_an_edited_entry_shows_both_states_what_differs_and_in_which_words(shown):
@@ -106,7 +107,7 @@ def test_an_address_is_not_compared_in_words(shown):
 
 def test_the_public_form_is_read_back(shown):
     found = diff(shown(3, (2, {"labels": ("a",), "prerelease": True}), 1), shown(4, 2, 3))
-    assert from_wire(as_wire(found)) == found
+    assert diff_from_wire(as_wire(found)) == found
 
 
 def size(wire) -> int:

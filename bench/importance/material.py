@@ -3,7 +3,7 @@
 ``sentences`` holds what we wrote, ``label | text``, a file for each
 world of vendors. ``changelogs.jsonl.gz`` holds
 what lines of other projects show, which are among no labelled items: project, what the line
-counts, its label, the features of its statements (``importance_changelogs.py`` writes it).
+counts, its label, the features of its statements (``changelogs.py`` writes it).
 """
 
 import gzip
@@ -21,7 +21,7 @@ from ingest.importance.words import words
 
 Item = dict[str, Any]
 
-DATA = Path(__file__).parent / "importance_data"
+DATA = Path(__file__).parent / "data"
 CHANGELOGS = DATA / "changelogs.jsonl.gz"
 HALVES = ("dev", "test")
 

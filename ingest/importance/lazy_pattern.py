@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 
-class Pattern:
+class LazyPattern:
     """A regular expression. ``write`` gives its text, once it is needed."""
 
     search: Callable[..., re.Match[str] | None]
@@ -23,9 +23,9 @@ class Pattern:
 
     def __getattr__(self, name: str) -> Any:
         """Compile, and keep the methods of the compiled pattern as our own."""
-        if name not in Pattern.__annotations__:
+        if name not in LazyPattern.__annotations__:
             raise AttributeError(name)
         compiled = re.compile(self._write(), self._flags)
-        for each in Pattern.__annotations__:
+        for each in LazyPattern.__annotations__:
             setattr(self, each, getattr(compiled, each))
         return getattr(self, name)

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from ingest.importance import dates, deadlines, headings
-from ingest.importance.compiling import Pattern
 from ingest.importance.features import CLUES
+from ingest.importance.lazy_pattern import LazyPattern
 
 FORMATS = (*dates._FORMATS, *dates._YEARLESS)
 PATTERNS = [
@@ -29,7 +29,7 @@ def test_every_pattern_can_be_compiled():
 
 def test_a_pattern_is_written_once_and_not_before_it_is_needed():
     written = []
-    pattern = Pattern(lambda: written.append(1) or "b+", re.IGNORECASE)
+    pattern = LazyPattern(lambda: written.append(1) or "b+", re.IGNORECASE)
     assert written == []
 
     assert pattern.search("aBBc").span() == (1, 3)
@@ -40,7 +40,7 @@ def test_a_pattern_is_written_once_and_not_before_it_is_needed():
 
 def test_a_pattern_has_no_other_attributes():
     with pytest.raises(AttributeError):
-        Pattern(lambda: "b").sub("", "b")
+        LazyPattern(lambda: "b").sub("", "b")
 
 
 def test_loading_compiles_few_patterns():

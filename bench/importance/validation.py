@@ -1,10 +1,10 @@
 """Choose what the importance classifier is built from: cross-validation over vendors.
 
-    python bench/importance_validation.py LABELS.jsonl [--parts 8]
+    python -m importance.validation LABELS.jsonl [--parts 8]
 
 Needs numpy. The vendors of the half ``dev`` are dealt into parts; each part is judged by
 weights learnt from everything else. Clues, features, the recipe and the thresholds in
-``importance_weights.py`` are chosen by what this prints: the half ``test`` is never opened.
+``weights.py`` are chosen by what this prints: the half ``test`` is never opened.
 """
 
 import argparse
@@ -13,9 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from importance_material import Item, half, material, read_items
-from importance_weights import THRESHOLDS, rows_of
-
+from importance.material import Item, half, material, read_items
+from importance.weights import THRESHOLDS, rows_of
 from ingest.importance.judgement import judge
 from ingest.importance.model import CATEGORIES, Model, Rows
 from ingest.importance.statements import statements

@@ -17,7 +17,7 @@ MOST_EVIDENCE = 3  # spans for one category
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Quote:
     """A piece of one field, verbatim, at most ``LONGEST_EVIDENCE`` characters long."""
 
     field: Field
@@ -49,7 +49,7 @@ class Deadline:
     kind: DeadlineKind
     from_: date
     to: date
-    evidence: Span
+    evidence: Quote
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,38 +9,38 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import RELATIVE_TIME, Candidate, Find, Reading
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
-from ingest.adapters.html.runs import Heading, candidate_of
+from ingest.adapters.html.candidate import RELATIVE_TIME, Candidate, PageAnalysis, PageItem
+from ingest.adapters.html.heading_runs import Heading, candidate_of
+from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine
 
 _NEAR = 5  # lines of an entry in which its age may stand
 _LEAST = 3  # entries of a list that nothing dates
 
 
-def linked_runs(reading: Reading) -> Iterator[Candidate]:
+def linked_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings of one level that mostly link below the page."""
     for level in range(1, PSEUDO_LEVEL):
-        headings = [line for line in reading.lines if line.level == level]
-        links = {line.index: link for line in headings if (link := _link_below(line, reading))}
+        headings = [line for line in analysis.lines if line.level == level]
+        links = {line.index: link for line in headings if (link := _link_below(line, analysis))}
         if len({*links.values()}) >= _LEAST and len(links) * 3 >= len(headings) * 2:
             linked = [line for line in headings if line.index in links]
-            found = [Heading(line, reading.sign(line), None) for line in linked]
-            candidate = candidate_of("linked headings", found, reading)
-            if sum(_is_aged(find, reading) for find in candidate.finds) * 2 > len(found):
+            found = [Heading(line, analysis.sign(line), None) for line in linked]
+            candidate = candidate_of("linked headings", found, analysis)
+            if sum(_is_aged(item, analysis) for item in candidate.items) * 2 > len(found):
                 yield candidate
 
 
-def _is_aged(find: Find, reading: Reading) -> bool:
+def _is_aged(item: PageItem, analysis: PageAnalysis) -> bool:
     """Say whether something in an entry tells how long ago it was."""
-    return any(RELATIVE_TIME.search(line.text) for line in reading.lines_in(find.region)[:_NEAR])
+    return any(RELATIVE_TIME.search(line.text) for line in analysis.lines_in(item.region)[:_NEAR])
 
 
-def _link_below(line: Line, reading: Reading) -> str | None:
+def _link_below(line: PageLine, analysis: PageAnalysis) -> str | None:
     """Return the address that a heading, or what it stands in, links to below the page's own."""
-    page = urlsplit(reading.page.address)
+    page = urlsplit(analysis.page.address)
     for link in _links(line.node):
         try:
-            found = urlsplit(urljoin(reading.page.base, link.attributes.get("href") or ""))
+            found = urlsplit(urljoin(analysis.page.base, link.attributes.get("href") or ""))
         except ValueError:
             continue
         below = found.path.removeprefix(page.path.rstrip("/") + "/")

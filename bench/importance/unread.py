@@ -1,8 +1,8 @@
 """Measure the importance classifier on announcements whose author had not seen its rules.
 
-    python bench/importance_unread.py [--worst N]
+    python -m importance.unread [--worst N]
 
-``importance_data/unread.jsonl`` has 480 of them in the manner of ten kinds of vendors, title and
+``data/unread.jsonl`` has 480 of them in the manner of ten kinds of vendors, title and
 text, with a label and, where a reader could say two, ``also``. Nothing is learnt from them. One
 half, by the lowest bit of the first byte of SHA-1 over title and text, was read for what is missed;
 the other one was not, and is the figure that counts.
@@ -12,9 +12,8 @@ import argparse
 import hashlib
 import json
 
-from importance import Judged, table, worst
-from importance_material import DATA
-
+from importance.judge import Judged, table, worst
+from importance.material import DATA
 from ingest.importance import classify
 
 NAMES = ("not read", "read")

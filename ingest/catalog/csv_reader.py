@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Mapping
 from unicodedata import normalize
 
-from ingest.catalog.checks import Seen, row_faults, split_tags
+from ingest.catalog.checks import EarlierRows, row_faults, split_tags
 from ingest.catalog.rows import HEADER, SLUG_LIMIT, BadRow, CatalogRow
 from openapi.vocabulary import AdapterType, Kind
 
@@ -53,7 +53,7 @@ def _read_rows(
 ) -> tuple[list[CatalogRow], list[BadRow]]:
     good: list[CatalogRow] = []
     bad: list[BadRow] = []
-    seen = Seen()
+    seen = EarlierRows()
     for line, cells in records:
         named, faults = _check_shape(cells)
         if not faults:

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.beside import LONGEST_LABEL, dates_beside, is_day, says_only_a_day
-from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Dated, Find, Reading
+from ingest.adapters.html.candidate import MOST_ITEMS, Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import Precision
-from ingest.adapters.html.labels import same_parent
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line, text_of
+from ingest.adapters.html.label_runs import same_parent
+from ingest.adapters.html.nearby_dates import LONGEST_LABEL, dates_beside, is_day, says_only_a_day
+from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
 from ingest.adapters.html.page import inside
 from ingest.adapters.html.regions import regions
-from ingest.adapters.html.signs import Kind, Sign, plain_line
+from ingest.adapters.html.signs import Sign, SignKind, plain_line
 
 _QUOTED = ("li", "dd", "td", "pre", "blockquote")  # a heading in one of these ends no entry
 _FEW_WORDS = 6  # beside a title and a date: "— Diff — Docs"
@@ -31,55 +31,54 @@ class Heading:
     ``all_below`` counts all headings right below it, whatever they say.
     """
 
-    line: Line
+    line: PageLine
     sign: Sign
-    dated: Dated | None
+    dated: EntryDate | None
     all_below: int = 0
     below: list["Heading"] = field(default_factory=list)
 
 
-def heading_runs(reading: Reading) -> Iterator[Candidate]:
+def heading_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings that announce, real ones and acting ones."""
-    wanted = (Kind.VERSION, Kind.DATE, Kind.YEAR, Kind.NOT_YET)
+    wanted = (SignKind.VERSION, SignKind.DATE, SignKind.YEAR, SignKind.NOT_YET)
     announcing = [
-        Heading(line, sign, reading.dated(line))
-        for line in reading.lines
-        if line.level and (sign := reading.sign(line)).kind in wanted
+        Heading(line, sign, analysis.dated(line))
+        for line in analysis.lines
+        if line.level and (sign := analysis.sign(line)).kind in wanted
     ]
     for real in (True, False):
         headings = [each for each in announcing if (each.line.level < PSEUDO_LEVEL) is real]
         for each in headings:
-            each.all_below = _headings_right_below(each.line, reading)
+            each.all_below = _headings_right_below(each.line, analysis)
         entries = list(_entries(_tree(headings)))
         if entries:
-            yield candidate_of("headings" if real else "acting headings", entries, reading)
+            yield candidate_of("headings" if real else "acting headings", entries, analysis)
 
 
-def titled_runs(reading: Reading) -> Iterator[Candidate]:
+def titled_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings of one level that have a date right beside them."""
-    for level in sorted({line.level for line in reading.lines if line.level}):
-        headings = [
-            Heading(line, reading.sign(line), None) for line in reading.lines if line.level == level
-        ]
+    for level in sorted({line.level for line in analysis.lines if line.level}):
+        lines = [line for line in analysis.lines if line.level == level]
+        headings = [Heading(line, analysis.sign(line), None) for line in lines]
         if level == PSEUDO_LEVEL and all(each.sign.announces for each in headings):
             continue
-        beside = dates_beside([each.line for each in headings], reading)
+        beside = dates_beside([each.line for each in headings], analysis)
         if len(beside) >= 2 and len(beside) * 2 >= len(headings):
-            dated = list(_dated_by(headings, beside, reading))
-            yield candidate_of("dated headings", dated, reading)
+            dated = list(_dated_by(headings, beside, analysis))
+            yield candidate_of("dated headings", dated, analysis)
 
 
 def _dated_by(
-    headings: Sequence[Heading], beside: dict[int, Line], reading: Reading
+    headings: Sequence[Heading], beside: dict[int, PageLine], analysis: PageAnalysis
 ) -> Iterator[Heading]:
     """Yield the dated headings; a date above a heading is also that of the next ones below it."""
-    last: Dated | None = None
-    above: Line | None = None
+    last: EntryDate | None = None
+    above: PageLine | None = None
     seen: set[str] = set()
     for each in headings:
         line = beside.get(each.line.index)
         if line is not None:
-            each.dated = reading.dated(line)
+            each.dated = analysis.dated(line)
             last = each.dated if line.index < each.line.index else None
         elif last and each.line.text not in seen and _in_one_group(each.line, above):
             each.dated = last
@@ -90,7 +89,7 @@ def _dated_by(
         yield each
 
 
-def _in_one_group(one: Line, other: Line | None) -> bool:
+def _in_one_group(one: PageLine, other: PageLine | None) -> bool:
     """Say whether two headings stand in boxes of their own inside one box."""
     first, second = one.node.parent, other.node.parent if other else None
     if other is None or first is None or second is None or same_parent(one.node, other.node):
@@ -115,11 +114,11 @@ def _entries(siblings: Sequence[Heading]) -> Iterator[Heading]:
     for each in siblings:
         if _is_group(each, alone=len(siblings) == 1):
             for below in each.below:
-                if below.dated is None and each.sign.kind is Kind.DATE:
+                if below.dated is None and each.sign.kind is SignKind.DATE:
                     below.dated = each.dated
             yield from _entries(each.below)
             continue
-        if each.dated is None and len(each.below) == 1 and each.below[0].sign.kind is Kind.DATE:
+        if each.dated is None and len(each.below) == 1 and each.below[0].sign.kind is SignKind.DATE:
             each.dated = each.below[0].dated
             each.below = []
         if each.sign.announces:
@@ -127,11 +126,11 @@ def _entries(siblings: Sequence[Heading]) -> Iterator[Heading]:
         yield from _entries([below for below in each.below if _same_form(each.sign, below.sign)])
 
 
-def _headings_right_below(line: Line, reading: Reading) -> int:
+def _headings_right_below(line: PageLine, analysis: PageAnalysis) -> int:
     """Return how many headings of the next level stand below a heading."""
     levels: list[int] = []
-    for index in range(line.index + 1, len(reading.lines)):
-        each = reading.lines[index]
+    for index in range(line.index + 1, len(analysis.lines)):
+        each = analysis.lines[index]
         if 0 < each.level <= line.level:
             break
         if line.level < each.level < PSEUDO_LEVEL or each.level == PSEUDO_LEVEL == line.level + 1:
@@ -142,7 +141,7 @@ def _headings_right_below(line: Line, reading: Reading) -> int:
 def _same_form(one: Sign, other: Sign) -> bool:
     """Say whether a deeper heading is a release of its own ("8.4.1" below "8.5.0")."""
     return (
-        one.kind is other.kind is Kind.VERSION
+        one.kind is other.kind is SignKind.VERSION
         and one.bare == other.bare
         and one.before == other.before
     )
@@ -151,11 +150,11 @@ def _same_form(one: Sign, other: Sign) -> bool:
 def _is_group(heading: Heading, *, alone: bool) -> bool:
     """Say whether a heading only sorts the ones below it."""
     sign, below = heading.sign, heading.below
-    if sign.kind in (Kind.YEAR, Kind.NOT_YET):
+    if sign.kind in (SignKind.YEAR, SignKind.NOT_YET):
         return True
-    versions = [each.sign for each in below if each.sign.kind is Kind.VERSION]
-    days = [each.sign for each in below if each.sign.kind is Kind.DATE]
-    if sign.kind is Kind.DATE:
+    versions = [each.sign for each in below if each.sign.kind is SignKind.VERSION]
+    days = [each.sign for each in below if each.sign.kind is SignKind.DATE]
+    if sign.kind is SignKind.DATE:
         coarse = sign.date is not None and sign.date.precision is not Precision.DAY
         most = len(versions) * 2 > heading.all_below
         return most or (coarse and any(is_day(each) for each in days))
@@ -170,10 +169,10 @@ def _is_group(heading: Heading, *, alone: bool) -> bool:
     return len(within) >= 2 and len(within) * 2 > len(versions)
 
 
-def candidate_of(strategy: str, entries: Sequence[Heading], reading: Reading) -> Candidate:
+def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalysis) -> Candidate:
     """Return the candidate of these headings, each with its part of the page."""
     lines = [each.line for each in entries]
-    beside = dates_beside(lines, reading)
+    beside = dates_beside(lines, analysis)
     starts = [
         min((line, beside.get(line.index, line)), key=lambda each: each.index).node
         for line in lines
@@ -181,76 +180,76 @@ def candidate_of(strategy: str, entries: Sequence[Heading], reading: Reading) ->
     highest = min(line.level for line in lines)
     boundaries = [
         line.node
-        for line in reading.lines
+        for line in analysis.lines
         if 0 < line.level <= highest and not inside(line.node, _QUOTED)
     ]
     own = {line.node.mem_id for line in lines}
     areas = regions(
-        starts, reading.page.body, [node for node in boundaries if node.mem_id not in own]
+        starts, analysis.page.body, [node for node in boundaries if node.mem_id not in own]
     )
-    finds = tuple(
-        _find(each, beside.get(each.line.index), area, reading)
-        for each, area in zip(entries[:MOST_FINDS], areas, strict=False)
+    items = tuple(
+        _find(each, beside.get(each.line.index), area, analysis)
+        for each, area in zip(entries[:MOST_ITEMS], areas, strict=False)
     )
-    return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), finds)
+    return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), items)
 
 
 def _find(
-    heading: Heading, beside: Line | None, area: tuple[LexborNode, ...], reading: Reading
-) -> Find:
-    dated = heading.dated or (reading.dated(beside) if beside else None)
+    heading: Heading, beside: PageLine | None, area: tuple[LexborNode, ...], analysis: PageAnalysis
+) -> PageItem:
+    dated = heading.dated or (analysis.dated(beside) if beside else None)
     apart = beside is not None and beside.index != heading.line.index
-    found = Find(
-        title=_title(heading, beside, reading),
+    found = PageItem(
+        title=_title(heading, beside, analysis),
         dated=dated,
         region=area,
         heading=heading.line.node,
         date_node=beside.node if beside is not None and apart else None,
-        apart=(*_title_nodes(heading.line, reading), *(beside.nodes if beside and apart else ())),
+        apart=(*_title_nodes(heading.line, analysis), *(beside.nodes if beside and apart else ())),
         link=_date_link(beside) if beside is not None and apart else None,
         version=heading.sign.version,
     )
     if not says_only_a_day(heading.sign):
         return found
     acting = heading.line.level == PSEUDO_LEVEL
-    return _titled_by_link(found) if acting else _titled_by_label(found, heading.line, reading)
+    return _titled_by_link(found) if acting else _titled_by_label(found, heading.line, analysis)
 
 
-def _title(heading: Heading, beside: Line | None, reading: Reading) -> str:
+def _title(heading: Heading, beside: PageLine | None, analysis: PageAnalysis) -> str:
     """Return a heading's words: without the date that dates it, where it is about other things.
 
     Of a bold day at the start of a line ("**May 7** – Faster search") the rest is the title.
     """
     line, sign = heading.line, heading.sign
-    if sign.kind is Kind.OTHER and beside is line:
-        return reading.without_date(line) or line.title
-    rest = reading.without_date(line) if line.level == PSEUDO_LEVEL else ""
+    if sign.kind is SignKind.OTHER and beside is line:
+        return analysis.without_date(line) or line.title
+    rest = analysis.without_date(line) if line.level == PSEUDO_LEVEL else ""
     in_front = line.text.startswith(plain_line(line.title)) and line.text != line.title
-    told = in_front and sign.kind is Kind.DATE and 3 <= len(rest) <= _LONGEST_TITLE
+    told = in_front and sign.kind is SignKind.DATE and 3 <= len(rest) <= _LONGEST_TITLE
     return rest if told else line.title
 
 
-def _titled_by_label(find: Find, line: Line, reading: Reading) -> Find:
+def _titled_by_label(item: PageItem, line: PageLine, analysis: PageAnalysis) -> PageItem:
     """Return the entry under the version label beside its date, where there is one."""
-    own = {each.index for each in reading.lines_in(find.region)}
+    own = {each.index for each in analysis.lines_in(item.region)}
     for index in (line.index - 1, line.index + 1):
-        near = reading.lines[index] if 0 <= index < len(reading.lines) else None
+        near = analysis.lines[index] if 0 <= index < len(analysis.lines) else None
         if near is None or near.index not in own or near.level not in (0, PSEUDO_LEVEL):
             continue
-        sign = reading.sign(near)
-        if sign.kind is Kind.VERSION and sign.bare and len(near.text) <= LONGEST_LABEL:
-            apart = (*find.apart, *near.nodes)
-            return replace(find, title=near.title, version=sign.version, apart=apart)
-    return find
+        sign = analysis.sign(near)
+        if sign.kind is SignKind.VERSION and sign.bare and len(near.text) <= LONGEST_LABEL:
+            apart = (*item.apart, *near.nodes)
+            return replace(item, title=near.title, version=sign.version, apart=apart)
+    return item
 
 
-def _title_nodes(line: Line, reading: Reading) -> tuple[LexborNode, ...]:
+def _title_nodes(line: PageLine, analysis: PageAnalysis) -> tuple[LexborNode, ...]:
     """Return the nodes of a heading's line unless the line says more than the heading."""
-    rest = reading.without_date(line).replace(plain_line(line.title), " ", 1)
+    rest = analysis.without_date(line).replace(plain_line(line.title), " ", 1)
     return line.nodes if line.level < PSEUDO_LEVEL or len(rest.split()) <= _FEW_WORDS else ()
 
 
-def _date_link(line: Line) -> str | None:
+def _date_link(line: PageLine) -> str | None:
     """Return the link that a date is: many weblogs link an entry's page there."""
     for node in line.nodes:
         for link in (node, *node.css("a[href]")) if node.is_element_node else ():
@@ -259,13 +258,13 @@ def _date_link(line: Line) -> str | None:
     return None
 
 
-def _titled_by_link(find: Find) -> Find:
+def _titled_by_link(item: PageItem) -> PageItem:
     """Return the entry under the title of its link where it is nothing but a dated link."""
-    links = [each for top in find.region if top.is_element_node for each in top.css("a[href]")]
+    links = [each for top in item.region if top.is_element_node for each in top.css("a[href]")]
     if len(links) != 1:
-        return find
+        return item
     title = plain_line(text_of(links[0]))
-    said = sum(len(plain_line(text_of(top))) for top in find.region) - len(find.title)
+    said = sum(len(plain_line(text_of(top))) for top in item.region) - len(item.title)
     if not title or len(title) * 2 < said:
-        return find
-    return replace(find, title=title, link=links[0].attributes.get("href"), date_node=find.heading)
+        return item
+    return replace(item, title=title, link=links[0].attributes.get("href"), date_node=item.heading)

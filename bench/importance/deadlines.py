@@ -1,6 +1,6 @@
 """Measure the deadlines on sentences with their deadlines written beside them.
 
-    python bench/importance_deadlines.py [tests/ingest/importance/deadlines.jsonl] [--half dev]
+    python -m importance.deadlines [tests/ingest/importance/deadlines.jsonl] [--half dev]
 
 A deadline counts when its kind and both days are right and its evidence holds its
 date. Sentences are split in two halves by the lowest bit of SHA-1 over the text; rules
@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest.importance import classify
 
-SENTENCES = Path(__file__).parent.parent / "tests/ingest/importance/deadlines.jsonl"
+SENTENCES = Path(__file__).parents[2] / "tests/ingest/importance/deadlines.jsonl"
 
 Found = set[tuple[str, str, str]]
 

@@ -2,45 +2,45 @@
 
 from collections.abc import Sequence
 
-from ingest.adapters.html.candidate import Reading
+from ingest.adapters.html.candidate import PageAnalysis
 from ingest.adapters.html.dates import Precision
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
-from ingest.adapters.html.signs import Kind, Sign
+from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine
+from ingest.adapters.html.signs import Sign, SignKind
 
 LONGEST_LABEL = 40  # characters of a label beside a date
 _NEAR = 2  # lines from a heading in which its date may stand
 
 
-def dates_beside(headings: Sequence[Line], reading: Reading) -> dict[int, Line]:
+def dates_beside(headings: Sequence[PageLine], analysis: PageAnalysis) -> dict[int, PageLine]:
     """Return the line that dates each heading: all right after them, or all right before."""
-    after: dict[int, Line] = {}
-    before: dict[int, Line] = {}
+    after: dict[int, PageLine] = {}
+    before: dict[int, PageLine] = {}
     for line in headings:
-        if reading.dated(line):
+        if analysis.dated(line):
             after[line.index] = before[line.index] = line
             continue
-        for near in reading.lines[line.index + 1 : line.index + 1 + _NEAR]:
+        for near in analysis.lines[line.index + 1 : line.index + 1 + _NEAR]:
             if near.level and near.level < PSEUDO_LEVEL:
                 break
-            if reading.dated(near):
+            if analysis.dated(near):
                 after[line.index] = near
                 break
-        previous = _date_before(line, reading)
+        previous = _date_before(line, analysis)
         if previous is not None:
             before[line.index] = previous
     return before if len(before) > len(after) else after
 
 
-def _date_before(line: Line, reading: Reading) -> Line | None:
+def _date_before(line: PageLine, analysis: PageAnalysis) -> PageLine | None:
     """Return the line that dates a heading from above: the last one, or the one before a label.
 
     It may be a heading of its own that says only a day, however high: pages have "May 1" as h3
     above a title as h2.
     """
     for index in range(line.index - 1, max(line.index - 1 - _NEAR, -1), -1):
-        near = reading.lines[index]
-        if reading.dated(near):
-            is_day = near.level > line.level and says_only_a_day(reading.sign(near))
+        near = analysis.lines[index]
+        if analysis.dated(near):
+            is_day = near.level > line.level and says_only_a_day(analysis.sign(near))
             return near if is_day or not near.level else None
         if near.level or len(near.text) > LONGEST_LABEL:
             return None
@@ -49,7 +49,7 @@ def _date_before(line: Line, reading: Reading) -> Line | None:
 
 def says_only_a_day(sign: Sign) -> bool:
     """Say whether a line is a day and nothing else."""
-    return sign.kind is Kind.DATE and sign.bare and is_day(sign)
+    return sign.kind is SignKind.DATE and sign.bare and is_day(sign)
 
 
 def is_day(sign: Sign) -> bool:

@@ -1,6 +1,6 @@
 """Note what other projects' changelogs show, without keeping what they say.
 
-    python bench/importance_changelogs.py LABELS.jsonl TEXTS.txt [--add]
+    python -m importance.changelogs LABELS.jsonl TEXTS.txt [--add]
 
 ``TEXTS.txt`` holds lines ``label | text`` under headings ``## project | what a line counts``: the
 items of changelogs that stand under a heading such as "Removed" or carry a mark such as
@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from importance_material import (
+from importance.material import (
     CHANGELOGS,
     Example,
     example_of,

@@ -7,11 +7,11 @@ changes or news: any article on the web has a title and a date.
 
 from collections.abc import Iterator, Sequence
 
-from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import Precision
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line
+from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from ingest.adapters.html.regions import regions
-from ingest.adapters.html.signs import Kind
+from ingest.adapters.html.signs import SignKind
 from ingest.adapters.html.structured import ld_objects, types_of
 from ingest.adapters.html.words import CHANGELOG_WORDS
 from ingest.content.dates import parse_timestamp
@@ -20,13 +20,13 @@ _NEAR = 3  # lines around a title in which its date may stand
 _POSTINGS = frozenset({"BlogPosting", "NewsArticle", "Article"})
 
 
-def month_page(reading: Reading) -> Iterator[Candidate]:
+def month_page(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the headings of a page that is headed by a month."""
-    headings = [line for line in reading.lines if 0 < line.level < PSEUDO_LEVEL]
-    periods = [line for line in headings if reading.sign(line).kind is Kind.DATE]
+    headings = [line for line in analysis.lines if 0 < line.level < PSEUDO_LEVEL]
+    periods = [line for line in headings if analysis.sign(line).kind is SignKind.DATE]
     if len(periods) != 1:
         return
-    period, date = periods[0], reading.sign(periods[0]).date
+    period, date = periods[0], analysis.sign(periods[0]).date
     if date is None or date.precision is Precision.DAY:
         return
     below = [line for line in headings if line.index > period.index]
@@ -34,72 +34,72 @@ def month_page(reading: Reading) -> Iterator[Candidate]:
         return
     highest = min(line.level for line in below)
     entries = [line for line in below if line.level == highest]
-    if all(reading.sign(line).kind is Kind.CATEGORY for line in entries):
+    if all(analysis.sign(line).kind is SignKind.CATEGORY for line in entries):
         entries = [period]
-    dated = Dated(date.at, "heading above")
-    areas = regions([line.node for line in entries], reading.page.body, [period.node])
+    dated = EntryDate(date.at, "heading above")
+    areas = regions([line.node for line in entries], analysis.page.body, [period.node])
     if len(entries) == 1:
-        areas = regions([entries[0].node], reading.page.body)
-    finds = tuple(
-        Find(line.title, dated, region=area, heading=line.node, apart=line.nodes)
+        areas = regions([entries[0].node], analysis.page.body)
+    items = tuple(
+        PageItem(line.title, dated, region=area, heading=line.node, apart=line.nodes)
         for line, area in zip(entries, areas, strict=True)
     )
-    yield Candidate("page of a month", f"h{highest} below h{period.level}", finds)
+    yield Candidate("page of a month", f"h{highest} below h{period.level}", items)
 
 
-def one_posting(reading: Reading) -> Iterator[Candidate]:
+def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the one dated posting that the whole page is."""
-    title = _title(reading)
+    title = _title(analysis)
     if title is None:
         return
-    several = sum(reading.sign(line).announces for line in reading.lines if line.level) > 1
+    several = sum(analysis.sign(line).announces for line in analysis.lines if line.level) > 1
     if several or title.text.lower().strip() in CHANGELOG_WORDS:
         return
-    dated = _beside(title, reading) or _stated(reading)
+    dated = _beside(title, analysis) or _stated(analysis)
     if dated is None:
         return
     line, given = dated
-    area = regions([title.node], reading.page.body)[0]
+    area = regions([title.node], analysis.page.body)[0]
     node = line.node if line is not None and line is not title else None
     apart = (*title.nodes, *(line.nodes if line is not None and node is not None else ()))
-    find = Find(title.title, given, area, title.node, date_node=node, apart=apart)
-    yield Candidate("one posting", f"h{title.level}", (find,))
+    item = PageItem(title.title, given, area, title.node, date_node=node, apart=apart)
+    yield Candidate("one posting", f"h{title.level}", (item,))
 
 
-def _title(reading: Reading) -> Line | None:
+def _title(analysis: PageAnalysis) -> PageLine | None:
     """Return the heading that is the page's title: the one its title element starts with."""
-    headings = [line for line in reading.lines if 0 < line.level < PSEUDO_LEVEL]
-    stated = f"{reading.page.title} {reading.page.meta('og:title')}".lower()
+    headings = [line for line in analysis.lines if 0 < line.level < PSEUDO_LEVEL]
+    stated = f"{analysis.page.title} {analysis.page.meta('og:title')}".lower()
     named = [line for line in headings if len(line.text) > 2 and line.text.lower() in stated]
     firsts = [line for line in headings if line.level == 1]
-    dated = [line for line in [*named, *firsts] if _beside(line, reading)]
-    others = [line for line in headings if _beside(line, reading)]
+    dated = [line for line in [*named, *firsts] if _beside(line, analysis)]
+    others = [line for line in headings if _beside(line, analysis)]
     alone = others if len(others) == 1 else []
     return next(iter([*dated, *(named if len(named) == 1 else []), *alone, *firsts]), None)
 
 
-def _beside(title: Line, reading: Reading) -> tuple[Line | None, Dated] | None:
+def _beside(title: PageLine, analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
     """Return the date in a title's line or within three lines after it.
 
     Before it only where it heads the page: there, what precedes it can belong to nothing else.
     """
-    lines: Sequence[Line] = reading.lines
+    lines: Sequence[PageLine] = analysis.lines
     after = lines[title.index : title.index + 1 + _NEAR]
     before = lines[max(0, title.index - _NEAR) : title.index][::-1] if title.level == 1 else ()
     for line in [*after, *before]:
-        given = reading.dated(line)
+        given = analysis.dated(line)
         if given is not None:
             return line, given
     return None
 
 
-def _stated(reading: Reading) -> tuple[Line | None, Dated] | None:
+def _stated(analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
     """Return the date that the page's own description gives for a posting."""
-    at = parse_timestamp(reading.page.meta("article:published_time", "datepublished"))
-    if at is not None and reading.page.meta("og:type") in ("article", ""):
-        return None, Dated(at, "meta")
-    postings = [each for each in ld_objects(reading.page) if types_of(each) & _POSTINGS]
+    at = parse_timestamp(analysis.page.meta("article:published_time", "datepublished"))
+    if at is not None and analysis.page.meta("og:type") in ("article", ""):
+        return None, EntryDate(at, "meta")
+    postings = [each for each in ld_objects(analysis.page) if types_of(each) & _POSTINGS]
     dates = [parse_timestamp(str(each.get("datePublished") or "")) for each in postings]
     if len(dates) == 1 and dates[0] is not None:
-        return None, Dated(dates[0], "json-ld")
+        return None, EntryDate(dates[0], "json-ld")
     return None

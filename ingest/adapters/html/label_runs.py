@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import MOST_FINDS, Candidate, Find, Reading
-from ingest.adapters.html.outline import PSEUDO_LEVEL, Line, text_of
+from ingest.adapters.html.candidate import MOST_ITEMS, Candidate, PageAnalysis, PageItem
+from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
 from ingest.adapters.html.regions import regions, same, signature
-from ingest.adapters.html.signs import Kind, plain_line
+from ingest.adapters.html.signs import SignKind, plain_line
 from ingest.adapters.html.words import CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
 
 _LONGEST_LABEL = 60  # characters of a version label
@@ -28,31 +28,31 @@ _MARKED = (
 )
 
 
-def label_runs(reading: Reading) -> Iterator[Candidate]:
+def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield one candidate for each shape of dates or version labels that repeats."""
-    for shape, lines in _by_shape(reading).items():
-        if len(lines) < 2 or _headings_lead(lines, reading):
+    for shape, lines in _by_shape(analysis).items():
+        if len(lines) < 2 or _headings_lead(lines, analysis):
             continue
-        starts = _titles_above(lines, reading) or lines
-        areas = regions([line.node for line in starts], reading.page.body)
-        finds = tuple(
-            find
-            for line, area in zip(lines[:MOST_FINDS], areas, strict=False)
-            if (find := find_in(area, reading, start=line)) is not None
+        starts = _titles_above(lines, analysis) or lines
+        areas = regions([line.node for line in starts], analysis.page.body)
+        items = tuple(
+            item
+            for line, area in zip(lines[:MOST_ITEMS], areas, strict=False)
+            if (item := find_in(area, analysis, start=line)) is not None
         )
-        if len(finds) >= 2:
+        if len(items) >= 2:
             tag = areas[0][0].tag or ""
-            yield Candidate(_STRUCTURES.get(tag, "repeated structure"), shape, finds)
+            yield Candidate(_STRUCTURES.get(tag, "repeated structure"), shape, items)
 
 
-def _titles_above(lines: Sequence[Line], reading: Reading) -> list[Line] | None:
+def _titles_above(lines: Sequence[PageLine], analysis: PageAnalysis) -> list[PageLine] | None:
     """Return the lines right above all dates, where these alone have a shape of their own.
 
     So a title looks that stands above its date, side by side with the entries before and after.
     """
-    above = [reading.lines[line.index - 1] for line in lines if line.index]
+    above = [analysis.lines[line.index - 1] for line in lines if line.index]
     shape = _look(above[0].node) if above else ("", "")
-    alike = [line for line in reading.lines if not line.level and _look(line.node) == shape]
+    alike = [line for line in analysis.lines if not line.level and _look(line.node) == shape]
     own = len(above) == len(lines) == len(alike) and {*alike} == {*above}
     short = all(len(line.text) <= _LONGEST_TITLE and _says_something(line.text) for line in above)
     different = len({line.text for line in above}) == len(above)
@@ -66,7 +66,7 @@ def _look(node: LexborNode) -> tuple[str, str]:
     return (node.tag or "", classes) if classes else ("", str(node.mem_id))
 
 
-def _side_by_side(title: Line, date: Line) -> bool:
+def _side_by_side(title: PageLine, date: PageLine) -> bool:
     """Say whether a title's element and the date's, or what holds only that, are siblings."""
     node: LexborNode | None = date.node
     while node is not None and not same_parent(title.node, node):
@@ -76,34 +76,34 @@ def _side_by_side(title: Line, date: Line) -> bool:
     return node is not None
 
 
-def marked_containers(reading: Reading) -> Iterator[Candidate]:
+def marked_containers(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of elements that say of themselves to be entries."""
     for selector, strategy in _MARKED:
-        nodes = [node for node in reading.page.body.css(selector) if not _nested(node, selector)]
-        finds = tuple(
-            find for node in nodes if (find := find_in((node,), reading, start=None)) is not None
+        nodes = [node for node in analysis.page.body.css(selector) if not _nested(node, selector)]
+        items = tuple(
+            item for node in nodes if (item := find_in((node,), analysis, start=None)) is not None
         )
-        if finds and len(finds) * 2 >= len(nodes):
-            yield Candidate(strategy, selector, finds)
+        if items and len(items) * 2 >= len(nodes):
+            yield Candidate(strategy, selector, items)
 
 
-def _by_shape(reading: Reading) -> dict[str, list[Line]]:
-    shapes: dict[str, list[Line]] = defaultdict(list)
-    for line in reading.lines:
+def _by_shape(analysis: PageAnalysis) -> dict[str, list[PageLine]]:
+    shapes: dict[str, list[PageLine]] = defaultdict(list)
+    for line in analysis.lines:
         if line.level and line.level < 7:
             continue
-        sign = reading.sign(line)
-        if reading.dated(line):
+        sign = analysis.sign(line)
+        if analysis.dated(line):
             shapes[f"date in {signature(line.node)}"].append(line)
-        elif sign.kind is Kind.VERSION and sign.bare and len(line.text) <= _LONGEST_LABEL:
+        elif sign.kind is SignKind.VERSION and sign.bare and len(line.text) <= _LONGEST_LABEL:
             shapes[f"version in {signature(line.node)}"].append(line)
     return shapes
 
 
-def _headings_lead(lines: Sequence[Line], reading: Reading) -> bool:
+def _headings_lead(lines: Sequence[PageLine], analysis: PageAnalysis) -> bool:
     """Say whether most lines come right after a heading: then the headings are the starts."""
-    led = [line for line in lines if line.index and 0 < reading.lines[line.index - 1].level <= 6]
-    flat = [line for line in led if same_parent(line.node, reading.lines[line.index - 1].node)]
+    led = [line for line in lines if line.index and 0 < analysis.lines[line.index - 1].level <= 6]
+    flat = [line for line in led if same_parent(line.node, analysis.lines[line.index - 1].node)]
     return len(flat) * 2 > len(lines)
 
 
@@ -123,24 +123,26 @@ def _nested(node: LexborNode, selector: str) -> bool:
     return False
 
 
-def find_in(area: tuple[LexborNode, ...], reading: Reading, *, start: Line | None) -> Find | None:
+def find_in(
+    area: tuple[LexborNode, ...], analysis: PageAnalysis, *, start: PageLine | None
+) -> PageItem | None:
     """Return the entry of a region, or None when nothing in it can be its title."""
-    lines = reading.lines_in(area)
-    dated_line = start if start and reading.dated(start) else _dated_line(lines, reading)
-    dated = reading.dated(dated_line) if dated_line else None
-    title = _title_line(lines, reading, dated_line)
+    lines = analysis.lines_in(area)
+    dated_line = start if start and analysis.dated(start) else _dated_line(lines, analysis)
+    dated = analysis.dated(dated_line) if dated_line else None
+    title = _title_line(lines, analysis, dated_line)
     link = _main_link(area, title)
     words = title.title if title else None
     if title is not None and title is dated_line and title.level in (0, PSEUDO_LEVEL):
-        words = _beside_date(title, reading, link)
+        words = _beside_date(title, analysis, link)
     if words is None and link is not None:
         words = " ".join(link.text(deep=True).split())
     if not words:
         return None
     version = next(
-        (sign.version for line in lines[:4] if (sign := reading.sign(line)).version), None
+        (sign.version for line in lines[:4] if (sign := analysis.sign(line)).version), None
     )
-    return Find(
+    return PageItem(
         title=words,
         dated=dated,
         region=area,
@@ -152,20 +154,22 @@ def find_in(area: tuple[LexborNode, ...], reading: Reading, *, start: Line | Non
     )
 
 
-def _apart(title: Line | None, dated: Line | None) -> tuple[LexborNode, ...]:
+def _apart(title: PageLine | None, dated: PageLine | None) -> tuple[LexborNode, ...]:
     """Return the nodes that say only the title or only the date."""
     short = [each for each in (title, dated) if each and len(each.text) <= _LONGEST_TITLE]
     return tuple(node for line in short for node in line.nodes)
 
 
-def _dated_line(lines: Sequence[Line], reading: Reading) -> Line | None:
+def _dated_line(lines: Sequence[PageLine], analysis: PageAnalysis) -> PageLine | None:
     """Return the line that dates a region: a marked date before a written one."""
-    dated = [(line, given) for line in lines[:12] if (given := reading.dated(line))]
+    dated = [(line, given) for line in lines[:12] if (given := analysis.dated(line))]
     stamped = [line for line, given in dated if given.source == "time[datetime]"]
     return stamped[0] if stamped else (dated[0][0] if dated else None)
 
 
-def _title_line(lines: Sequence[Line], reading: Reading, dated: Line | None) -> Line | None:
+def _title_line(
+    lines: Sequence[PageLine], analysis: PageAnalysis, dated: PageLine | None
+) -> PageLine | None:
     """Return the line to take the title from.
 
     The one heading of the highest level; else a version label; else the first short text
@@ -175,12 +179,12 @@ def _title_line(lines: Sequence[Line], reading: Reading, dated: Line | None) -> 
     if headings:
         highest = min(line.level for line in headings)
         top = [line for line in headings if line.level == highest]
-        label = next((line for line in lines if reading.sign(line).announces), None)
+        label = next((line for line in lines if analysis.sign(line).announces), None)
         first = headings[0]
         if len(top) == 1 or label is None:
             return top[0] if len(top) == 1 else first
         return label
-    labels = [line for line in lines if reading.sign(line).kind is Kind.VERSION]
+    labels = [line for line in lines if analysis.sign(line).kind is SignKind.VERSION]
     if labels:
         return labels[0]
     if dated is not None and not dated.level and _links(dated):
@@ -192,7 +196,7 @@ def _title_line(lines: Sequence[Line], reading: Reading, dated: Line | None) -> 
     return others[0] if others else dated
 
 
-def _links(line: Line) -> bool:
+def _links(line: PageLine) -> bool:
     """Say whether a line holds a worded link to another page."""
     nodes = [node for node in line.nodes if node.is_element_node]
     links = [link for node in nodes for link in (node, *node.css("a[href]")) if link.tag == "a"]
@@ -203,7 +207,7 @@ def _says_something(text: str) -> bool:
     return sum(character.isalpha() for character in text) >= 3
 
 
-def _main_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | None:
+def _main_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode | None:
     """Return the link of an entry: of its title, else the region itself, else the only one."""
     if title is not None:
         for node in title.nodes:
@@ -225,7 +229,7 @@ def _main_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | N
     return _only_link(area, title)
 
 
-def _only_link(area: Sequence[LexborNode], title: Line | None) -> LexborNode | None:
+def _only_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode | None:
     """Return the only link of a region if it leads on to more, else the one with the title."""
     links = [
         each
@@ -260,11 +264,11 @@ def _is_page_link(node: LexborNode) -> bool:
     return bool(link) and not link.startswith(("#", "javascript:", "mailto:", "tel:"))
 
 
-def _beside_date(line: Line, reading: Reading, link: LexborNode | None) -> str:
+def _beside_date(line: PageLine, analysis: PageAnalysis, link: LexborNode | None) -> str:
     """Return the words of a line that holds its date: its link's, or what the date leaves."""
     if link is not None and _says_something(link.text(deep=True)):
         return " ".join(link.text(deep=True).split())
-    left = reading.without_date(line)
+    left = analysis.without_date(line)
     if not any(map(str.isalnum, left)):
         return line.text
     return left if len(left) <= _LONGEST_TITLE else f"{left[:_LONGEST_TITLE].rpartition(' ')[0]} …"

@@ -1,11 +1,11 @@
 """Measure the importance classifier on labelled changelog items of vendors it has not seen.
 
-    python bench/importance.py LABELS.jsonl [--half dev|test|both] [--worst N] [--shipped]
+    python -m importance.judge LABELS.jsonl [--half dev|test|both] [--worst N] [--shipped]
 
 A line of LABELS.jsonl is an item: label (breaking, deprecation, security or none), title,
 text, vendor, version, basis and keywords_agree. Vendors are split in two halves by the
 lowest bit of SHA-1 over their name. Each half is judged by weights that are learnt from the
-other one (and from what needs no labels), by the recipe of ``importance_weights.py``; rules,
+other one (and from what needs no labels), by the recipe of ``weights.py``; rules,
 recipe and thresholds were chosen on the half ``dev`` only. ``--shipped`` judges by the weights
 that ship, which have seen both halves. Learning needs numpy.
 """
@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from importance_material import HALVES, Item, half, read_items
-
+from importance.material import HALVES, Item, half, read_items
 from ingest.importance import IMPORTANCE_VERSION, classify
 from ingest.importance.model import MODEL, Model
 from openapi.vocabulary import Category
@@ -165,7 +164,7 @@ def judge_release(
 
 def learnt_from(items: list[Item]) -> Model:
     """Return a model that has seen these items and nothing of other vendors' labels."""
-    from importance_weights import learnt
+    from importance.weights import learnt
 
     return Model(learnt(items))
 

@@ -15,7 +15,7 @@ _LITERAL = re.compile(r"[a-z](?![?*{+])")
 _MOST_LETTERS = 7
 
 
-def skipping(pattern: str) -> str:
+def with_letter_prefix(pattern: str) -> str:
     """Return a pattern with the same matches that begins with a set of letters.
 
     It is returned as it is unless each of its alternatives is a word boundary in front

@@ -15,18 +15,18 @@ from itertools import pairwise
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Candidate, Find, Reading
+from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import TIME_OF_DAY, DateHabits, Precision, find_date
-from ingest.adapters.html.labels import label_runs, leads_on, marked_containers
-from ingest.adapters.html.linked import linked_runs
+from ingest.adapters.html.embedded_state import page_state
+from ingest.adapters.html.heading_runs import heading_runs, titled_runs
+from ingest.adapters.html.label_runs import label_runs, leads_on, marked_containers
+from ingest.adapters.html.linked_headings import linked_runs
 from ingest.adapters.html.outline import text_of
-from ingest.adapters.html.runs import heading_runs, titled_runs
-from ingest.adapters.html.signs import Kind, plain_line, read_sign
-from ingest.adapters.html.single import month_page, one_posting
-from ingest.adapters.html.state import page_state
+from ingest.adapters.html.signs import SignKind, plain_line, read_sign
+from ingest.adapters.html.single_entry import month_page, one_posting
 from ingest.adapters.html.structured import json_ld, microdata
 
-_Strategy = Callable[[Reading], Iterator[Candidate]]
+_Strategy = Callable[[PageAnalysis], Iterator[Candidate]]
 
 LISTS: tuple[_Strategy, ...] = (
     json_ld,
@@ -74,42 +74,42 @@ class Proposal:
     refused: str | None = None
 
 
-def proposals(reading: Reading) -> list[Proposal]:
+def proposals(analysis: PageAnalysis) -> list[Proposal]:
     """Return what every strategy proposes for the page, best first."""
-    found = [_judged(each, reading) for strategy in LISTS for each in strategy(reading)]
+    found = [_judged(each, analysis) for strategy in LISTS for each in strategy(analysis)]
     found.sort(key=lambda each: -each.score)
-    if (not found or found[0].refused) and reading.speaks_of_changes:
-        whole = [each for strategy in WHOLE_PAGES for each in strategy(reading)]
+    if (not found or found[0].refused) and analysis.speaks_of_changes:
+        whole = [each for strategy in WHOLE_PAGES for each in strategy(analysis)]
         found = [*(Proposal(each, 0.1) for each in whole[:1]), *found]
     return found
 
 
-def _judged(candidate: Candidate, reading: Reading) -> Proposal:
-    reason = refusal(candidate, reading)
-    return Proposal(candidate, 0.0 if reason else score(candidate, reading), reason)
+def _judged(candidate: Candidate, analysis: PageAnalysis) -> Proposal:
+    reason = refusal(candidate, analysis)
+    return Proposal(candidate, 0.0 if reason else score(candidate, analysis), reason)
 
 
-def refusal(candidate: Candidate, reading: Reading) -> str | None:
+def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
     """Return why a list cannot be a changelog, or None."""
-    finds = candidate.finds
-    count = len(finds)
-    dated = _share(finds, lambda find: find.dated is not None)
-    told = _share(finds, lambda find: _tells(find, reading))
-    versions = _share(finds, lambda find: find.version is not None)
-    heard = reading.speaks_of_changes
-    if len({(find.title, find.dated and find.dated.at) for find in finds}) * 5 < count * 4:
+    items = candidate.items
+    count = len(items)
+    dated = _share(items, lambda item: item.dated is not None)
+    told = _share(items, lambda item: _tells(item, analysis))
+    versions = _share(items, lambda item: item.version is not None)
+    heard = analysis.speaks_of_changes
+    if len({(item.title, item.dated and item.dated.at) for item in items}) * 5 < count * 4:
         return "most entries are alike"
     if told < 0.5:
         return "most entries say nothing"
     if candidate.strategy == "linked headings":
         return None if heard else "nothing says that the page is about changes"
     if candidate.strategy in _SELF_EVIDENT:
-        if not heard and dated < 0.5 and not _speak_for_themselves(finds):
+        if not heard and dated < 0.5 and not _speak_for_themselves(items):
             return "nothing says that these versions are releases"
         if (
             not heard
             and versions < 0.5
-            and _share(finds, lambda each: _is_month(each, reading)) > 0.5
+            and _share(items, lambda each: _is_month(each, analysis)) > 0.5
         ):
             return "nothing says that these months are past"
         strong = heard or dated == 1
@@ -124,57 +124,59 @@ def refusal(candidate: Candidate, reading: Reading) -> str | None:
     return None
 
 
-def score(candidate: Candidate, reading: Reading) -> float:
+def score(candidate: Candidate, analysis: PageAnalysis) -> float:
     """Return how well a list explains the page; only comparisons mean something."""
-    finds = candidate.finds
+    items = candidate.items
     quality = (
-        0.35 * _share(finds, lambda find: find.dated is not None)
-        + 0.15 * _share(finds, lambda find: has_text(find, reading.habits))
-        + 0.10 * _share(finds, lambda find: find.version is not None or bool(find.link))
-        + 0.10 * len({find.title for find in finds}) / len(finds)
-        + 0.10 * _ordered(finds)
-        + 0.20 * _coverage(candidate, reading)
+        0.35 * _share(items, lambda item: item.dated is not None)
+        + 0.15 * _share(items, lambda item: has_text(item, analysis.habits))
+        + 0.10 * _share(items, lambda item: item.version is not None or bool(item.link))
+        + 0.10 * len({item.title for item in items}) / len(items)
+        + 0.10 * _ordered(items)
+        + 0.20 * _coverage(candidate, analysis)
     )
-    coarse = _share(finds, lambda find: _is_month(find, reading)) > 0.5
+    coarse = _share(items, lambda item: _is_month(item, analysis)) > 0.5
     trust = _TRUST[candidate.strategy] * (_COARSE if coarse else 1)
-    return trust * quality * (1 + math.log2(len(finds)) / 5)
+    return trust * quality * (1 + math.log2(len(items)) / 5)
 
 
-def _is_month(find: Find, reading: Reading) -> bool:
+def _is_month(item: PageItem, analysis: PageAnalysis) -> bool:
     """Say whether an entry is a month: where the page dates what is inside, that is meant."""
-    date = read_sign(find.title, reading.habits).date
+    date = read_sign(item.title, analysis.habits).date
     return date is not None and date.precision is not Precision.DAY
 
 
-def _speak_for_themselves(finds: Sequence[Find]) -> bool:
+def _speak_for_themselves(items: Sequence[PageItem]) -> bool:
     """Say whether undated versions can only be releases: "1.2.3", not "v2" or "Python 3.8"."""
-    exact = [find for find in finds if (find.version or "").count(".") >= 2]
-    plain = [find for find in finds if "." in find.title and not _WORDED.search(find.title)]
-    return max(len(exact), len(plain)) * 2 > len(finds)
+    exact = [item for item in items if (item.version or "").count(".") >= 2]
+    plain = [item for item in items if "." in item.title and not _WORDED.search(item.title)]
+    return max(len(exact), len(plain)) * 2 > len(items)
 
 
-def _tells(find: Find, reading: Reading) -> bool:
+def _tells(item: PageItem, analysis: PageAnalysis) -> bool:
     """Say whether an entry has a text, links to more, or is a dated sentence by itself."""
-    if any(_NO_NEWS.search(line.text) for line in reading.lines_in(find.region)[:_FEW]):
+    if any(_NO_NEWS.search(line.text) for line in analysis.lines_in(item.region)[:_FEW]):
         return False
-    sign = read_sign(find.title, reading.habits)
-    links = bool(find.link) and not sign.bare
-    sentence = find.dated is not None and sign.kind is Kind.OTHER and len(find.title.split()) > 1
-    return links or sentence or has_text(find, reading.habits)
+    sign = read_sign(item.title, analysis.habits)
+    links = bool(item.link) and not sign.bare
+    sentence = (
+        item.dated is not None and sign.kind is SignKind.OTHER and len(item.title.split()) > 1
+    )
+    return links or sentence or has_text(item, analysis.habits)
 
 
-def _share(finds: Sequence[Find], holds: Callable[[Find], bool]) -> float:
-    return sum(map(holds, finds)) / len(finds) if finds else 0.0
+def _share(items: Sequence[PageItem], holds: Callable[[PageItem], bool]) -> float:
+    return sum(map(holds, items)) / len(items) if items else 0.0
 
 
-def has_text(find: Find, habits: DateHabits) -> bool:
+def has_text(item: PageItem, habits: DateHabits) -> bool:
     """Say whether an entry says more than its title and its date."""
-    if find.markup is not None:
-        return bool(find.markup)
-    said = " ".join(" ".join(_spaced(node) for node in find.region).split())
-    if len(said) > len(find.title) + _SURELY_TEXT:
+    if item.markup is not None:
+        return bool(item.markup)
+    said = " ".join(" ".join(_spaced(node) for node in item.region).split())
+    if len(said) > len(item.title) + _SURELY_TEXT:
         return True
-    rest = plain_line(said).replace(plain_line(find.title), " ", 1)
+    rest = plain_line(said).replace(plain_line(item.title), " ", 1)
     date = find_date(rest, habits)
     if date is not None:
         rest = f"{rest[: date.start]} {rest[date.end :]}"
@@ -187,9 +189,9 @@ def _spaced(node: LexborNode) -> str:
     return text_of(node) if node.is_text_node else node.text(deep=True, separator=" ")
 
 
-def _ordered(finds: Sequence[Find]) -> float:
+def _ordered(items: Sequence[PageItem]) -> float:
     """Return the share of steps between dated entries that go the same way."""
-    dates = [find.dated.at for find in finds if find.dated]
+    dates = [item.dated.at for item in items if item.dated]
     steps = list(pairwise(dates))
     if not steps:
         return 0.0
@@ -198,13 +200,13 @@ def _ordered(finds: Sequence[Find]) -> float:
     return max(down, up) / len(steps)
 
 
-def _coverage(candidate: Candidate, reading: Reading) -> float:
+def _coverage(candidate: Candidate, analysis: PageAnalysis) -> float:
     """Return the share of the page's text that lies in the entries."""
-    whole = sum(len(line.text) for line in reading.lines)
+    whole = sum(len(line.text) for line in analysis.lines)
     if not whole:
         return 1.0
-    if any(find.region for find in candidate.finds):
-        seen = {line.index for find in candidate.finds for line in reading.lines_in(find.region)}
-        return sum(len(reading.lines[index].text) for index in seen) / whole
-    told = {line.text for line in reading.lines}
-    return 0.5 * _share(candidate.finds, lambda find: find.title in told)
+    if any(item.region for item in candidate.items):
+        seen = {line.index for item in candidate.items for line in analysis.lines_in(item.region)}
+        return sum(len(analysis.lines[index].text) for index in seen) / whole
+    told = {line.text for line in analysis.lines}
+    return 0.5 * _share(candidate.items, lambda item: item.title in told)

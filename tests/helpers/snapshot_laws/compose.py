@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.snapshots.changes import Change, Item, Placed, in_order, labelled, split_kinds
+from ingest.snapshots.changes import Change, Item, Placed, in_order, labelled
 from ingest.snapshots.snapshot import SnapshotEntry
 from openapi.vocabulary import ChangeOp
+from snapshot_laws.apply import split_kinds
 
 
 def compose(first: Iterable[Change], second: Iterable[Change]) -> tuple[Change, ...]:

@@ -1,6 +1,6 @@
 """Rebuild the weights of the importance classifier from labelled changelog items.
 
-    python bench/importance_weights.py LABELS.jsonl [--half dev|test] [--out FILE]
+    python -m importance.weights LABELS.jsonl [--half dev|test] [--out FILE]
 
 Needs numpy (``pip install changewire[bench]``). Logistic regression, one category against
 the rest, on the labelled items of both halves of the vendors, our own sentences and what
@@ -8,7 +8,7 @@ other changelogs show. Every clue starts from the strength written beside its pa
 moves only as far as the labels insist; words start from nothing and weigh little, and
 only words that several kinds of vendors use are learnt. Nothing is drawn at random: the
 same labels give the same weights. What ships learns from both halves; what is measured
-learns from one half and judges the other (``importance.py``).
+learns from one half and judges the other (``judge.py``).
 """
 
 import argparse
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from importance_material import HALVES, Example, Item, half, material, read_items, vocabulary
 from numpy.typing import NDArray
 
+from importance.material import HALVES, Example, Item, half, material, read_items, vocabulary
 from ingest.importance.model import CATEGORIES, Rows, prior
 
-WEIGHTS = Path(__file__).parent.parent / "ingest/importance/weights.json"
+WEIGHTS = Path(__file__).parents[2] / "ingest/importance/weights.json"
 
 SCALES = {"=": 1.0, "#": 0.6}  # what showing a clue or a form counts
 WORD = 0.4  # what a word counts
@@ -31,7 +31,7 @@ OTHERS = 0.1  # what an item of another category counts as a negative
 ROUNDS = 2  # how often the statement that speaks for an item is chosen anew
 STEPS = 300  # of gradient descent in each round
 SMALLEST = 0.02  # words below are not written
-# Sums from which on a category is found, chosen by importance_validation.py on the half dev.
+# Sums from which on a category is found, chosen by validation.py on the half dev.
 THRESHOLDS = {"breaking": 0.4, "deprecation": -0.5, "security": -0.5}
 
 Floats = NDArray[np.float64]

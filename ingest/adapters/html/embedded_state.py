@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-from ingest.adapters.html.candidate import Candidate, Dated, Find, Reading
+from ingest.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import DateHabits, only_date
 from ingest.adapters.html.page import Script
 from ingest.content.dates import parse_timestamp
@@ -44,21 +44,21 @@ _MOST_ASSIGNMENTS = 100  # of one script
 _NUXT = "__NUXT_DATA__"
 
 
-def page_state(reading: Reading) -> Iterator[Candidate]:
+def page_state(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of every fitting list in the page's embedded state."""
     hrefs = [
         link
-        for node in reading.page.body.css("a[href]")
+        for node in analysis.page.body.css("a[href]")
         if (link := node.attributes.get("href") or "")
     ]
-    for script in reading.page.scripts:
+    for script in analysis.page.scripts:
         for value in _values(script):
             for listed in _lists(value):
-                finds = tuple(
-                    find for each in listed if (find := _find(each, reading.habits, hrefs))
+                items = tuple(
+                    item for each in listed if (item := _find(each, analysis.habits, hrefs))
                 )
-                if len(finds) >= 2 and len(finds) * 3 >= len(listed) * 2:
-                    yield Candidate("page state", f"script#{script.id}".rstrip("#"), finds)
+                if len(items) >= 2 and len(items) * 3 >= len(listed) * 2:
+                    yield Candidate("page state", f"script#{script.id}".rstrip("#"), items)
 
 
 def _values(script: Script) -> Iterator[Any]:
@@ -128,7 +128,7 @@ def _unwrapped(value: dict[str, Any]) -> Mapping[str, Any]:
     return {**inner, **value}
 
 
-def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) -> Find | None:
+def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) -> PageItem | None:
     title = _text(value, _TITLES)
     lowered = {name.lower(): each for name, each in value.items() if isinstance(name, str)}
     at = next((found for name in _DATES if (found := _moment(lowered.get(name), habits))), None)
@@ -136,9 +136,9 @@ def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) ->
         return None
     link = _link(_text(value, _LINKS), hrefs)
     identifier = value.get("id", value.get("_id"))
-    return Find(
+    return PageItem(
         title=title,
-        dated=Dated(at, "page state"),
+        dated=EntryDate(at, "page state"),
         link=link,
         markup=_text(value, _BODIES) or "",
         vendor_id=str(identifier) if link is None and isinstance(identifier, str | int) else None,

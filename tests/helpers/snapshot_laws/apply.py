@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from ingest.adapters.base import Block
-from ingest.snapshots.changes import Change, Item, Placed, split_kinds
+from ingest.snapshots.changes import Change, Item, Placed
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from openapi.vocabulary import ChangeOp
 
@@ -28,7 +28,7 @@ class CannotApply(ValueError):
 
 
 def apply(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
-    """The snapshot after the changes: exactly the one they were made towards.
+    """Return the snapshot after the changes: exactly the one they were made towards.
 
     Raises CannotApply when an item is not where the changes say. The changes of a truncated diff
     are not all there.
@@ -42,8 +42,17 @@ def apply(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
 
 
 def invert(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The changes that lead back. What had rolled off comes back as added."""
+    """Return the changes that lead back. What had rolled off comes back as added."""
     return tuple(Change(_INVERSE[each.op], each.after, each.before) for each in changes)
+
+
+def split_kinds(changes: Iterable[Change]) -> tuple[list[Change], list[Change]]:
+    """The changes of entries, and those of blocks."""
+    entries: list[Change] = []
+    blocks: list[Change] = []
+    for change in changes:
+        (blocks if change.is_block else entries).append(change)
+    return entries, blocks
 
 
 def _rebuilt(before: tuple[AnyItem, ...], changes: Sequence[Change]) -> tuple[AnyItem, ...]:

@@ -1,0 +1,1 @@
+"""Training of the weights of ``ingest.importance``, with its data; README.md says how."""
