@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 from conformance.site import Site
 
 SLOTS = {"free": 3, "starter": 10}
@@ -15,7 +15,7 @@ ABSENT = "nobody.nothing"
 """A slug that no catalog has."""
 
 
-Ask: TypeAlias = Callable[[str, Mapping[str, str | int]], Answer]
+Ask: TypeAlias = Callable[[str, Mapping[str, str | int]], Response]
 
 
 class UnusableKey(Exception):
@@ -57,7 +57,7 @@ class LimitedKey:
     """402 where the add-on is missing, 403 where the scope is."""
 
 
-def known_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
+def find_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
     """The public, and the holder of each key."""
     yield PUBLIC
     for number, key in enumerate(keys, start=1):
@@ -65,26 +65,28 @@ def known_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
 
 
 def _holder(site: Site, key: str, name: str) -> Caller:
-    def ask(path: str, params: Mapping[str, str | int]) -> Answer:
+    def ask(path: str, params: Mapping[str, str | int]) -> Response:
         headers = {"X-Api-Key": key}
         return site.send("GET", site.base_path + path, params, headers=headers)
 
     selected = ask("/sources", {"selected": 1, "limit": 100})
     if selected.status != 200:
-        told = selected.field("message") or "no page of sources"
-        raise UnusableKey(f"{name} was answered {selected.status}: {told}")
-    selection = [str(each.get("slug")) for each in selected.items]
+        message = selected.field("message") or "no page of sources"
+        raise UnusableKey(f"{name} was answered {selected.status}: {message}")
+    selection = [str(item.get("slug")) for item in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
     if unlimited:  # every source is open to it: those that publish tell more
-        recent = [str(each.get("source")) for each in ask("/latest", {"limit": 100}).items]
+        recent = [str(item.get("source")) for item in ask("/latest", {"limit": 100}).items]
         selection = list(dict.fromkeys([*recent, *selection]))
-    answers = {each: ask("/entries", {"sources": each, "limit": 1}) for each in selection[:_ASKED]}
-    readable = {each: answer for each, answer in answers.items() if answer.status == 200}
+    responses = {
+        slug: ask("/entries", {"sources": slug, "limit": 1}) for slug in selection[:_ASKED]
+    }
+    readable = {slug: response for slug, response in responses.items() if response.status == 200}
     sources = _busiest(readable) if readable else selection[:_ASKED]
     diffs = ask("/diffs", {"source": sources[0] if sources else ABSENT})
-    plan = next((str(answer.field("plan")) for answer in readable.values()), None)
-    catalog = [str(each.get("slug")) for each in ask("/sources", {"limit": 100}).items]
-    others = [each for each in catalog if each not in selection]
+    plan = next((str(response.field("plan")) for response in readable.values()), None)
+    catalog = [str(item.get("slug")) for item in ask("/sources", {"limit": 100}).items]
+    others = [slug for slug in catalog if slug not in selection]
     return Caller(
         name=f"{name} ({_rights(plan, diffs)})",
         key=key,
@@ -96,11 +98,11 @@ def _holder(site: Site, key: str, name: str) -> Caller:
     )
 
 
-def _busiest(answers: Mapping[str, Answer]) -> list[str]:
+def _busiest(responses: Mapping[str, Response]) -> list[str]:
     """The sources with most entries first."""
-    return sorted(answers, key=lambda each: (-int(answers[each].field("total") or 0), each))
+    return sorted(responses, key=lambda slug: (-int(responses[slug].field("total") or 0), slug))
 
 
-def _rights(plan: str | None, diffs: Answer) -> str:
+def _rights(plan: str | None, diffs: Response) -> str:
     words = plan or "no entries"
     return f"{words}, diffs" if diffs.status == 200 else words

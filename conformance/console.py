@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.status import Status
 from rich.table import Table
 
-from conformance.harmless import harmless
 from conformance.markup import as_html, as_junit, by_caller
 from conformance.report import NOBODY, Report, Result, Verdict
+from conformance.terminal_escape import escape_control
 
 _COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
 _SHOWN = 3
@@ -67,7 +67,7 @@ def print_report(report: Report, console: Console) -> None:
         says = f"  {result.says} ({result.origin})"
         console.print(says, style="dim", markup=False, soft_wrap=True)
         for fault in result.faults[:_SHOWN]:
-            console.print(f"  {harmless(fault.sentence)}", markup=False, soft_wrap=True)
+            console.print(f"  {escape_control(fault.sentence)}", markup=False, soft_wrap=True)
             console.print(_indented(fault.curl), markup=False, soft_wrap=True, end="")
             console.print(
                 _indented(fault.answer), markup=False, style="dim", soft_wrap=True, end=""
@@ -78,7 +78,7 @@ def print_report(report: Report, console: Console) -> None:
     for line in _reasons(report):
         console.print(_plain(line), style="dim", highlight=False, soft_wrap=True)
     counts = report.counts()
-    numbers = ", ".join(f"{counts[each]} {each}" for each in _COLUMNS)
+    numbers = ", ".join(f"{counts[column]} {column}" for column in _COLUMNS)
     console.print(
         f"\n{_plain(report.target)} {_VERDICTS[report.verdict]}: {numbers}, "
         f"{report.requests} requests, seed {report.seed}.",
@@ -88,19 +88,19 @@ def print_report(report: Report, console: Console) -> None:
 
 def _plain(text: str) -> str:
     """A name, which a deployment or its contract may have made up, for rich."""
-    return escape(harmless(text))
+    return escape(escape_control(text))
 
 
 def _indented(text: str) -> str:
-    return indent(f"{harmless(text)}\n", "    ") if text else ""
+    return indent(f"{escape_control(text)}\n", "    ") if text else ""
 
 
 def _reasons(report: Report) -> Iterator[str]:
     """Why checks were not made, a line for each reason."""
     by_reason: dict[str, list[str]] = {}
-    for each in report.results:
-        if each.outcome == "skipped":
-            by_reason.setdefault(each.skipped, []).append(_named(each))
+    for result in report.results:
+        if result.outcome == "skipped":
+            by_reason.setdefault(result.skipped, []).append(_named(result))
     for reason, names in by_reason.items():
         more = len(names) - _NAMED
         tail = f" and {more} more" if more > 0 else ""
@@ -115,11 +115,12 @@ def _table(name: str, results: list[Result]) -> Table:
     table = Table(title=_plain(name), title_justify="left")
     for heading in ("operation", "checks", "passed", "failed", "skipped"):
         table.add_column(heading, justify="left" if heading == "operation" else "right")
-    operations = sorted({each.operation for each in results})
+    operations = sorted({result.operation for result in results})
     for operation in operations:
-        counts = Counter(each.outcome for each in results if each.operation == operation)
+        counts = Counter(result.outcome for result in results if result.operation == operation)
         cells = [
-            f"[{_COLOURS[each]}]{counts[each]}[/]" if counts[each] else "0" for each in _COLUMNS
+            f"[{_COLOURS[column]}]{counts[column]}[/]" if counts[column] else "0"
+            for column in _COLUMNS
         ]
         table.add_row(_plain(operation), str(counts.total()), *cells)
     return table

@@ -16,9 +16,9 @@ from zlib import crc32
 import schemathesis
 from pyrate_limiter import Limiter, Rate
 from schemathesis.config import SchemathesisConfig
-from schemathesis.core.transport import Response
+from schemathesis.core.transport import Response as ReceivedResponse
 from schemathesis.engine import Status, events, from_schema
-from schemathesis.engine.recorder import Request as Sent
+from schemathesis.engine.recorder import Request as SentRequest
 from schemathesis.engine.recorder import ScenarioRecorder
 from schemathesis.generation import GenerationMode
 from schemathesis.generation.case import Case
@@ -27,9 +27,9 @@ from schemathesis.hooks import HookContext
 from starlette.types import ASGIApp
 
 from conformance.callers import Caller
-from conformance.exchange import Answer, Request, redacted
+from conformance.http_messages import Request, Response, redacted
 from conformance.listener import Listener
-from conformance.report import Fault, Result, noted
+from conformance.report import Fault, Result, add_fault
 from conformance.site import Pace
 
 GROUP = "contract"
@@ -185,41 +185,41 @@ def _with_one_way_to_page(_: HookContext, case: Case[Any], __: dict[str, Any]) -
 
 
 def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener: Listener) -> None:
-    answers = {
-        case_id: _answer(each.request, each.response)
-        for case_id, each in recorder.interactions.items()
-        if each.response is not None
+    responses = {
+        case_id: _response(interaction.request, interaction.response)
+        for case_id, interaction in recorder.interactions.items()
+        if interaction.response is not None
     }
     for case_id, checks in recorder.checks.items():
-        for each in checks:
-            tally.checks.add(each.name)
-            if each.status is Status.FAILURE and each.failure_info is not None:
-                failure = each.failure_info.failure
+        for check in checks:
+            tally.checks.add(check.name)
+            if check.status is Status.FAILURE and check.failure_info is not None:
+                failure = check.failure_info.failure
                 words = _DUMP.split(failure.message)[0].strip()
                 sentence = f"{failure.title}: {words}" if words else failure.title
-                found = answers[case_id].summary() if case_id in answers else ""
-                shown = (sentence, each.failure_info.code_sample, found)
-                _note(tally, each.name, _fault(*shown, caller=caller))
+                summary = responses[case_id].summary() if case_id in responses else ""
+                shown = (sentence, check.failure_info.code_sample, summary)
+                _note(tally, check.name, _fault(*shown, caller=caller))
         tally.tried += case_id in recorder.interactions
-    for answer in answers.values():
-        listener.hear(answer)
+    for response in responses.values():
+        listener.hear(response)
 
 
-def _answer(request: Sent, found: Response) -> Answer:
-    headers = {name.lower(): values[0] for name, values in found.headers.items()}
+def _response(request: SentRequest, received: ReceivedResponse) -> Response:
+    headers = {name.lower(): values[0] for name, values in received.headers.items()}
     carried = {
         name: values[0]
         for name, values in request.headers.items()
         if name.lower() in ("authorization", "x-api-key", "content-type")
     }
     sent = Request(request.method, request.uri, carried, request.body or None)
-    return Answer(sent, found.status_code, headers, found.content or b"")
+    return Response(sent, received.status_code, headers, received.content or b"")
 
 
 def _fault(*shown: str, caller: Caller) -> Fault:
     """A fault of a sentence, a command line and an answer, without the caller's key."""
     keys = [caller.key] if caller.key else []
-    return Fault(*(redacted(each, keys) for each in shown))
+    return Fault(*(redacted(text, keys) for text in shown))
 
 
 def _words(error: Exception, caller: Caller) -> str:
@@ -229,7 +229,7 @@ def _words(error: Exception, caller: Caller) -> str:
 
 def _note(tally: _Tally, check: str, fault: Fault) -> None:
     tally.checks.add(check)
-    noted(tally.faults[check], fault, most=_MOST_FAULTS)
+    add_fault(tally.faults[check], fault, most=_MOST_FAULTS)
 
 
 def _results(label: str, tally: _Tally, caller: Caller) -> Iterator[Result]:

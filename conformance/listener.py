@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from jsonschema_rs import ReferencingError
 
 from conformance.checks.universal import AS_PROMISED, RULES, Rule, broken_rules
-from conformance.exchange import Answer, redacted
-from conformance.report import Fault, Result, noted
+from conformance.http_messages import Response, redacted
+from conformance.report import Fault, Result, add_fault
 from openapi.validation import ContractValidator
 
 _MOST_FAULTS = 5
@@ -36,37 +36,41 @@ class Listener:
         self.caller = ""
         """Whose answers are heard at the moment."""
 
-    def hear(self, answer: Answer) -> None:
+    def hear(self, response: Response) -> None:
         """Take one answer."""
         self._heard[self.caller] += 1
-        of_api = answer.request.url.startswith(self._api)
-        broken = list(broken_rules(answer, of_api=of_api, feed_addresses=self._feed_addresses))
+        of_api = response.request.url.startswith(self._api)
+        broken = list(broken_rules(response, of_api=of_api, feed_addresses=self._feed_addresses))
         if of_api and not broken:
-            broken += [(AS_PROMISED, each) for each in self._unpromised(answer)]
+            broken += [(AS_PROMISED, sentence) for sentence in self._unpromised(response)]
         for rule, sentence in broken:
-            curl = redacted(answer.request.curl(), self._keys)
-            fault = Fault(sentence, curl, redacted(answer.summary(), self._keys))
-            noted(self._faults[self.caller, rule], fault, most=_MOST_FAULTS)
+            curl = redacted(response.request.curl(), self._keys)
+            fault = Fault(sentence, curl, redacted(response.summary(), self._keys))
+            add_fault(self._faults[self.caller, rule], fault, most=_MOST_FAULTS)
 
     @property
     def heard(self) -> int:
         """How many answers were heard."""
         return sum(self._heard.values())
 
-    def _unpromised(self, answer: Answer) -> list[str]:
+    def _unpromised(self, response: Response) -> list[str]:
         """What the contract says otherwise about an answer of one of its operations."""
-        request = answer.request
-        if self._promised is None or (request.method == "HEAD" and not answer.body):
+        request = response.request
+        if self._promised is None or (request.method == "HEAD" and not response.body):
             return []
         operation = self._promised.operation_at(request.method, urlsplit(request.url).path)
         if operation is None:
             return []
         # ids may happen to be numbers, which the validator takes for such
-        headers = {name: value for name, value in answer.headers.items() if name != "x-request-id"}
-        found = self._promised.response(operation.operation_id, answer.status, headers, answer.body)
+        headers = {
+            name: value for name, value in response.headers.items() if name != "x-request-id"
+        }
+        violations = self._promised.response(
+            operation.operation_id, response.status, headers, response.body
+        )
         return [
-            ": ".join(filter(None, (operation.path, each.where, each.sentence)))
-            for each in found[:1]
+            ": ".join(filter(None, (operation.path, violation.where, violation.sentence)))
+            for violation in violations[:1]
         ]
 
     def results(self) -> Iterator[Result]:

@@ -24,7 +24,9 @@ _NOT_XML |= dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEM
 def as_html(report: Report) -> str:
     """The report as one page without anything from elsewhere."""
     counts = report.counts()
-    summary = ", ".join(f"{counts[each]} {each}" for each in ("failed", "passed", "skipped"))
+    summary = ", ".join(
+        f"{counts[outcome]} {outcome}" for outcome in ("failed", "passed", "skipped")
+    )
     verdict = report.verdict.value
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>"
@@ -36,7 +38,7 @@ def as_html(report: Report) -> str:
     ]
     if report.failed:
         parts.append("<h2>What failed</h2>")
-        parts += [_failure(each) for each in report.failed]
+        parts += [_failure(result) for result in report.failed]
     parts += ["<h2>What was tried</h2>", _overview(report)]
     parts += [_caller(name, results) for name, results in by_caller(report)]
     return _clean("\n".join(parts)) + "\n"
@@ -44,15 +46,17 @@ def as_html(report: Report) -> str:
 
 def by_caller(report: Report) -> list[tuple[str, list[Result]]]:
     """The results of each caller, callers in the order they came."""
-    callers = list(dict.fromkeys(each.caller for each in report.results))
-    ordered = sorted(report.results, key=lambda each: callers.index(each.caller))
-    return [(name, list(each)) for name, each in groupby(ordered, key=lambda one: one.caller)]
+    callers = list(dict.fromkeys(result.caller for result in report.results))
+    ordered = sorted(report.results, key=lambda result: callers.index(result.caller))
+    return [
+        (name, list(group)) for name, group in groupby(ordered, key=lambda result: result.caller)
+    ]
 
 
 def _overview(report: Report) -> str:
     """Operations by callers, and how their checks ended."""
     callers = [name for name, _ in by_caller(report) if name != NOBODY]
-    counts = Counter((each.operation, each.caller, each.outcome) for each in report.results)
+    counts = Counter((result.operation, result.caller, result.outcome) for result in report.results)
     rows = "".join(
         f"<tr><th scope=row>{escape(operation)}"
         + "".join(_cell(counts, operation, name) for name in callers)
@@ -64,7 +68,9 @@ def _overview(report: Report) -> str:
 
 
 def _cell(counts: Counter[tuple[str, str, str]], operation: str, caller: str) -> str:
-    outcomes = {each: counts[operation, caller, each] for each in ("failed", "passed", "skipped")}
+    outcomes = {
+        outcome: counts[operation, caller, outcome] for outcome in ("failed", "passed", "skipped")
+    }
     words = ", ".join(
         f"<span class={outcome}>{number} {outcome}</span>"
         for outcome, number in outcomes.items()
@@ -74,7 +80,7 @@ def _cell(counts: Counter[tuple[str, str, str]], operation: str, caller: str) ->
 
 
 def _failure(result: Result) -> str:
-    faults = "".join(_fault(each) for each in result.faults)
+    faults = "".join(_fault(fault) for fault in result.faults)
     words = (result.check, result.operation, result.caller, result.says, result.origin)
     check, operation, caller, says, origin = map(escape, words)
     return (
@@ -85,17 +91,17 @@ def _failure(result: Result) -> str:
 
 def _fault(fault: Fault) -> str:
     shown = (fault.curl, fault.answer)
-    lines = "".join(f"<pre>{escape(each)}</pre>" for each in shown if each)
+    lines = "".join(f"<pre>{escape(text)}</pre>" for text in shown if text)
     return f"<p>{escape(fault.sentence)}</p>{lines}"
 
 
 def _caller(name: str, results: list[Result]) -> str:
     rows = "".join(
-        f"<tr><td class={each.outcome}>{each.outcome}<td>{escape(each.operation)}"
-        f"<td>{escape(each.check)}<td>{each.tried}<td>{escape(each.skipped or each.says)}"
-        for each in sorted(results, key=lambda one: (one.group, one.operation, one.check))
+        f"<tr><td class={result.outcome}>{result.outcome}<td>{escape(result.operation)}"
+        f"<td>{escape(result.check)}<td>{result.tried}<td>{escape(result.skipped or result.says)}"
+        for result in sorted(results, key=lambda one: (one.group, one.operation, one.check))
     )
-    counts = Counter(each.outcome for each in results)
+    counts = Counter(result.outcome for result in results)
     summary = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
     heads = "<tr><th>Outcome<th>Operation<th>Check<th>Requests<th>What it checks"
     table = f"<div class=scroll tabindex=0><table>{heads}{rows}</table></div>"
@@ -110,25 +116,25 @@ def as_junit(report: Report) -> str:
         failures=str(counts["failed"]), skipped=str(counts["skipped"]),
     )  # fmt: skip
     for name, results in by_caller(report):
-        outcomes = Counter(each.outcome for each in results)
+        outcomes = Counter(result.outcome for result in results)
         suite = ET.SubElement(
             root, "testsuite", name=_clean(name), tests=str(len(results)),
             failures=str(outcomes["failed"]), skipped=str(outcomes["skipped"]),
         )  # fmt: skip
-        for each in results:
+        for result in results:
             case = ET.SubElement(
-                suite, "testcase", name=_clean(each.check),
-                classname=f"{each.group}.{_clean(each.operation)}",
+                suite, "testcase", name=_clean(result.check),
+                classname=f"{result.group}.{_clean(result.operation)}",
             )  # fmt: skip
-            if each.faults:
+            if result.faults:
                 lines = [
                     f"{fault.sentence}\n{fault.curl}\n{fault.answer}".strip()
-                    for fault in each.faults
+                    for fault in result.faults
                 ]
-                failure = ET.SubElement(case, "failure", message=_clean(each.faults[0].sentence))
+                failure = ET.SubElement(case, "failure", message=_clean(result.faults[0].sentence))
                 failure.text = _clean("\n\n".join(lines))
-            if each.outcome == "skipped":
-                ET.SubElement(case, "skipped", message=_clean(each.skipped))
+            if result.outcome == "skipped":
+                ET.SubElement(case, "skipped", message=_clean(result.skipped))
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

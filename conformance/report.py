@@ -20,11 +20,11 @@ class Fault:
     answer: str = ""
 
 
-def noted(faults: list[Fault], fault: Fault, *, most: int) -> None:
+def add_fault(faults: list[Fault], fault: Fault, *, most: int) -> None:
     """Note a fault among others: the shortest request of those that show the same is kept."""
-    for position, each in enumerate(faults):
-        if each.sentence == fault.sentence:
-            faults[position] = min(each, fault, key=lambda one: len(one.curl))
+    for position, known in enumerate(faults):
+        if known.sentence == fault.sentence:
+            faults[position] = min(known, fault, key=lambda one: len(one.curl))
             return
     if len(faults) < most:
         faults.append(fault)
@@ -79,7 +79,7 @@ class Report:
     @property
     def failed(self) -> list[Result]:
         """The results with faults."""
-        return [each for each in self.results if each.faults]
+        return [result for result in self.results if result.faults]
 
     @property
     def verdict(self) -> Verdict:
@@ -89,7 +89,7 @@ class Report:
         """
         if self.failed:
             return Verdict.FAILED
-        if any(each.skipped == TIME_IS_OVER for each in self.results):
+        if any(result.skipped == TIME_IS_OVER for result in self.results):
             return Verdict.UNFINISHED
         return Verdict.PASSED if self.counts()["passed"] else Verdict.UNTRIED
 
@@ -100,7 +100,7 @@ class Report:
 
     def counts(self) -> Counter[str]:
         """How many results there are of each outcome."""
-        return Counter(each.outcome for each in self.results)
+        return Counter(result.outcome for result in self.results)
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain values."""
@@ -111,5 +111,5 @@ class Report:
             "passed": self.exit_code == 0,
             "verdict": self.verdict.value,
             "counts": dict(self.counts()),
-            "results": [{**asdict(each), "outcome": each.outcome} for each in self.results],
+            "results": [{**asdict(result), "outcome": result.outcome} for result in self.results],
         }

@@ -11,7 +11,7 @@ import httpx2
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from conformance.exchange import Answer, Request
+from conformance.http_messages import Request, Response
 
 TIMEOUT = 30.0
 """Seconds after which an answer that does not come is a hang."""
@@ -55,11 +55,11 @@ class Site:
         self.base_path = base_path
         self.pace = pace
         self._lock = Lock()
-        self.listener: Callable[[Answer], None] = lambda _: None
+        self.listener: Callable[[Response], None] = lambda _: None
 
     def url(self, path: str, params: Params = "") -> str:
         """The whole address of a path of the site."""
-        query = written(params)
+        query = query_string(params)
         return f"{self.address}{path}{'?' if query else ''}{query}"
 
     def send(
@@ -70,25 +70,25 @@ class Site:
         *,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
-    ) -> Answer:
+    ) -> Response:
         """One request to a path of the site, without cookies and without following redirects."""
         sent = Request(method, self.url(path, params), dict(headers or {}), body)
         self.pace.wait()
         self._client.cookies.clear()
         try:
-            found = self._client.request(
+            received = self._client.request(
                 method, sent.url, headers=sent.headers, content=body, follow_redirects=False
             )
         except httpx2.HTTPError as error:
             raise Unreachable(sent, str(error) or type(error).__name__) from error
-        headers_found = {name.lower(): value for name, value in found.headers.items()}
-        answer = Answer(sent, found.status_code, headers_found, found.content)
+        headers = {name.lower(): value for name, value in received.headers.items()}
+        response = Response(sent, received.status_code, headers, received.content)
         with self._lock:
-            self.listener(answer)
-        return answer
+            self.listener(response)
+        return response
 
 
-def written(params: Params) -> str:
+def query_string(params: Params) -> str:
     """Query parameters as they stand in an address."""
     if isinstance(params, str):
         return params

@@ -10,17 +10,17 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
-from conformance.callers import Caller, LimitedKey, known_callers
+from conformance.callers import Caller, LimitedKey, find_callers
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
 from conformance.evolution import reasons_against
 from conformance.evolution.servers import servers_of
-from conformance.exchange import Answer, redacted
 from conformance.fuzzing import FuzzingOptions, fuzz
+from conformance.http_messages import Response, redacted
 from conformance.listener import Listener
 from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result
 from conformance.site import Site, Unreachable, open_site
-from conformance.wire.run import shoot
+from conformance.wire.run import send_raw_cases
 
 _MOST_FAULTS = 10
 
@@ -81,12 +81,12 @@ def run(
             raise UnreadableContract(f"The contract cannot be used. {reasons[0]}")
         site.base_path = _base_path(held_against)
         suite = _Suite(site, target, tuple(keys), now, chosen, held_against)
-        found = []
+        results = []
         for result in suite.results():
             progress(result)
-            found.append(result)
+            results.append(result)
     name = target if isinstance(target, str) else "the application in process"
-    return Report(name, chosen.seed, tuple(found), requests=suite.requests)
+    return Report(name, chosen.seed, tuple(results), requests=suite.requests)
 
 
 def _base_path(contract: Mapping[str, Any]) -> str:
@@ -96,13 +96,14 @@ def _base_path(contract: Mapping[str, Any]) -> str:
 
 
 def _served_contract(site: Site) -> Mapping[str, Any]:
-    answer = site.send("GET", "/openapi.json")
-    if not isinstance(answer.json, dict) or "paths" not in answer.json:
-        found = f"{answer.status} {answer.headers.get('content-type', '')}".strip()
+    response = site.send("GET", "/openapi.json")
+    if not isinstance(response.json, dict) or "paths" not in response.json:
+        received = f"{response.status} {response.headers.get('content-type', '')}".strip()
         raise UnreadableContract(
-            f"{answer.request.url} is no OpenAPI document but {found}: is this the site's address?"
+            f"{response.request.url} is no OpenAPI document but {received}: "
+            "is this the site's address?"
         )
-    return answer.json
+    return response.json
 
 
 @dataclass(slots=True)
@@ -115,7 +116,7 @@ class _Suite:
     contract: Mapping[str, Any]
     requests: int = 0
     deadline: float = inf
-    remembered: dict[str, Answer] = field(default_factory=dict)
+    remembered: dict[str, Response] = field(default_factory=dict)
 
     def results(self) -> Iterator[Result]:
         """Every result; what all answers to a caller have in common comes after its checks."""
@@ -127,47 +128,47 @@ class _Suite:
             feed_addresses=self.options.feed_addresses,
             contract=self.contract,
         )
-        callers = tuple(known_callers(self.site, self.keys))
+        callers = tuple(find_callers(self.site, self.keys))
         self.site.listener = listener.hear
         for turn, caller in enumerate(callers):
             listener.caller = caller.name
             for check in self._checks_for(caller):
-                yield self._made(check, caller, callers)
-            yield from self._generated(caller, listener, turns=len(callers) - turn)
+                yield self._run_check(check, caller, callers)
+            yield from self._fuzzed(caller, listener, turns=len(callers) - turn)
             for result in listener.results():
                 if not self.options.only or result.check in self.options.only:
                     yield result
         yield from self._raw()
-        yield from self._left_out(callers)
+        yield from self._checks_for_nobody(callers)
         self.requests += listener.heard
 
-    def _wanted(self) -> list[Check]:
+    def _chosen_checks(self) -> list[Check]:
         """The checks that were chosen, whoever they are for."""
         return [
-            each
-            for each in CHECKS
-            if (not self.options.only or each.name in self.options.only)
-            and (each.is_specified or self.options.decisions)
+            check
+            for check in CHECKS
+            if (not self.options.only or check.name in self.options.only)
+            and (check.is_specified or self.options.decisions)
         ]
 
     def _checks_for(self, caller: Caller) -> list[Check]:
         """The checks made for one caller, first those that write: no limit is spent yet."""
         chosen = [
-            each
-            for each in self._wanted()
-            if each.audience.includes(caller)
-            and (each.audience is not Audience.WRITER or self.options.allow_writes)
+            check
+            for check in self._chosen_checks()
+            if check.audience.includes(caller)
+            and (check.audience is not Audience.WRITER or self.options.allow_writes)
         ]
-        return sorted(chosen, key=lambda each: each.audience is not Audience.WRITER)
+        return sorted(chosen, key=lambda check: check.audience is not Audience.WRITER)
 
-    def _left_out(self, callers: Sequence[Caller]) -> Iterator[Result]:
+    def _checks_for_nobody(self, callers: Sequence[Caller]) -> Iterator[Result]:
         """The checks that nobody in this run could make."""
-        made = {each.name for caller in callers for each in self._checks_for(caller)}
-        for each in self._wanted():
-            if each.name not in made:
-                yield self._result(each, NOBODY, skipped=each.audience.lacking)
+        made = {check.name for caller in callers for check in self._checks_for(caller)}
+        for check in self._chosen_checks():
+            if check.name not in made:
+                yield self._result(check, NOBODY, skipped=check.audience.lacking)
 
-    def _generated(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
+    def _fuzzed(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
         """Generated requests of one caller; the time that is left is shared by all turns."""
         now = time.monotonic()
         left = self.deadline - now
@@ -187,23 +188,23 @@ class _Suite:
             return
         if isinstance(self.target, str):
             pace, until = self.site.pace, self.deadline
-            for result in shoot(self.target, self.site.base_path, pace=pace, until=until):
+            for result in send_raw_cases(self.target, self.site.base_path, pace=pace, until=until):
                 self.requests += result.tried
                 yield result
 
     def _is_late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _made(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
+    def _run_check(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
         """The result of a check; one that fails is made once more.
 
         A service that ingests may publish between two requests that a check compares. What fails
         twice is a fault. Faults of chance, where callers meet, count at once, and so do those for
         which no time is left.
         """
-        found = self._attempt(check, caller, callers)
+        result = self._attempt(check, caller, callers)
         once = check.audience is Audience.WRITER or check.of_chance or self._is_late()
-        return self._attempt(check, caller, callers) if found.faults and not once else found
+        return self._attempt(check, caller, callers) if result.faults and not once else result
 
     def _attempt(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
         chosen = self.options
@@ -224,11 +225,11 @@ class _Suite:
             probe.faults.append(Fault(str(error), error.request.curl()))
         except KeyError as error:
             words = f"met an answer without {error}, this one or one before"
-            probe.faults.append(_shown(words, probe.last))
+            probe.faults.append(_fault_with(words, probe.last))
         except (AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
             words = f"met an answer of another shape, this one or one before: {error!r}"
-            probe.faults.append(_shown(words, probe.last))
-        faults = tuple(self._cleaned(each) for each in probe.faults[:_MOST_FAULTS])
+            probe.faults.append(_fault_with(words, probe.last))
+        faults = tuple(self._without_secrets(fault) for fault in probe.faults[:_MOST_FAULTS])
         return self._result(check, caller.name, skipped=skipped, tried=probe.tried, faults=faults)
 
     def _result(
@@ -254,11 +255,11 @@ class _Suite:
 
     def _secrets(self) -> tuple[str, ...]:
         """What nothing that is written down may show."""
-        limited = (each.key for each in self.options.limited_keys)
+        limited = (limited_key.key for limited_key in self.options.limited_keys)
         session = self.options.session.partition("=")[2]
         return (*self.keys, *self.options.dead_keys, *limited, session)
 
-    def _cleaned(self, fault: Fault) -> Fault:
+    def _without_secrets(self, fault: Fault) -> Fault:
         keys = self._secrets()
         return replace(
             fault,
@@ -268,6 +269,10 @@ class _Suite:
         )
 
 
-def _shown(sentence: str, answer: Answer | None) -> Fault:
+def _fault_with(sentence: str, response: Response | None) -> Fault:
     """A fault with the answer that shows it, where there was one."""
-    return Fault(sentence, answer.request.curl(), answer.summary()) if answer else Fault(sentence)
+    return (
+        Fault(sentence, response.request.curl(), response.summary())
+        if response
+        else Fault(sentence)
+    )

@@ -11,8 +11,8 @@ END = "<!-- End of the table -->"
 
 def as_markdown() -> str:
     """One row for each sentence, those of the specification first, in its order."""
-    rows = [(each.origin, each.says, each.name, each.audience.value) for each in CHECKS]
-    rows += [(each.origin, each.says, each.name, "every answer") for each in RULES]
+    rows = [(check.origin, check.says, check.name, check.audience.value) for check in CHECKS]
+    rows += [(rule.origin, rule.says, rule.name, "every answer") for rule in RULES]
     rows.sort(key=lambda row: (not row[0].startswith("specification"), row[0], row[2]))
     lines = ["| where | what it says | check | made for |", "|---|---|---|---|"]
     lines += [

@@ -3,17 +3,17 @@
 from conformance.checks import (
     caching,
     catalog,
-    combining,
+    concurrency,
     contract,
     diffs,
     entries,
     feeds,
     fields,
+    filter_combinations,
     following,
     formats,
     http,
     keys,
-    mixing,
     parameters,
     requests,
     rss,
@@ -22,11 +22,11 @@ from conformance.checks import (
 from conformance.checks.probe import Check
 
 _MODULES = (
-    contract, sample, catalog, fields, combining, parameters, keys, entries, following, feeds, rss,
-    formats, diffs, caching, http, requests, mixing,
+    contract, sample, catalog, fields, filter_combinations, parameters, keys, entries, following,
+    feeds, rss, formats, diffs, caching, http, requests, concurrency,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(
-    each for module in _MODULES for each in vars(module).values() if isinstance(each, Check)
+    value for module in _MODULES for value in vars(module).values() if isinstance(value, Check)
 )
 """Every named check."""

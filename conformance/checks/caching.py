@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from conformance.callers import PUBLIC
 from conformance.checks.probe import Audience, Probe, check
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 
 def _reads(probe: Probe) -> Iterator[tuple[str, str]]:
@@ -15,10 +15,10 @@ def _reads(probe: Probe) -> Iterator[tuple[str, str]]:
         yield "/diffs", f"source={probe.caller.sources[0]}"
 
 
-def _tag(probe: Probe, answer: Answer) -> str:
-    tag = answer.headers.get("etag", "")
+def _tag(probe: Probe, response: Response) -> str:
+    tag = response.headers.get("etag", "")
     strong = tag.startswith('"') and tag.endswith('"') and len(tag) > 2
-    probe.expect(strong, answer, f"has the ETag {tag}" if tag else "has no ETag")
+    probe.expect(strong, response, f"has the ETag {tag}" if tag else "has no ETag")
     return tag
 
 
@@ -35,14 +35,14 @@ def an_unchanged_answer_is_304(probe: Probe) -> None:
         if not tag:
             continue
         for value in (tag, f"W/{tag}", "*", f'"other", {tag}', f'"a","b",{tag}'):
-            answer = probe.get(path, params, status=None, headers={"If-None-Match": value})
-            probe.expect(answer.status == 304, answer, f"answered {answer.status} to {value}")
-            if answer.status == 304:
-                probe.expect(not answer.body, answer, "has a body")
-                probe.expect(answer.headers.get("etag") == tag, answer, "has another ETag")
+            response = probe.get(path, params, status=None, headers={"If-None-Match": value})
+            probe.expect(response.status == 304, response, f"answered {response.status} to {value}")
+            if response.status == 304:
+                probe.expect(not response.body, response, "has a body")
+                probe.expect(response.headers.get("etag") == tag, response, "has another ETag")
         for value in ('"other"', tag.strip('"'), '""'):
-            answer = probe.get(path, params, status=None, headers={"If-None-Match": value})
-            probe.expect(answer.body == plain.body, answer, f"is not whole for {value}")
+            response = probe.get(path, params, status=None, headers={"If-None-Match": value})
+            probe.expect(response.body == plain.body, response, f"is not whole for {value}")
 
 
 @check(
@@ -54,18 +54,18 @@ def an_unchanged_answer_is_304(probe: Probe) -> None:
 def the_etag_follows_the_body(probe: Probe) -> None:
     seen: dict[str, bytes] = {}
     for path, params in _reads(probe):
-        for each in (params, f"{params}&offset=1", f"{params}&offset=2"):
-            if "offset" in each and path == "/diffs":
+        for query in (params, f"{params}&offset=1", f"{params}&offset=2"):
+            if "offset" in query and path == "/diffs":
                 continue
-            answer = probe.get(path, each.lstrip("&"))
-            again = probe.get(path, each.lstrip("&"))
-            tag = _tag(probe, answer)
+            response = probe.get(path, query.lstrip("&"))
+            again = probe.get(path, query.lstrip("&"))
+            tag = _tag(probe, response)
             if not tag:
                 continue
-            same = again.headers.get("etag") == tag or again.body != answer.body
+            same = again.headers.get("etag") == tag or again.body != response.body
             probe.expect(same, again, "has another ETag for the same body")
-            shared = seen.setdefault(tag, answer.body) == answer.body
-            probe.expect(shared, answer, "has the ETag of another body")
+            shared = seen.setdefault(tag, response.body) == response.body
+            probe.expect(shared, response, "has the ETag of another body")
 
 
 @check(
@@ -77,10 +77,12 @@ def the_etag_follows_the_body(probe: Probe) -> None:
 def cache_control_keeps_keys_private(probe: Probe) -> None:
     expected = "public, max-age=60" if probe.caller.key is None else "private, no-cache"
     for path, params in _reads(probe):
-        answer = probe.get(path, params)
-        found = answer.headers.get("cache-control", "none")
-        probe.expect(found == expected, answer, f"has Cache-Control {found}, not {expected}")
-        probe.expect("set-cookie" not in answer.headers, answer, "sets a cookie for all to share")
+        response = probe.get(path, params)
+        header = response.headers.get("cache-control", "none")
+        probe.expect(header == expected, response, f"has Cache-Control {header}, not {expected}")
+        probe.expect(
+            "set-cookie" not in response.headers, response, "sets a cookie for all to share"
+        )
 
 
 @check(
@@ -91,10 +93,10 @@ def cache_control_keeps_keys_private(probe: Probe) -> None:
 )
 def vary_names_what_decides(probe: Probe) -> None:
     for path, params in _reads(probe):
-        answer = probe.get(path, params)
-        varies = {each.strip().lower() for each in answer.headers.get("vary", "").split(",")}
+        response = probe.get(path, params)
+        varies = {part.strip().lower() for part in response.headers.get("vary", "").split(",")}
         missing = {"authorization", "x-api-key", "cookie"} - varies
-        probe.expect(not missing, answer, f"does not vary by {', '.join(sorted(missing))}")
+        probe.expect(not missing, response, f"does not vary by {', '.join(sorted(missing))}")
 
 
 @check(
@@ -106,8 +108,8 @@ def vary_names_what_decides(probe: Probe) -> None:
 def an_etag_is_worth_nothing_to_others(probe: Probe) -> None:
     mine = probe.get("/sources", {"limit": 3})
     headers = {"If-None-Match": mine.headers.get("etag", "")}
-    answer = probe.get("/sources", status=None, headers=headers, caller=PUBLIC)
-    probe.expect(answer.status == 200, answer, "told the public that a key's page is unchanged")
+    response = probe.get("/sources", status=None, headers=headers, caller=PUBLIC)
+    probe.expect(response.status == 200, response, "told the public that a key's page is unchanged")
 
 
 @check(
@@ -119,9 +121,9 @@ def an_etag_is_worth_nothing_to_others(probe: Probe) -> None:
 def head_is_get_without_a_body(probe: Probe) -> None:
     for path, params in _reads(probe):
         plain = probe.get(path, params)
-        answer = probe.ask("HEAD", path, params)
-        probe.expect(answer.status == 200, answer, f"answered {answer.status}")
-        probe.expect(not answer.body, answer, "has a body")
+        response = probe.ask("HEAD", path, params)
+        probe.expect(response.status == 200, response, f"answered {response.status}")
+        probe.expect(not response.body, response, "has a body")
         for name in ("etag", "content-type", "cache-control"):
-            same = answer.headers.get(name) == plain.headers.get(name)
-            probe.expect(same, answer, f"has another {name} than GET")
+            same = response.headers.get(name) == plain.headers.get(name)
+            probe.expect(same, response, f"has another {name} than GET")

@@ -3,8 +3,8 @@
 import re
 
 from conformance.callers import SLOTS
+from conformance.checks.paging import moment_of, published
 from conformance.checks.probe import Audience, Probe, check
-from conformance.checks.walk import moment_of, published
 from openapi.vocabulary import AdapterType, Health
 
 _OPERATION = "GET /sources"
@@ -18,14 +18,14 @@ _SLUG = re.compile(r"[^.\s]+\.\S+")
     audience=Audience.KEY,
 )
 def catalog_page_says_what_it_is(probe: Probe) -> None:
-    answer = probe.get("/sources")
-    total = answer.field("total")
-    probe.expect(isinstance(total, int), answer, "has no total")
-    probe.expect(answer.field("limit") == 50, answer, "does not have the limit 50 by default")
-    probe.expect(answer.field("offset") == 0, answer, "does not have the offset 0 by default")
+    response = probe.get("/sources")
+    total = response.field("total")
+    probe.expect(isinstance(total, int), response, "has no total")
+    probe.expect(response.field("limit") == 50, response, "does not have the limit 50 by default")
+    probe.expect(response.field("offset") == 0, response, "does not have the offset 0 by default")
     expected = min(50, total) if isinstance(total, int) else 50
-    probe.expect(len(answer.items) == expected, answer, f"has {len(answer.items)} items")
-    probe.expect(answer.field("sample") is None, answer, "gave a key the sample")
+    probe.expect(len(response.items) == expected, response, f"has {len(response.items)} items")
+    probe.expect(response.field("sample") is None, response, "gave a key the sample")
 
 
 @check(
@@ -40,13 +40,13 @@ def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
     for limit, offset in ((1, 0), (1, 1), (7, 3), (100, total - 1), (10, total), (10, total + 5)):
         if offset < 0:
             continue
-        answer = probe.get("/sources", {"limit": limit, "offset": offset})
+        response = probe.get("/sources", {"limit": limit, "offset": offset})
         expected = max(0, min(limit, total - offset))
-        probe.expect(len(answer.items) == expected, answer, f"has not {expected} items")
-        same = answer.items == whole.items[offset : offset + limit] or offset + limit > 100
-        probe.expect(same, answer, "has other items than the same part of a larger page")
-        echoed = (answer.field("limit"), answer.field("offset"), answer.field("total"))
-        probe.expect(echoed == (limit, offset, total), answer, f"says it is {echoed}")
+        probe.expect(len(response.items) == expected, response, f"has not {expected} items")
+        same = response.items == whole.items[offset : offset + limit] or offset + limit > 100
+        probe.expect(same, response, "has other items than the same part of a larger page")
+        echoed = (response.field("limit"), response.field("offset"), response.field("total"))
+        probe.expect(echoed == (limit, offset, total), response, f"says it is {echoed}")
 
 
 @check(
@@ -58,14 +58,14 @@ def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
 def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
     seen: list[str] = []
     for page in range(5):
-        answer = probe.get("/sources", {"limit": 100, "offset": 100 * page})
-        slugs = [str(item.get("slug")) for item in answer.items]
+        response = probe.get("/sources", {"limit": 100, "offset": 100 * page})
+        slugs = [str(item.get("slug")) for item in response.items]
         again = sorted(set(slugs) & set(seen)) or [s for s in set(slugs) if slugs.count(s) > 1]
-        probe.expect(not again, answer, f"has {', '.join(again[:3])} again")
+        probe.expect(not again, response, f"has {', '.join(again[:3])} again")
         wrong = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
-        probe.expect(not wrong, answer, f"has the slug {', '.join(wrong[:1])}")
+        probe.expect(not wrong, response, f"has the slug {', '.join(wrong[:1])}")
         seen += slugs
-    probe.expect(seen == sorted(seen), answer, "is not in the order of the slugs")
+    probe.expect(seen == sorted(seen), response, "is not in the order of the slugs")
 
 
 @check(
@@ -80,15 +80,17 @@ def filters_give_only_what_they_name(probe: Probe) -> None:
     whole = probe.get("/sources", {"limit": 1}).field("total")
     for name in ("vendor", "kind", "adapterType"):
         value = str(sources[-1][name])
-        answer = probe.get("/sources", {name: value, "limit": 100})
-        others = [item for item in answer.items if item.get(name) != value]
-        probe.expect(not others, answer, f"has sources of another {name}")
-        probe.expect(bool(answer.items), answer, f"has none, although there are some of {value}")
-        probe.expect(int(answer.field("total") or 0) <= whole, answer, "has more than all")
+        response = probe.get("/sources", {name: value, "limit": 100})
+        others = [item for item in response.items if item.get(name) != value]
+        probe.expect(not others, response, f"has sources of another {name}")
+        probe.expect(
+            bool(response.items), response, f"has none, although there are some of {value}"
+        )
+        probe.expect(int(response.field("total") or 0) <= whole, response, "has more than all")
     for vendor in ("nobody-is-called-this", str(sources[-1]["vendor"])[:-1]):
-        answer = probe.get("/sources", {"vendor": vendor or "-", "limit": 100})
-        others = [item for item in answer.items if item.get("vendor") != vendor]
-        probe.expect(not others, answer, f"has sources of others than {vendor}")
+        response = probe.get("/sources", {"vendor": vendor or "-", "limit": 100})
+        others = [item for item in response.items if item.get("vendor") != vendor]
+        probe.expect(not others, response, f"has sources of others than {vendor}")
 
 
 @check(
@@ -98,12 +100,12 @@ def filters_give_only_what_they_name(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def adapter_types_share_the_catalog(probe: Probe) -> None:
-    answer = probe.get("/sources", {"limit": 1})
+    response = probe.get("/sources", {"limit": 1})
     totals = [
-        probe.get("/sources", {"limit": 1, "adapterType": each}).field("total")
-        for each in AdapterType
+        probe.get("/sources", {"limit": 1, "adapterType": adapter_type}).field("total")
+        for adapter_type in AdapterType
     ]
-    probe.expect(sum(totals) == answer.field("total"), answer, f"is not the sum of {totals}")
+    probe.expect(sum(totals) == response.field("total"), response, f"is not the sum of {totals}")
     wrong = probe.get("/sources", {"adapterType": "gopher"}, status=None)
     probe.expect_refusal(wrong, 400, "invalid_request")
 
@@ -119,12 +121,12 @@ def search_finds_names_and_vendors_in_any_case(probe: Probe) -> None:
     first, last = sources[0], sources[-1]
     named = str(last["name"]).split()[0].upper(), str(last["name"]), str(first["vendor"])[:4]
     for word in (*named, str(first["slug"])):
-        answer = probe.get("/sources", {"q": word, "limit": 100})
-        nothing = word in named and not answer.items
-        probe.expect(not nothing, answer, f"found nothing with {word}")
-        for item in answer.items:
+        response = probe.get("/sources", {"q": word, "limit": 100})
+        nothing = word in named and not response.items
+        probe.expect(not nothing, response, f"found nothing with {word}")
+        for item in response.items:
             text = f"{item.get('name')}\n{item.get('vendor')}".lower()
-            probe.expect(word.lower() in text, answer, f"found {item.get('slug')}")
+            probe.expect(word.lower() in text, response, f"found {item.get('slug')}")
 
 
 @check(
@@ -135,15 +137,17 @@ def search_finds_names_and_vendors_in_any_case(probe: Probe) -> None:
 )
 def search_finds_parts_of_both(probe: Probe) -> None:
     sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
-    apart = [each for each in sources if str(each["vendor"]) not in str(each["name"]).lower()]
+    apart = [
+        source for source in sources if str(source["vendor"]) not in str(source["name"]).lower()
+    ]
     for source in (*apart[:1], sources[0], sources[len(sources) // 2], sources[-1]):
         for field in ("name", "vendor"):
             part = str(source[field])[1:].upper()
-            answer = probe.get("/sources", {"q": part, "limit": 100}) if part.strip() else None
-            if answer is None or int(answer.field("total") or 0) > 100:
+            response = probe.get("/sources", {"q": part, "limit": 100}) if part.strip() else None
+            if response is None or int(response.field("total") or 0) > 100:
                 continue
-            found = source["slug"] in {item.get("slug") for item in answer.items}
-            probe.expect(found, answer, f"does not have {source['slug']}, by its {field}")
+            listed = source["slug"] in {item.get("slug") for item in response.items}
+            probe.expect(listed, response, f"does not have {source['slug']}, by its {field}")
 
 
 @check(
@@ -154,10 +158,10 @@ def search_finds_parts_of_both(probe: Probe) -> None:
 )
 def search_has_no_wildcards(probe: Probe) -> None:
     for sign in ("%", "_", "a%e", "\\"):
-        answer = probe.get("/sources", {"q": sign, "limit": 100})
-        for item in answer.items:
+        response = probe.get("/sources", {"q": sign, "limit": 100})
+        for item in response.items:
             text = f"{item.get('name')}\n{item.get('vendor')}"
-            probe.expect(sign.lower() in text.lower(), answer, f"found {item.get('slug')}")
+            probe.expect(sign.lower() in text.lower(), response, f"found {item.get('slug')}")
 
 
 @check(
@@ -167,15 +171,15 @@ def search_has_no_wildcards(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
-    answer = probe.get("/sources", {"selected": 1, "limit": 100})
+    response = probe.get("/sources", {"selected": 1, "limit": 100})
     whole = probe.get("/sources", {"limit": 1}).field("total")
-    total = int(answer.field("total") or 0)
+    total = int(response.field("total") or 0)
     plan = probe.caller.plan
     if plan == "all":
-        probe.expect(total == whole, answer, f"has {total} of {whole} sources on the All plan")
+        probe.expect(total == whole, response, f"has {total} of {whole} sources on the All plan")
     if plan in SLOTS:
-        probe.expect(total <= SLOTS[plan], answer, f"has {total} sources on the {plan} plan")
-        probe.expect(total < whole or whole <= SLOTS[plan], answer, "has the whole catalog")
+        probe.expect(total <= SLOTS[plan], response, f"has {total} sources on the {plan} plan")
+        probe.expect(total < whole or whole <= SLOTS[plan], response, "has the whole catalog")
     for value in ("0", "true", "2", ""):
         wrong = probe.get("/sources", {"selected": value}, status=None)
         probe.expect_refusal(wrong, 400, "invalid_request")
@@ -189,19 +193,21 @@ def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
 )
 def last_update_is_the_newest_entry(probe: Probe) -> None:
     busy = probe.caller.sources[:3]
-    found: dict[str, str | None] = {}
-    answer = probe.get("/sources", {"selected": 1, "limit": 100})
+    updated: dict[str, str | None] = {}
+    response = probe.get("/sources", {"selected": 1, "limit": 100})
     for slug in busy:
         vendor = slug.split(".")[0]
         page = probe.get("/sources", {"vendor": vendor, "limit": 100})
-        found |= {item["slug"]: item.get("lastUpdatedAt") for item in page.items}
-    for slug in probe.needs([each for each in busy if each in found], "no source to compare"):
+        updated |= {item["slug"]: item.get("lastUpdatedAt") for item in page.items}
+    for slug in probe.needs([slug for slug in busy if slug in updated], "no source to compare"):
         entries = probe.get("/entries", {"sources": slug, "limit": 100}).items
-        newest = max((at for each in entries if (at := published(each)) <= probe.now), default=None)
+        newest = max(
+            (at for entry in entries if (at := published(entry)) <= probe.now), default=None
+        )
         if newest is not None:
-            told = found[slug]
-            same = told is not None and moment_of(told) == newest
-            probe.expect(same, answer, f"has {told} for {slug}: {newest.isoformat()}")
+            claimed = updated[slug]
+            same = claimed is not None and moment_of(claimed) == newest
+            probe.expect(same, response, f"has {claimed} for {slug}: {newest.isoformat()}")
 
 
 @check(
@@ -211,9 +217,9 @@ def last_update_is_the_newest_entry(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def only_troubled_sources_have_a_message(probe: Probe) -> None:
-    answer = probe.get("/sources", {"limit": 100})
-    for item in probe.needs(answer.items, "the catalog is empty"):
+    response = probe.get("/sources", {"limit": 100})
+    for item in probe.needs(response.items, "the catalog is empty"):
         troubled = item.get("health") in (Health.DEGRADED, Health.PROBLEMATIC)
         message = item.get("healthMessage")
         fits = troubled or message is None
-        probe.expect(fits, answer, f"says {message!r} of {item['slug']}, {item.get('health')}")
+        probe.expect(fits, response, f"says {message!r} of {item['slug']}, {item.get('health')}")

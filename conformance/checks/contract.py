@@ -32,13 +32,13 @@ _PARAMETERS = {
     audience=Audience.SITE,
 )
 def the_contract_carries_its_version(probe: Probe) -> None:
-    answer = probe.visit("/openapi.json")
-    contract = answer.json if isinstance(answer.json, dict) else {}
+    response = probe.visit("/openapi.json")
+    contract = response.json if isinstance(response.json, dict) else {}
     version = str(contract.get("info", {}).get("version"))
-    probe.expect(version.startswith("1."), answer, f"has the version {version}")
-    servers = [str(each.get("url", "")).rstrip("/") for each in contract.get("servers", [])]
-    right = any(each.endswith("/api/v1") for each in servers)
-    probe.expect(right, answer, f"has the servers {servers}")
+    probe.expect(version.startswith("1."), response, f"has the version {version}")
+    servers = [str(server.get("url", "")).rstrip("/") for server in contract.get("servers", [])]
+    right = any(server.endswith("/api/v1") for server in servers)
+    probe.expect(right, response, f"has the servers {servers}")
 
 
 @check(
@@ -48,10 +48,10 @@ def the_contract_carries_its_version(probe: Probe) -> None:
     audience=Audience.SITE,
 )
 def the_contract_has_every_operation(probe: Probe) -> None:
-    answer = probe.visit("/openapi.json")
-    paths = (answer.json or {}).get("paths", {})
+    response = probe.visit("/openapi.json")
+    paths = (response.json or {}).get("paths", {})
     for method, path in sorted(_OPERATIONS):
-        probe.expect(method in paths.get(path, {}), answer, f"has no {method.upper()} {path}")
+        probe.expect(method in paths.get(path, {}), response, f"has no {method.upper()} {path}")
 
 
 @check(
@@ -61,18 +61,21 @@ def the_contract_has_every_operation(probe: Probe) -> None:
     audience=Audience.SITE,
 )
 def the_contract_has_every_parameter(probe: Probe) -> None:
-    answer = probe.visit("/openapi.json")
-    contract = answer.json or {}
+    response = probe.visit("/openapi.json")
+    contract = response.json or {}
     for path, names in _PARAMETERS.items():
         item = contract.get("paths", {}).get(path, {})
         listed = [*item.get("parameters", []), *item.get("get", {}).get("parameters", [])]
-        found = {each.get("name"): each for each in (_resolved(contract, one) for one in listed)}
-        missing = sorted(names - found.keys())
-        probe.expect(not missing, answer, f"names no {', '.join(missing)} on {path}")
-        if "limit" in found:
-            schema = _resolved(contract, found["limit"].get("schema", {}))
+        parameters = {
+            parameter.get("name"): parameter
+            for parameter in (_resolved(contract, one) for one in listed)
+        }
+        missing = sorted(names - parameters.keys())
+        probe.expect(not missing, response, f"names no {', '.join(missing)} on {path}")
+        if "limit" in parameters:
+            schema = _resolved(contract, parameters["limit"].get("schema", {}))
             bounds = schema.get("minimum"), schema.get("maximum")
-            probe.expect(bounds == (1, 100), answer, f"has limits of {bounds} on {path}")
+            probe.expect(bounds == (1, 100), response, f"has limits of {bounds} on {path}")
 
 
 def _resolved(contract: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -80,10 +83,10 @@ def _resolved(contract: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[
     reference = value.get("$ref")
     if not isinstance(reference, str):
         return value
-    found: Any = contract
+    target: Any = contract
     for name in reference.removeprefix("#/").split("/"):
-        found = found.get(name, {})
-    return found if isinstance(found, dict) else {}
+        target = target.get(name, {})
+    return target if isinstance(target, dict) else {}
 
 
 @check(
@@ -109,8 +112,8 @@ def both_spellings_of_the_contract_are_one(probe: Probe) -> None:
     audience=Audience.SITE,
 )
 def the_contract_breaks_nobody(probe: Probe) -> None:
-    answer = probe.visit("/openapi.json")
-    changes = compare(probe.contract, answer.json or {}, today=probe.now.date())
+    response = probe.visit("/openapi.json")
+    changes = compare(probe.contract, response.json or {}, today=probe.now.date())
     for change in changes:
         if change.severity is Severity.BREAKING:
-            probe.expect(False, answer, f"{change.sentence} ({change.place})")
+            probe.expect(False, response, f"{change.sentence} ({change.place})")

@@ -3,8 +3,8 @@
 from datetime import UTC, timedelta, timezone
 
 from conformance.callers import ABSENT, SLOTS
+from conformance.checks.paging import newest_first, overlaps, pages, published
 from conformance.checks.probe import Audience, Probe, check
-from conformance.checks.walk import newest_first, overlaps, pages, published
 
 _OPERATION = "GET /entries"
 _NOT_A_TIME = (
@@ -26,12 +26,14 @@ def _source(probe: Probe) -> str:
     audience=Audience.READER,
 )
 def entries_page_says_what_it_is(probe: Probe) -> None:
-    answer = probe.get("/entries", {"sources": _source(probe)})
+    response = probe.get("/entries", {"sources": _source(probe)})
     plans = ("free", "starter", "all")
-    probe.expect(answer.field("plan") in plans, answer, f"has the plan {answer.field('plan')}")
-    total = answer.field("total")
-    found = (answer.field("limit"), answer.field("offset"), len(answer.items))
-    probe.expect(found == (50, 0, min(50, int(total or 0))), answer, f"is {found} of {total}")
+    probe.expect(
+        response.field("plan") in plans, response, f"has the plan {response.field('plan')}"
+    )
+    total = response.field("total")
+    page = (response.field("limit"), response.field("offset"), len(response.items))
+    probe.expect(page == (50, 0, min(50, int(total or 0))), response, f"is {page} of {total}")
 
 
 @check(
@@ -42,8 +44,8 @@ def entries_page_says_what_it_is(probe: Probe) -> None:
 )
 def entries_need_sources(probe: Probe) -> None:
     for params in ("", "sources=", "sources=,", "limit=5", "source=acme.compute", "sources=%20"):
-        answer = probe.get("/entries", params, status=None)
-        probe.expect_refusal(answer, 400, "invalid_request")
+        response = probe.get("/entries", params, status=None)
+        probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -61,7 +63,7 @@ def entries_are_of_the_sources_asked_for(probe: Probe) -> None:
         vendor = slug.partition(".")[0]
         probe.expect(bool(item.get("vendor")), page, f"has an entry of {vendor} without vendor")
     parts = [
-        probe.get("/entries", {"sources": each, "limit": 1}).field("total") for each in sources
+        probe.get("/entries", {"sources": source, "limit": 1}).field("total") for source in sources
     ]
     probe.expect(page.field("total") == sum(parts), page, f"is not the sum of {parts}")
 
@@ -77,12 +79,12 @@ def entries_inherit_vendor_and_tags(probe: Probe) -> None:
         probe.get("/entries", {"sources": _source(probe), "limit": 1}).items, "no entries"
     )[0]
     page = probe.get("/sources", {"vendor": str(entry["vendor"]), "limit": 100})
-    found = [item for item in page.items if item.get("slug") == entry["source"]]
-    probe.needs(found or page.field("total") <= 100, "the source is not on the first page")
-    for source in found:
+    sources = [item for item in page.items if item.get("slug") == entry["source"]]
+    probe.needs(sources or page.field("total") <= 100, "the source is not on the first page")
+    for source in sources:
         probe.expect(source["tags"] == entry["tags"], page, f"has other tags: {entry['tags']}")
         probe.expect(source["vendor"] == entry["vendor"], page, "is of another vendor")
-    probe.expect(bool(found), page, "does not have the source")
+    probe.expect(bool(sources), page, "does not have the source")
 
 
 @check(
@@ -93,9 +95,9 @@ def entries_inherit_vendor_and_tags(probe: Probe) -> None:
 )
 def entries_come_newest_first(probe: Probe) -> None:
     sources = ",".join(probe.caller.sources[:3])
-    answer = probe.get("/entries", {"sources": sources, "limit": 100})
-    probe.needs(len(answer.items) > 1, "fewer than two entries")
-    newest_first(probe, answer)
+    response = probe.get("/entries", {"sources": sources, "limit": 100})
+    probe.needs(len(response.items) > 1, "fewer than two entries")
+    newest_first(probe, response)
 
 
 @check(
@@ -124,16 +126,16 @@ def since_is_strict(probe: Probe) -> None:
     probe.needs(len(times) > 2, "fewer than three times of publication")
     for since in (times[0], times[len(times) // 2], times[-1]):
         params = {"sources": source, "since": since.isoformat()}
-        answer = probe.get("/entries", {**params, "limit": 100})
-        early = [item["published_at"] for item in answer.items if published(item) <= since]
-        probe.expect(not early, answer, f"has an entry of {', '.join(map(str, early[:1]))}")
+        response = probe.get("/entries", {**params, "limit": 100})
+        early = [item["published_at"] for item in response.items if published(item) <= since]
+        probe.expect(not early, response, f"has an entry of {', '.join(map(str, early[:1]))}")
         expected = [item["id"] for item in items if published(item) > since]
-        found = [item["id"] for item in answer.items]
+        ids = [item["id"] for item in response.items]
         probe.expect(
-            found[: len(expected)] == expected, answer, f"has not the {len(expected)} later"
+            ids[: len(expected)] == expected, response, f"has not the {len(expected)} later"
         )
-        total = answer.field("total")
-        probe.expect(len(items) > 99 or total == len(expected), answer, f"has the total {total}")
+        total = response.field("total")
+        probe.expect(len(items) > 99 or total == len(expected), response, f"has the total {total}")
         before = since - timedelta(seconds=1)
         earlier = before.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         just = probe.get("/entries", {"sources": source, "since": earlier, "limit": 100})
@@ -150,8 +152,8 @@ def since_is_strict(probe: Probe) -> None:
 )
 def since_needs_an_offset(probe: Probe) -> None:
     for value in _NOT_A_TIME:
-        answer = probe.get("/entries", f"sources={_source(probe)}&since={value}", status=None)
-        probe.expect_refusal(answer, 400, "invalid_request")
+        response = probe.get("/entries", f"sources={_source(probe)}&since={value}", status=None)
+        probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -166,15 +168,15 @@ def since_means_a_moment(probe: Probe) -> None:
     zones = (timezone(timedelta(hours=5, minutes=30)), timezone(-timedelta(hours=8)))
     spellings = [
         str(entry["published_at"]),
-        *(published(entry).astimezone(each).isoformat() for each in zones),
+        *(published(entry).astimezone(zone).isoformat() for zone in zones),
     ]
-    answers = [
-        probe.get("/entries", {"sources": _source(probe), "since": each, "limit": 1})
-        for each in spellings
+    responses = [
+        probe.get("/entries", {"sources": _source(probe), "since": spelling, "limit": 1})
+        for spelling in spellings
     ]
-    totals = [each.field("total") for each in answers]
+    totals = [response.field("total") for response in responses]
     probe.expect(
-        len(set(totals)) == 1, answers[0], f"has {totals} for one moment in three spellings"
+        len(set(totals)) == 1, responses[0], f"has {totals} for one moment in three spellings"
     )
 
 
@@ -188,8 +190,10 @@ def since_may_be_any_time(probe: Probe) -> None:
     for value in ("0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
         probe.get("/entries", f"sources={_source(probe)}&since={value}&limit=1")
     for value in ("0001-01-01T00:00:00%2B23:59", "9999-12-31T23:59:59-23:59"):
-        answer = probe.get("/entries", f"sources={_source(probe)}&since={value}", status=None)
-        probe.expect(answer.status in (200, 400), answer, f"answered {answer.status} to {value}")
+        response = probe.get("/entries", f"sources={_source(probe)}&since={value}", status=None)
+        probe.expect(
+            response.status in (200, 400), response, f"answered {response.status} to {value}"
+        )
 
 
 @check(
@@ -200,9 +204,9 @@ def since_may_be_any_time(probe: Probe) -> None:
 )
 def a_lost_plus_is_explained(probe: Probe) -> None:
     params = f"sources={_source(probe)}&since=2026-01-01T00:00:00+02:00"
-    answer = probe.get("/entries", params, status=None)
-    probe.expect_refusal(answer, 400, "invalid_request")
-    probe.expect("%2B" in str(answer.field("hint")), answer, "does not hint at %2B")
+    response = probe.get("/entries", params, status=None)
+    probe.expect_refusal(response, 400, "invalid_request")
+    probe.expect("%2B" in str(response.field("hint")), response, "does not hint at %2B")
 
 
 @check(
@@ -217,9 +221,11 @@ def an_unselected_source_is_refused_by_name(probe: Probe) -> None:
         for sources in (other, f"{_source(probe)},{other}"):
             if probe.caller.plan in SLOTS and sources.count(",") >= SLOTS[str(probe.caller.plan)]:
                 continue
-            answer = probe.get("/entries", {"sources": sources}, status=None)
-            probe.expect_refusal(answer, 403, "source_not_selected")
-            probe.expect(other in str(answer.field("message")), answer, f"does not name {other}")
+            response = probe.get("/entries", {"sources": sources}, status=None)
+            probe.expect_refusal(response, 403, "source_not_selected")
+            probe.expect(
+                other in str(response.field("message")), response, f"does not name {other}"
+            )
 
 
 @check(
@@ -233,8 +239,8 @@ def more_sources_than_slots_are_refused(probe: Probe) -> None:
     catalog = [str(item["slug"]) for item in probe.get("/sources", {"limit": 100}).items]
     probe.needs(len(catalog) > slots, "the catalog is smaller than the plan")
     sources = [*dict.fromkeys([*probe.caller.sources, *catalog])][: slots + 1]
-    answer = probe.get("/entries", {"sources": ",".join(sources)}, status=None)
-    probe.expect_refusal(answer, 403, "plan_limit_exceeded")
+    response = probe.get("/entries", {"sources": ",".join(sources)}, status=None)
+    probe.expect_refusal(response, 403, "plan_limit_exceeded")
     within = probe.get("/entries", {"sources": ",".join(sources[:slots])}, status=None)
     beyond = within.field("code") == "plan_limit_exceeded"
     probe.expect(not beyond, within, f"refused {slots} sources, which the plan has slots for")
@@ -260,8 +266,8 @@ def a_source_named_twice_counts_once(probe: Probe) -> None:
 )
 def a_hundred_sources_are_enough(probe: Probe) -> None:
     sources = ",".join(f"nobody.nothing-{number}" for number in range(101))
-    answer = probe.get("/entries", {"sources": sources}, status=None)
-    probe.expect_refusal(answer, 400, "invalid_request")
+    response = probe.get("/entries", {"sources": sources}, status=None)
+    probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -273,5 +279,5 @@ def a_hundred_sources_are_enough(probe: Probe) -> None:
 def entries_need_their_scope(probe: Probe) -> None:
     probe.needs(not probe.caller.reads_entries, "the key may read entries")
     params = {"sources": probe.caller.sources[0] if probe.caller.sources else ABSENT}
-    answer = probe.get("/entries", params, status=None)
-    probe.expect(answer.status == 403, answer, f"answered {answer.status} without the scope")
+    response = probe.get("/entries", params, status=None)
+    probe.expect(response.status == 403, response, f"answered {response.status} without the scope")

@@ -3,8 +3,8 @@
 import re
 from datetime import timedelta
 
+from conformance.checks.paging import newest_first, overlaps, pages, published
 from conformance.checks.probe import Audience, Probe, check
-from conformance.checks.walk import newest_first, overlaps, pages, published
 from openapi.vocabulary import Category
 
 _AHEAD = timedelta(minutes=10)
@@ -20,15 +20,15 @@ _MARKUP = re.compile(
     audience=Audience.ANYBODY,
 )
 def important_entries_say_why(probe: Probe) -> None:
-    answer = probe.get("/important", {"limit": 100})
-    for item in probe.needs(answer.items, "no important entries"):
+    response = probe.get("/important", {"limit": 100})
+    for item in probe.needs(response.items, "no important entries"):
         importance = item.get("importance") or {}
         categories = set(importance.get("categories") or [])
         unknown = categories - set(Category)
         known = bool(categories) and not unknown
-        probe.expect(known, answer, f"has {item['id']} without a known category: {unknown}")
-        proven = {each.get("category") for each in importance.get("evidence") or []}
-        probe.expect(categories <= proven, answer, f"has {item['id']} without evidence")
+        probe.expect(known, response, f"has {item['id']} without a known category: {unknown}")
+        proven = {passage.get("category") for passage in importance.get("evidence") or []}
+        probe.expect(categories <= proven, response, f"has {item['id']} without evidence")
 
 
 @check(
@@ -38,16 +38,16 @@ def important_entries_say_why(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def evidence_is_word_for_word(probe: Probe) -> None:
-    answer = probe.get("/important", {"limit": 100})
-    for item in probe.needs(answer.items, "no important entries"):
+    response = probe.get("/important", {"limit": 100})
+    for item in probe.needs(response.items, "no important entries"):
         deadlines = item["importance"].get("deadlines") or []
-        quoted = [each["evidence"] for each in deadlines if each.get("evidence")]
+        quoted = [deadline["evidence"] for deadline in deadlines if deadline.get("evidence")]
         for passage in (*item["importance"]["evidence"], *quoted):
             text = str(item.get(passage["field"]) or "")
             start, end = passage["start"], passage["end"]
             cut = passage["field"] == "summary" and end > len(text) - 1
             same = cut or text[start:end] == passage["text"]
-            probe.expect(same, answer, f"quotes {passage['text']!r}, which {item['id']} has not")
+            probe.expect(same, response, f"quotes {passage['text']!r}, which {item['id']} has not")
 
 
 @check(
@@ -73,11 +73,13 @@ def feeds_say_how_many_there_are(probe: Probe) -> None:
     for path in ("/latest", "/important"):
         total = int(probe.get(path, {"limit": 1}).field("total") or 0)
         for offset, expected in ((max(0, total - 1), min(1, total)), (total, 0)):
-            answer = probe.get(path, {"limit": 5, "offset": offset})
-            found = len(answer.items)
-            probe.expect(found == expected, answer, f"has {found} entries from {offset} of {total}")
-            echoed = answer.field("limit"), answer.field("offset"), answer.field("total")
-            probe.expect(echoed == (5, offset, total), answer, f"says it is {echoed}")
+            response = probe.get(path, {"limit": 5, "offset": offset})
+            count = len(response.items)
+            probe.expect(
+                count == expected, response, f"has {count} entries from {offset} of {total}"
+            )
+            echoed = response.field("limit"), response.field("offset"), response.field("total")
+            probe.expect(echoed == (5, offset, total), response, f"says it is {echoed}")
 
 
 @check(
@@ -88,12 +90,14 @@ def feeds_say_how_many_there_are(probe: Probe) -> None:
 )
 def feeds_are_cut_for_the_public(probe: Probe) -> None:
     for path in ("/latest", "/important"):
-        answer = probe.get(path)
-        probe.expect(answer.field("limit") == 50, answer, "does not have the limit 50 by default")
-        for item in answer.items:
-            probe.expect("raw" not in item, answer, f"shows raw of {item['id']}")
+        response = probe.get(path)
+        probe.expect(
+            response.field("limit") == 50, response, "does not have the limit 50 by default"
+        )
+        for item in response.items:
+            probe.expect("raw" not in item, response, f"shows raw of {item['id']}")
             length = len(str(item.get("summary") or ""))
-            probe.expect(length <= 500, answer, f"has a summary of {length} characters")
+            probe.expect(length <= 500, response, f"has a summary of {length} characters")
 
 
 @check(
@@ -106,17 +110,17 @@ def feeds_are_cut_for_the_public(probe: Probe) -> None:
 def future_entries_wait(probe: Probe) -> None:
     latest = probe.now + _AHEAD + timedelta(minutes=5)  # the clocks need not agree
     for path in ("/latest", "/important"):
-        answer = probe.get(path, {"limit": 100})
-        for item in answer.items:
+        response = probe.get(path, {"limit": 100})
+        for item in response.items:
             probe.expect(
-                published(item) <= latest, answer, f"has {item['id']} of {item['published_at']}"
+                published(item) <= latest, response, f"has {item['id']} of {item['published_at']}"
             )
     plain, more = probe.get("/latest"), probe.get("/latest", {"future": 1})
     held = more.field("total") >= plain.field("total")
     probe.expect(held, more, "has fewer entries than without future")
     ahead = [item for item in more.items if published(item) > latest]
-    told = more.field("total") > plain.field("total") or not ahead
-    probe.expect(told, more, "has future entries that its total does not count")
+    counted = more.field("total") > plain.field("total") or not ahead
+    probe.expect(counted, more, "has future entries that its total does not count")
     for value in ("0", "true", "2", ""):
         wrong = probe.get("/latest", {"future": value}, status=None)
         probe.expect_refusal(wrong, 400, "invalid_request")
@@ -136,11 +140,11 @@ def future_entries_are_shown_on_demand(probe: Probe) -> None:
             if published(item) > ahead:
                 coming.add((item["source"], item["id"]))
     probe.needs(coming, "no entry of the first sources lies ahead")
-    answer = probe.get("/latest", {"future": 1, "limit": 100})
-    shown = {(item["source"], item["id"]) for item in answer.items}
+    response = probe.get("/latest", {"future": 1, "limit": 100})
+    shown = {(item["source"], item["id"]) for item in response.items}
     missing = next(iter(sorted(coming - shown)), ())
-    cut = bool(answer.items) and published(answer.items[-1]) > ahead
-    probe.expect(cut or coming <= shown, answer, f"does not have {', '.join(map(str, missing))}")
+    cut = bool(response.items) and published(response.items[-1]) > ahead
+    probe.expect(cut or coming <= shown, response, f"does not have {', '.join(map(str, missing))}")
 
 
 @check(
@@ -151,13 +155,13 @@ def future_entries_are_shown_on_demand(probe: Probe) -> None:
 )
 def texts_are_plain(probe: Probe) -> None:
     for path in ("/latest", "/important"):
-        answer = probe.get(path, {"limit": 100})
-        items = answer.items
+        response = probe.get(path, {"limit": 100})
+        items = response.items
         for item in items:
             lines = len(str(item["title"]).splitlines())
-            probe.expect(lines < 2, answer, f"has a title of {lines} lines: {item['id']}")
+            probe.expect(lines < 2, response, f"has a title of {lines} lines: {item['id']}")
         for name in ("title", "summary"):
             marked = [item["id"] for item in items if _MARKUP.search(str(item.get(name) or ""))]
             # a vendor may write about markup; not in every fourth entry
             seldom = len(marked) * 4 < len(items) or len(marked) < 2
-            probe.expect(seldom, answer, f"has markup in the {name} of {', '.join(marked[:3])}")
+            probe.expect(seldom, response, f"has markup in the {name} of {', '.join(marked[:3])}")

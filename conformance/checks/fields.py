@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from conformance.checks.probe import Audience, Probe, check
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 from openapi.vocabulary import AdapterType, Health, Kind
 
 Rule: TypeAlias = Callable[[Any], bool]
@@ -70,11 +70,11 @@ _ENTRY_MAY_HAVE: Mapping[str, Rule] = {
 
 
 def _have(
-    probe: Probe, answer: Answer, needs: Mapping[str, Rule], may_have: Mapping[str, Rule]
+    probe: Probe, response: Response, needs: Mapping[str, Rule], may_have: Mapping[str, Rule]
 ) -> None:
     """Expect every item to have what it needs, and all it has in the form it should have."""
     wrong: dict[str, str] = {}
-    for item in answer.items:
+    for item in response.items:
         name = item.get("slug") or item.get("id")
         for field in needs.keys() - item.keys():
             wrong.setdefault(field, f"has no {field} of {name}")
@@ -82,7 +82,7 @@ def _have(
             if field in item and not rule(item[field]):
                 wrong.setdefault(field, f"has the {field} {item[field]!r} of {name}")
     for _, sentence in sorted(wrong.items()):
-        probe.expect(False, answer, sentence)
+        probe.expect(False, response, sentence)
 
 
 @check(
@@ -94,9 +94,9 @@ def _have(
     audience=Audience.KEY,
 )
 def sources_have_their_fields(probe: Probe) -> None:
-    answer = probe.get("/sources", {"limit": 100})
-    probe.needs(answer.items, "the catalog is empty")
-    _have(probe, answer, _SOURCE_NEEDS, _SOURCE_MAY_HAVE)
+    response = probe.get("/sources", {"limit": 100})
+    probe.needs(response.items, "the catalog is empty")
+    _have(probe, response, _SOURCE_NEEDS, _SOURCE_MAY_HAVE)
 
 
 @check(
@@ -106,9 +106,9 @@ def sources_have_their_fields(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def sample_sources_have_their_fields(probe: Probe) -> None:
-    answer = probe.get("/sources")
-    probe.needs(answer.items, "the catalog is empty")
-    _have(probe, answer, _SAMPLE_NEEDS, _SAMPLE_MAY_HAVE)
+    response = probe.get("/sources")
+    probe.needs(response.items, "the catalog is empty")
+    _have(probe, response, _SAMPLE_NEEDS, _SAMPLE_MAY_HAVE)
 
 
 @check(
@@ -119,9 +119,9 @@ def sample_sources_have_their_fields(probe: Probe) -> None:
 )
 def entries_have_their_fields(probe: Probe) -> None:
     sources = probe.needs(probe.caller.sources, "no source is selected for the key")
-    answer = probe.get("/entries", {"sources": ",".join(sources[:3]), "limit": 100})
-    probe.needs(answer.items, "no entries")
-    _have(probe, answer, _ENTRY_NEEDS, _ENTRY_MAY_HAVE)
+    response = probe.get("/entries", {"sources": ",".join(sources[:3]), "limit": 100})
+    probe.needs(response.items, "no entries")
+    _have(probe, response, _ENTRY_NEEDS, _ENTRY_MAY_HAVE)
 
 
 @check(
@@ -132,15 +132,15 @@ def entries_have_their_fields(probe: Probe) -> None:
 )
 def entries_keep_their_id(probe: Probe) -> None:
     source = str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
-    asked: dict[str, str | int] = {"sources": source, "limit": 100}
-    before, again = probe.get("/entries", asked), probe.get("/entries", asked)
+    params: dict[str, str | int] = {"sources": source, "limit": 100}
+    before, again = probe.get("/entries", params), probe.get("/entries", params)
     known: dict[tuple[str, str, str], set[object]] = {}
     for item in before.items:
         known.setdefault(_identity(item), set()).add(item.get("id"))
     for item in again.items:
-        found = item.get("id")
-        same = found in known.get(_identity(item), {found})
-        probe.expect(same, again, f"has an entry as {found} that had another id a moment ago")
+        entry_id = item.get("id")
+        same = entry_id in known.get(_identity(item), {entry_id})
+        probe.expect(same, again, f"has an entry as {entry_id} that had another id a moment ago")
 
 
 def _identity(item: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -155,9 +155,9 @@ def _identity(item: Mapping[str, Any]) -> tuple[str, str, str]:
     audience=Audience.KEY,
 )
 def keys_carry_one_prefix(probe: Probe) -> None:
-    answer = probe.get("/sources", {"limit": 1})
-    keys = [str(each.key) for each in probe.callers if each.key]
-    bare = [each for each in keys if not _PREFIX.fullmatch(each)]
-    probe.expect(not bare, answer, "was asked with a key without a prefix and an underscore")
-    prefixes = {each.partition("_")[0] for each in keys}
-    probe.expect(len(prefixes) == 1, answer, f"was asked with keys of {len(prefixes)} prefixes")
+    response = probe.get("/sources", {"limit": 1})
+    keys = [str(caller.key) for caller in probe.callers if caller.key]
+    bare = [key for key in keys if not _PREFIX.fullmatch(key)]
+    probe.expect(not bare, response, "was asked with a key without a prefix and an underscore")
+    prefixes = {key.partition("_")[0] for key in keys}
+    probe.expect(len(prefixes) == 1, response, f"was asked with keys of {len(prefixes)} prefixes")

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from conformance.checks.probe import Audience, Probe, check
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 _OPERATION = "GET /entries"
 _LINK = re.compile(r'<([^<>]*)>; rel="([a-z]+)"')
@@ -13,10 +13,10 @@ _NEVER_GIVEN = ("soon", "1", "AAAAAAAAAAAAAAAA", "start,now", "-", "9" * 40, "%0
 _MOST_PAGES = 40
 
 
-def links_of(answer: Answer) -> dict[str, str]:
+def links_of(response: Response) -> dict[str, str]:
     """The addresses in a Link header by their relation (RFC 8288 §3)."""
     return {
-        relation: address for address, relation in _LINK.findall(answer.headers.get("link", ""))
+        relation: address for address, relation in _LINK.findall(response.headers.get("link", ""))
     }
 
 
@@ -24,26 +24,26 @@ def _source(probe: Probe) -> str:
     return str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
 
 
-def _next(probe: Probe, answer: Answer) -> str:
+def _next(probe: Probe, response: Response) -> str:
     """The query of the address to go on at; it has to be the only one and of this service."""
-    links = links_of(answer)
-    probe.expect([*links] == ["next"], answer, f"names {[*links]} instead of next alone")
+    links = links_of(response)
+    probe.expect([*links] == ["next"], response, f"names {[*links]} instead of next alone")
     address = urlsplit(links.get("next", ""))
     right = address.path.endswith("/entries") and "follow" in parse_qs(address.query)
-    probe.expect(right, answer, f"does not say where to go on: {links}")
+    probe.expect(right, response, f"does not say where to go on: {links}")
     return address.query if right else "follow=missing"
 
 
-def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Answer]:
+def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Response]:
     """Everything from a place on, the place after it, and the last answer."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for _ in range(_MOST_PAGES):
-        answer = probe.get("/entries", query)
-        query = _next(probe, answer)
-        if not answer.items:
+        response = probe.get("/entries", query)
+        query = _next(probe, response)
+        if not response.items:
             break
-        found += answer.items
-    return found, query, answer
+        entries += response.items
+    return entries, query, response
 
 
 @check(
@@ -55,14 +55,18 @@ def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Answer]:
 def following_from_the_start_gives_every_entry(probe: Probe) -> None:
     page = probe.get("/entries", {"sources": _source(probe), "limit": 100})
     listed = {item["id"]: item for item in page.items}
-    found, _, answer = _all(probe, f"sources={_source(probe)}&follow=start&limit=100")
-    probe.needs(len(found) < 100 * _MOST_PAGES, "too many entries to read them all")
-    latest = {item["id"]: item for item in found}
+    followed, _, response = _all(probe, f"sources={_source(probe)}&follow=start&limit=100")
+    probe.needs(len(followed) < 100 * _MOST_PAGES, "too many entries to read them all")
+    latest = {item["id"]: item for item in followed}
     missing = sorted(listed.keys() - latest.keys())
-    probe.expect(not missing, answer, f"ends without {', '.join(map(str, missing[:3]))}")
-    other = [each for each in listed if each in latest and latest[each] != listed[each]]
+    probe.expect(not missing, response, f"ends without {', '.join(map(str, missing[:3]))}")
+    other = [
+        entry_id
+        for entry_id in listed
+        if entry_id in latest and latest[entry_id] != listed[entry_id]
+    ]
     named = ", ".join(map(str, other[:3]))
-    probe.expect(not other, answer, f"ends with {named} as they no longer are")
+    probe.expect(not other, response, f"ends with {named} as they no longer are")
 
 
 @check(
@@ -74,16 +78,16 @@ def following_from_the_start_gives_every_entry(probe: Probe) -> None:
 def pages_of_a_follower_join_without_a_gap(probe: Probe) -> None:
     begin = f"sources={','.join(probe.caller.sources[:3]) or _source(probe)}&follow=start"
     whole = probe.get("/entries", f"{begin}&limit=30")
-    query, found, sizes = f"{begin}&limit=7", list[dict[str, Any]](), list[int]()
-    while len(found) < len(whole.items):
-        answer = probe.get("/entries", query)
-        probe.expect(bool(answer.items), answer, "has nothing, where a larger page had more")
-        if not answer.items:
+    query, entries, sizes = f"{begin}&limit=7", list[dict[str, Any]](), list[int]()
+    while len(entries) < len(whole.items):
+        response = probe.get("/entries", query)
+        probe.expect(bool(response.items), response, "has nothing, where a larger page had more")
+        if not response.items:
             return
-        found += answer.items
-        sizes.append(len(answer.items))
-        query = _next(probe, answer)
-    same = found[: len(whole.items)] == whole.items
+        entries += response.items
+        sizes.append(len(response.items))
+        query = _next(probe, response)
+    same = entries[: len(whole.items)] == whole.items
     probe.expect(same, whole, f"is not what pages of {sizes} give together")
 
 
@@ -115,10 +119,10 @@ def an_idle_follower_keeps_its_place(probe: Probe) -> None:
 def a_place_cannot_be_made_up(probe: Probe) -> None:
     for place in _NEVER_GIVEN:
         params = f"sources={_source(probe)}&follow={place}"
-        answer = probe.get("/entries", params, status=None)
-        probe.expect_refusal(answer, 400, "invalid_request")
-        named = "follow" in str(answer.field("message"))
-        probe.expect(named, answer, "does not say that it is about follow")
+        response = probe.get("/entries", params, status=None)
+        probe.expect_refusal(response, 400, "invalid_request")
+        named = "follow" in str(response.field("message"))
+        probe.expect(named, response, "does not say that it is about follow")
 
 
 @check(
@@ -130,8 +134,8 @@ def a_place_cannot_be_made_up(probe: Probe) -> None:
 def following_is_not_paging(probe: Probe) -> None:
     for other in ("since=2026-01-01T00:00:00Z", "offset=1"):
         params = f"sources={_source(probe)}&follow=start&{other}"
-        answer = probe.get("/entries", params, status=None)
-        probe.expect_refusal(answer, 400, "invalid_request")
+        response = probe.get("/entries", params, status=None)
+        probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -144,26 +148,26 @@ def pages_name_their_neighbours(probe: Probe) -> None:
     lists: dict[str, dict[str, str]] = {"/latest": {}, "/important": {}, "/sources": {"q": "a e"}}
     if probe.caller.reads_entries and probe.caller.sources:
         lists["/entries"] = {"sources": ",".join(probe.caller.sources[:2])}
-    for path, asked in lists.items():
-        answer = probe.get(path, {**asked, "limit": 2, "offset": 2})
-        total = int(answer.field("total") or 0)
+    for path, params in lists.items():
+        response = probe.get(path, {**params, "limit": 2, "offset": 2})
+        total = int(response.field("total") or 0)
         expected = {"first": 0, "prev": 0, "next": 4, "last": max(0, total - 1) // 2 * 2}
         if total <= 4:
             del expected["next"]
-        _neighbours(probe, answer, {**asked, "limit": "2"}, expected)
+        _neighbours(probe, response, {**params, "limit": "2"}, expected)
 
 
 def _neighbours(
-    probe: Probe, answer: Answer, asked: dict[str, str], expected: dict[str, int]
+    probe: Probe, response: Response, params: dict[str, str], expected: dict[str, int]
 ) -> None:
     """Expect these neighbours by their offset, each with everything that was asked for."""
     places = dict[str, int]()
-    for relation, address in links_of(answer).items():
+    for relation, address in links_of(response).items():
         query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         places[relation] = int(query.get("offset", "-1"))
-        kept = query.items() >= asked.items()
-        probe.expect(kept, answer, f"forgets what was asked for in {address}")
-    probe.expect(places == expected, answer, f"names {places}, not {expected}")
+        kept = query.items() >= params.items()
+        probe.expect(kept, response, f"forgets what was asked for in {address}")
+    probe.expect(places == expected, response, f"names {places}, not {expected}")
 
 
 @check(
@@ -173,12 +177,12 @@ def _neighbours(
     audience=Audience.PUBLIC,
 )
 def a_neighbour_is_the_page_it_is_called(probe: Probe) -> None:
-    answer = probe.get("/latest", {"limit": 3})
-    probe.needs(int(answer.field("total") or 0) > 3, "fewer than four entries")
-    address = urlsplit(links_of(answer).get("next", ""))
+    response = probe.get("/latest", {"limit": 3})
+    probe.needs(int(response.field("total") or 0) > 3, "fewer than four entries")
+    address = urlsplit(links_of(response).get("next", ""))
     whole = bool(address.scheme and address.netloc)
-    probe.expect(whole, answer, f"does not name a complete address: {address.geturl()}")
+    probe.expect(whole, response, f"does not name a complete address: {address.geturl()}")
     following = probe.get("/latest", address.query)
-    both = [item["id"] for item in (*answer.items, *following.items)]
+    both = [item["id"] for item in (*response.items, *following.items)]
     listed = [item["id"] for item in probe.get("/latest", {"limit": 6}).items]
     probe.expect(both == listed, following, "is not the page after the first")

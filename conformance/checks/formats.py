@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from conformance.checks.probe import Audience, Probe, Stopped, check
 from conformance.checks.universal import looks_like_a_feed
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _LARGEST = 10_000_000
@@ -15,16 +15,16 @@ _PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 _COMPUTED = tuple("=+-@\t\r\n")
 
 
-def _atom(probe: Probe, path: str) -> tuple[Answer, ET.Element]:
+def _atom(probe: Probe, path: str) -> tuple[Response, ET.Element]:
     """A feed and its root; ends the check where it is no Atom."""
-    answer = probe.visit(path)
+    response = probe.visit(path)
     try:
-        root = ET.fromstring(answer.body[:_LARGEST])  # noqa: S314 - capped
+        root = ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped
     except ET.ParseError as error:
-        probe.expect(False, answer, f"is not well-formed: {error}")
+        probe.expect(False, response, f"is not well-formed: {error}")
         raise Stopped from error
-    probe.expect(root.tag == f"{_ATOM}feed", answer, f"is no Atom but {root.tag}")
-    return answer, root
+    probe.expect(root.tag == f"{_ATOM}feed", response, f"is no Atom but {root.tag}")
+    return response, root
 
 
 @check(
@@ -35,16 +35,16 @@ def _atom(probe: Probe, path: str) -> tuple[Answer, ET.Element]:
 )
 def atom_is_whole(probe: Probe) -> None:
     for path in ("/feeds/updates.atom", "/feeds/important.atom"):
-        answer, root = _atom(probe, path)
+        response, root = _atom(probe, path)
         entries = root.findall(f"{_ATOM}entry")
         for element in (root, *entries):
             lacking = [
                 name for name in ("id", "title", "updated")
                 if len(element.findall(_ATOM + name)) != 1
             ]  # fmt: skip
-            probe.expect(not lacking, answer, f"has an element without one {lacking}")
+            probe.expect(not lacking, response, f"has an element without one {lacking}")
         ids = [entry.findtext(f"{_ATOM}id") for entry in entries]
-        probe.expect(len(ids) == len(set(ids)), answer, "has two entries of one id")
+        probe.expect(len(ids) == len(set(ids)), response, "has two entries of one id")
 
 
 @check(
@@ -57,11 +57,11 @@ def atom_is_whole(probe: Probe) -> None:
 def a_source_has_a_feed_of_its_own(probe: Probe) -> None:
     sample = probe.needs(probe.get("/sources").items, "an empty catalog")
     for source in sample:
-        answer, root = _atom(probe, f"/feeds/{source['slug']}.atom")
+        response, root = _atom(probe, f"/feeds/{source['slug']}.atom")
         for link in root.iter(f"{_ATOM}link"):
             address = link.get("href") or ""
             right = link.get("rel") == "self" or not looks_like_a_feed(address)
-            probe.expect(right, answer, f"shows {address}")
+            probe.expect(right, response, f"shows {address}")
 
 
 @check(
@@ -74,13 +74,13 @@ def csv_pages_are_the_pages_in_json(probe: Probe) -> None:
     source = probe.needs(probe.caller.sources, "no source is selected for the key")[0]
     params: dict[str, str | int] = {"sources": str(source), "limit": 30}
     page = probe.get("/entries", params)
-    answer = probe.visit("/entries.csv", params, headers=probe.caller.headers)
-    rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
-    found = [row["id"].removeprefix("'") for row in rows]
+    response = probe.visit("/entries.csv", params, headers=probe.caller.headers)
+    rows = list(csv.DictReader(io.StringIO(response.text, newline="")))
+    ids = [row["id"].removeprefix("'") for row in rows]
     listed = [str(item["id"]).removeprefix("'") for item in page.items]
-    probe.expect(found == listed, answer, f"has {len(found)} other entries than the list")
+    probe.expect(ids == listed, response, f"has {len(ids)} other entries than the list")
     formulas = [cell for row in rows for cell in row.values() if cell and cell[0] in _COMPUTED]
-    probe.expect(not formulas, answer, f"has a cell that computes: {', '.join(formulas[:1])}")
+    probe.expect(not formulas, response, f"has a cell that computes: {', '.join(formulas[:1])}")
     refused = probe.visit("/entries.csv", "", status=None, headers=probe.caller.headers)
     probe.expect_refusal(refused, 400, "invalid_request")
     stranger = probe.visit("/entries.csv", params, status=None)
@@ -94,17 +94,17 @@ def csv_pages_are_the_pages_in_json(probe: Probe) -> None:
     audience=Audience.SITE,
 )
 def the_api_catalog_names_the_api(probe: Probe) -> None:
-    answer = probe.visit(_CATALOG)
-    media_type = answer.headers.get("content-type", "")
+    response = probe.visit(_CATALOG)
+    media_type = response.headers.get("content-type", "")
     right = media_type.startswith("application/linkset+json") and _PROFILE in media_type
-    probe.expect(right, answer, f"is {media_type or 'of no media type'}")
-    contexts = answer.field("linkset") or []
-    apis = {target["href"] for each in contexts for target in each.get("item", [])}
-    described = [each for each in contexts if each.get("anchor") in apis]
-    probe.expect(bool(described), answer, "names no API that it describes")
-    for each in described:
-        lacking = {"service-desc", "service-doc", "status"} - each.keys()
-        probe.expect(not lacking, answer, f"does not name {sorted(lacking)}")
+    probe.expect(right, response, f"is {media_type or 'of no media type'}")
+    contexts = response.field("linkset") or []
+    apis = {target["href"] for context in contexts for target in context.get("item", [])}
+    described = [context for context in contexts if context.get("anchor") in apis]
+    probe.expect(bool(described), response, "names no API that it describes")
+    for context in described:
+        lacking = {"service-desc", "service-doc", "status"} - context.keys()
+        probe.expect(not lacking, response, f"does not name {sorted(lacking)}")
     head = probe.visit(_CATALOG, method="HEAD")
     named = 'rel="api-catalog"' in head.headers.get("link", "")
     probe.expect(named, head, "does not name the catalog in Link")
@@ -117,6 +117,6 @@ def the_api_catalog_names_the_api(probe: Probe) -> None:
     audience=Audience.SITE,
 )
 def llms_txt_says_what_is_where(probe: Probe) -> None:
-    answer = probe.visit("/llms.txt")
+    response = probe.visit("/llms.txt")
     for word in ("/entries", "/openapi.json", "/rss/updates.xml", "follow"):
-        probe.expect(word in answer.text, answer, f"does not mention {word}")
+        probe.expect(word in response.text, response, f"does not mention {word}")

@@ -20,8 +20,8 @@ _ELSEWHERE = (
 )
 def unknown_paths_are_404(probe: Probe) -> None:
     for path in _ELSEWHERE:
-        answer = probe.get(path, status=None)
-        probe.expect_refusal(answer, 404, "not_found")
+        response = probe.get(path, status=None)
+        probe.expect_refusal(response, 404, "not_found")
 
 
 @check(
@@ -41,12 +41,12 @@ def other_methods_are_405(probe: Probe) -> None:
             "QUERY",
             *(["GET"] if posts else ["POST"]),
         ):
-            answer = probe.ask(method, path)
-            probe.expect_refusal(answer, 405, "method_not_allowed")
-            allowed = {each.strip() for each in answer.headers.get("allow", "").split(",")}
+            response = probe.ask(method, path)
+            probe.expect_refusal(response, 405, "method_not_allowed")
+            allowed = {part.strip() for part in response.headers.get("allow", "").split(",")}
             needed = "POST" if posts else "GET"
-            probe.expect(needed in allowed, answer, f"allows {sorted(allowed)} and not {needed}")
-            probe.expect(method not in allowed, answer, f"allows {method}, which it refuses")
+            probe.expect(needed in allowed, response, f"allows {sorted(allowed)} and not {needed}")
+            probe.expect(method not in allowed, response, f"allows {method}, which it refuses")
 
 
 @check(
@@ -58,21 +58,23 @@ def other_methods_are_405(probe: Probe) -> None:
 def other_origins_may_read_without_cookies(probe: Probe) -> None:
     origin = {"Origin": "https://app.example"}
     for path in ("/sources", "/latest"):
-        answer = probe.get(path, headers=origin)
-        found = answer.headers.get("access-control-allow-origin")
-        probe.expect(found == "*", answer, f"allows the origin {found}")
-        cookies = answer.headers.get("access-control-allow-credentials", "false")
-        probe.expect(cookies == "false", answer, "allows cookies from other origins")
-    asked = {
+        response = probe.get(path, headers=origin)
+        allowed = response.headers.get("access-control-allow-origin")
+        probe.expect(allowed == "*", response, f"allows the origin {allowed}")
+        cookies = response.headers.get("access-control-allow-credentials", "false")
+        probe.expect(cookies == "false", response, "allows cookies from other origins")
+    preflight = {
         **origin,
         "Access-Control-Request-Method": "GET",
         "Access-Control-Request-Headers": "authorization, x-api-key",
     }
-    answer = probe.ask("OPTIONS", "/entries", headers=asked)
-    probe.expect(answer.status in (200, 204), answer, f"answered {answer.status} to a preflight")
-    granted = answer.headers.get("access-control-allow-headers", "").lower()
+    response = probe.ask("OPTIONS", "/entries", headers=preflight)
+    probe.expect(
+        response.status in (200, 204), response, f"answered {response.status} to a preflight"
+    )
+    granted = response.headers.get("access-control-allow-headers", "").lower()
     both = "*" in granted or ("authorization" in granted and "x-api-key" in granted)
-    probe.expect(both, answer, f"allows the headers {granted or 'none'}")
+    probe.expect(both, response, f"allows the headers {granted or 'none'}")
 
 
 @check(
@@ -84,11 +86,11 @@ def other_origins_may_read_without_cookies(probe: Probe) -> None:
 def request_ids_are_unique(probe: Probe) -> None:
     seen: set[str] = set()
     for path in ("/sources", "/sources", "/latest", "/nothing", "/entries"):
-        answer = probe.get(path, status=None)
-        found = answer.headers.get("x-request-id", "")
-        probe.expect(bool(found), answer, "has no X-Request-Id")
-        probe.expect(found not in seen, answer, "has the X-Request-Id of another request")
-        seen.add(found)
+        response = probe.get(path, status=None)
+        request_id = response.headers.get("x-request-id", "")
+        probe.expect(bool(request_id), response, "has no X-Request-Id")
+        probe.expect(request_id not in seen, response, "has the X-Request-Id of another request")
+        seen.add(request_id)
 
 
 @check(
@@ -99,9 +101,9 @@ def request_ids_are_unique(probe: Probe) -> None:
 )
 def answers_are_not_sniffed(probe: Probe) -> None:
     for path in ("/sources", "/nothing"):
-        answer = probe.get(path, status=None)
-        found = answer.headers.get("x-content-type-options", "none")
-        probe.expect(found == "nosniff", answer, f"has X-Content-Type-Options {found}")
+        response = probe.get(path, status=None)
+        header = response.headers.get("x-content-type-options", "none")
+        probe.expect(header == "nosniff", response, f"has X-Content-Type-Options {header}")
 
 
 @check(
@@ -133,5 +135,5 @@ def plans_have_their_prices(probe: Probe) -> None:
     probe.needs(page.status != 404, "the site has no page of plans at /plans")
     probe.expect(page.status == 200, page, f"answered {page.status}")
     shown = set(re.findall(r"\d+(?:\.\d+)?", page.text))
-    missing = [each for each in ("3", "10", "9.99", "49.99") if each not in shown]
+    missing = [number for number in ("3", "10", "9.99", "49.99") if number not in shown]
     probe.expect(not missing, page, f"does not show {', '.join(missing)}")

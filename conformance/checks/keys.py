@@ -6,7 +6,7 @@ import zlib
 
 from conformance.callers import ABSENT, PUBLIC
 from conformance.checks.probe import Audience, Probe, check
-from conformance.exchange import altered_keys
+from conformance.http_messages import altered_keys
 
 _GUARDED = (("/entries", f"sources={ABSENT}"), ("/diffs", f"source={ABSENT}"))
 _OPEN = ("/sources", "/important", "/latest")
@@ -20,9 +20,9 @@ def _wrong_keys(key: str | None) -> list[dict[str, str]]:
     wrong = ["x", "cw_", "cw_abc", _UNKNOWN_KEY, "A" * 5000, "null", "%00", "'; DROP TABLE keys--"]
     *others, encoded = altered_keys(key or "a").values()
     if key is not None:
-        wrong += [each for each in others if each != key]
-    headers = [{"X-Api-Key": each} for each in wrong]
-    headers += [{"Authorization": f"Bearer {each}"} for each in wrong]
+        wrong += [other for other in others if other != key]
+    headers = [{"X-Api-Key": value} for value in wrong]
+    headers += [{"Authorization": f"Bearer {value}"} for value in wrong]
     headers += [
         {"Authorization": "Bearer"},
         {"Authorization": f"Basic {encoded}"},
@@ -41,11 +41,11 @@ def _wrong_keys(key: str | None) -> list[dict[str, str]]:
 )
 def no_key_is_refused(probe: Probe) -> None:
     for path, params in _GUARDED:
-        answer = probe.get(path, params, status=None)
-        probe.expect_refusal(answer, 401, "unauthorized")
-        hint = str(answer.field("hint"))
+        response = probe.get(path, params, status=None)
+        probe.expect_refusal(response, 401, "unauthorized")
+        hint = str(response.field("hint"))
         probe.expect(
-            "X-Api-Key" in hint and "earer" in hint, answer, "does not hint at both headers"
+            "X-Api-Key" in hint and "earer" in hint, response, "does not hint at both headers"
         )
 
 
@@ -58,8 +58,8 @@ def no_key_is_refused(probe: Probe) -> None:
 def wrong_keys_are_refused(probe: Probe) -> None:
     for path, params in _GUARDED:
         for headers in _wrong_keys(probe.caller.key):
-            answer = probe.get(path, params, status=None, headers=headers, caller=PUBLIC)
-            probe.expect_refusal(answer, 401, "unauthorized")
+            response = probe.get(path, params, status=None, headers=headers, caller=PUBLIC)
+            probe.expect_refusal(response, 401, "unauthorized")
 
 
 @check(
@@ -72,8 +72,8 @@ def dead_keys_are_refused(probe: Probe) -> None:
     for key in probe.needs(probe.dead_keys, "no revoked or expired key was given"):
         for path, params in (*_GUARDED, ("/sources", "")):
             for headers in ({"X-Api-Key": key}, {"Authorization": f"Bearer {key}"}):
-                answer = probe.get(path, params, status=None, headers=headers)
-                probe.expect_refusal(answer, 401, "unauthorized")
+                response = probe.get(path, params, status=None, headers=headers)
+                probe.expect_refusal(response, 401, "unauthorized")
 
 
 @check(
@@ -87,9 +87,9 @@ def limited_keys_are_refused(probe: Probe) -> None:
     for limited in probe.needs(probe.limited_keys, "no key was said to be limited"):
         params = {"sources" if limited.path == "/entries" else "source": ABSENT}
         headers = {"X-Api-Key": limited.key}
-        answer = probe.get(limited.path, params, status=None, headers=headers)
+        response = probe.get(limited.path, params, status=None, headers=headers)
         code = "insufficient_scope" if limited.status == 403 else "addon_required"
-        probe.expect_refusal(answer, limited.status, code)
+        probe.expect_refusal(response, limited.status, code)
 
 
 @check(
@@ -100,12 +100,12 @@ def limited_keys_are_refused(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def a_forged_key_is_refused(probe: Probe) -> None:
-    found = _KEY.fullmatch(str(probe.caller.key))
-    probe.needs(found, "the keys are of another form")
-    body = f"{found[1] if found else ''}{'0' * 32}"
+    parts = _KEY.fullmatch(str(probe.caller.key))
+    probe.needs(parts, "the keys are of another form")
+    body = f"{parts[1] if parts else ''}{'0' * 32}"
     for forged in (body + _checksum(body), body + "0" * 6):
-        answer = probe.get("/sources", status=None, headers={"X-Api-Key": forged}, caller=PUBLIC)
-        probe.expect_refusal(answer, 401, "unauthorized")
+        response = probe.get("/sources", status=None, headers={"X-Api-Key": forged}, caller=PUBLIC)
+        probe.expect_refusal(response, 401, "unauthorized")
 
 
 def _checksum(text: str) -> str:
@@ -125,8 +125,8 @@ def _checksum(text: str) -> str:
 def wrong_keys_are_refused_on_public_operations(probe: Probe) -> None:
     for path in _OPEN:
         for headers in _wrong_keys(probe.caller.key)[::3]:
-            answer = probe.get(path, status=None, headers=headers, caller=PUBLIC)
-            probe.expect_refusal(answer, 401, "unauthorized")
+            response = probe.get(path, status=None, headers=headers, caller=PUBLIC)
+            probe.expect_refusal(response, 401, "unauthorized")
 
 
 @check(
@@ -139,11 +139,13 @@ def every_401_is_the_same(probe: Probe) -> None:
     bodies = set()
     for path, params in _GUARDED:
         for headers in [{}, *_wrong_keys(probe.caller.key)[:12]]:
-            answer = probe.get(path, params, status=401, headers=headers, caller=PUBLIC)
-            bodies.add(answer.body)
-            challenge = answer.headers.get("www-authenticate", "")
-            probe.expect(challenge.startswith("Bearer"), answer, "has no WWW-Authenticate: Bearer")
-    probe.expect(len(bodies) == 1, answer, f"answers 401 in {len(bodies)} ways")
+            response = probe.get(path, params, status=401, headers=headers, caller=PUBLIC)
+            bodies.add(response.body)
+            challenge = response.headers.get("www-authenticate", "")
+            probe.expect(
+                challenge.startswith("Bearer"), response, "has no WWW-Authenticate: Bearer"
+            )
+    probe.expect(len(bodies) == 1, response, f"answers 401 in {len(bodies)} ways")
 
 
 @check(
@@ -158,8 +160,10 @@ def both_headers_carry_the_key(probe: Probe) -> None:
     plain = probe.get("/sources", {"limit": 2})
     # the scheme is read in any case (RFC 9110 §11.1)
     for headers in ({"Authorization": f"Bearer {key}"}, {"authorization": f"bearer {key}"}):
-        answer = probe.get("/sources", {"limit": 2}, headers=headers, caller=PUBLIC)
-        probe.expect(answer.body == plain.body, answer, "gave another answer than with X-Api-Key")
+        response = probe.get("/sources", {"limit": 2}, headers=headers, caller=PUBLIC)
+        probe.expect(
+            response.body == plain.body, response, "gave another answer than with X-Api-Key"
+        )
     both = probe.get("/sources", {"limit": 2}, headers={"Authorization": f"Bearer {key}"})
     probe.expect(both.body == plain.body, both, "gave another answer than with one header")
 
@@ -172,10 +176,10 @@ def both_headers_carry_the_key(probe: Probe) -> None:
 )
 def a_session_may_ask(probe: Probe) -> None:
     cookie = probe.needs(probe.session, "no cookie of a session was given")
-    answer = probe.get("/sources", {"limit": 1}, headers={"Cookie": cookie})
-    probe.expect(answer.field("sample") is None, answer, "gave a session the sample")
-    private = "private" in answer.headers.get("cache-control", "")
-    probe.expect(private, answer, "may be kept for others")
+    response = probe.get("/sources", {"limit": 1}, headers={"Cookie": cookie})
+    probe.expect(response.field("sample") is None, response, "gave a session the sample")
+    private = "private" in response.headers.get("cache-control", "")
+    probe.expect(private, response, "may be kept for others")
     entries = probe.get("/entries", {"sources": ABSENT}, status=None, headers={"Cookie": cookie})
     probe.expect_refusal(entries, 403, "source_not_selected")
     name = cookie.partition("=")[0]
@@ -191,11 +195,11 @@ def a_session_may_ask(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def two_different_keys_are_refused(probe: Probe) -> None:
-    others = [each.key for each in probe.callers if each.key not in (None, probe.caller.key)]
+    others = [caller.key for caller in probe.callers if caller.key not in (None, probe.caller.key)]
     for other in [_UNKNOWN_KEY, *others]:
         headers = {"Authorization": f"Bearer {other}"}
-        answer = probe.get("/sources", headers=headers, status=None)
-        probe.expect_refusal(answer, 401, "unauthorized")
+        response = probe.get("/sources", headers=headers, status=None)
+        probe.expect_refusal(response, 401, "unauthorized")
 
 
 @check(
@@ -207,8 +211,8 @@ def two_different_keys_are_refused(probe: Probe) -> None:
 def a_key_in_the_address_is_no_key(probe: Probe) -> None:
     for name in ("api_key", "apiKey", "key", "X-Api-Key", "access_token"):
         params = f"sources={probe.caller.sources[0]}&{name}={probe.caller.key}"
-        answer = probe.get("/entries", params, status=None, caller=PUBLIC)
-        probe.expect(answer.status in (400, 401), answer, "took a key out of the address")
+        response = probe.get("/entries", params, status=None, caller=PUBLIC)
+        probe.expect(response.status in (400, 401), response, "took a key out of the address")
 
 
 @check(
@@ -231,5 +235,5 @@ def public_operations_need_no_key(probe: Probe) -> None:
 )
 def a_missing_key_is_told_before_a_wrong_parameter(probe: Probe) -> None:
     for path, params in (("/entries", "limit=0"), ("/diffs", "sinse=1"), ("/entries", "")):
-        answer = probe.get(path, params, status=None)
-        probe.expect_refusal(answer, 401, "unauthorized")
+        response = probe.get(path, params, status=None)
+        probe.expect_refusal(response, 401, "unauthorized")

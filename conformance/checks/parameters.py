@@ -2,7 +2,7 @@
 
 from conformance.callers import Caller
 from conformance.checks.probe import Audience, Probe, check
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 LIMITED = ("/sources", "/important", "/latest", "/entries")
 NOT_A_LIMIT = (
@@ -12,7 +12,7 @@ NOT_A_LIMIT = (
 NOT_AN_OFFSET = ("-1", "abc", "", "1.5", "1_0", "%D9%A3", "99999999999999999999999999", "-0.1")
 
 
-def _asks(probe: Probe, path: str, params: str, caller: Caller) -> Answer:
+def _asks(probe: Probe, path: str, params: str, caller: Caller) -> Response:
     """Ask a listing, naming a source where it needs one."""
     if path == "/entries":
         params = f"sources={caller.sources[0]}&{params}"
@@ -33,11 +33,11 @@ def _paths(probe: Probe) -> list[str]:
 def limit_is_1_to_100(probe: Probe) -> None:
     for path in _paths(probe):
         for value in ("1", "100"):
-            answer = _asks(probe, path, f"limit={value}", probe.caller)
-            probe.expect(answer.status == 200, answer, f"refused the limit {value}")
+            response = _asks(probe, path, f"limit={value}", probe.caller)
+            probe.expect(response.status == 200, response, f"refused the limit {value}")
         for value in NOT_A_LIMIT:
-            answer = _asks(probe, path, f"limit={value}", probe.caller)
-            probe.expect_refusal(answer, 400, "invalid_request")
+            response = _asks(probe, path, f"limit={value}", probe.caller)
+            probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -49,11 +49,11 @@ def limit_is_1_to_100(probe: Probe) -> None:
 def offset_is_at_least_0(probe: Probe) -> None:
     for path in _paths(probe):
         for value in ("0", "1", "100000"):
-            answer = _asks(probe, path, f"offset={value}", probe.caller)
-            probe.expect(answer.status == 200, answer, f"refused the offset {value}")
+            response = _asks(probe, path, f"offset={value}", probe.caller)
+            probe.expect(response.status == 200, response, f"refused the offset {value}")
         for value in NOT_AN_OFFSET:
-            answer = _asks(probe, path, f"offset={value}", probe.caller)
-            probe.expect_refusal(answer, 400, "invalid_request")
+            response = _asks(probe, path, f"offset={value}", probe.caller)
+            probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -65,12 +65,12 @@ def offset_is_at_least_0(probe: Probe) -> None:
 )
 def refusal_of_parameters_says_so(probe: Probe) -> None:
     for path in _paths(probe):
-        answer = _asks(probe, path, "limit=0", probe.caller)
-        message, hint = str(answer.field("message")), str(answer.field("hint"))
+        response = _asks(probe, path, "limit=0", probe.caller)
+        message, hint = str(response.field("message")), str(response.field("hint"))
         expected = "one or more query parameters are invalid"
-        probe.expect(expected in message.lower(), answer, f"does not say that {expected}")
-        probe.expect("limit" in message, answer, "does not name the parameter")
-        probe.expect("/openapi.json" in hint, answer, "does not point to /openapi.json")
+        probe.expect(expected in message.lower(), response, f"does not say that {expected}")
+        probe.expect("limit" in message, response, "does not name the parameter")
+        probe.expect("/openapi.json" in hint, response, "does not point to /openapi.json")
 
 
 @check(
@@ -82,8 +82,8 @@ def refusal_of_parameters_says_so(probe: Probe) -> None:
 def unknown_parameters_are_refused(probe: Probe) -> None:
     for path in _paths(probe):
         for params in ("sinse=2026-01-01T00:00:00Z", "Limit=5", "limit%5B%5D=5", "api_key=x", "=5"):
-            answer = _asks(probe, path, params, probe.caller)
-            probe.expect_refusal(answer, 400, "invalid_request")
+            response = _asks(probe, path, params, probe.caller)
+            probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -95,5 +95,5 @@ def unknown_parameters_are_refused(probe: Probe) -> None:
 def repeated_parameters_are_refused(probe: Probe) -> None:
     for path in _paths(probe):
         for params in ("limit=1&limit=2", "limit=1&limit=1", "offset=0&limit=1&offset=0"):
-            answer = _asks(probe, path, params, probe.caller)
-            probe.expect_refusal(answer, 400, "invalid_request")
+            response = _asks(probe, path, params, probe.caller)
+            probe.expect_refusal(response, 400, "invalid_request")

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from conformance.callers import Caller, LimitedKey
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 from conformance.report import Fault
 from conformance.site import Params, Site
 
@@ -71,11 +71,11 @@ class Probe:
     session: str = ""
     """The cookie of somebody who is signed in: NAME=VALUE."""
     limited_keys: tuple[LimitedKey, ...] = ()
-    remembered: dict[str, Answer] = field(default_factory=dict)
+    remembered: dict[str, Response] = field(default_factory=dict)
     """What checks of one run share, by name: an answer that can be had only a few times."""
     faults: list[Fault] = field(default_factory=list)
     tried: int = 0
-    last: Answer | None = None
+    last: Response | None = None
     """What was answered last."""
 
     def get(
@@ -86,7 +86,7 @@ class Probe:
         status: int | None = 200,
         headers: Mapping[str, str] | None = None,
         caller: Caller | None = None,
-    ) -> Answer:
+    ) -> Response:
         """GET a path of the API; another status than the expected one ends the check.
 
         `status` None takes any answer. `headers` come beside the caller's key.
@@ -103,7 +103,7 @@ class Probe:
         headers: Mapping[str, str] | None = None,
         caller: Caller | None = None,
         body: bytes | None = None,
-    ) -> Answer:
+    ) -> Response:
         """Any request to the API."""
         carried = {**(caller or self.caller).headers, **(headers or {})}
         return self.visit(
@@ -120,36 +120,36 @@ class Probe:
         status: int | None = 200,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
-    ) -> Answer:
+    ) -> Response:
         """A request to a path of the site, without any key but what the headers carry."""
-        answer = self.site.send(method, path, params, headers=headers, body=body)
+        response = self.site.send(method, path, params, headers=headers, body=body)
         self.tried += 1
-        self.last = answer
-        if status is not None and answer.status != status:
-            self.expect(False, answer, f"answered {answer.status} instead of {status}")
+        self.last = response
+        if status is not None and response.status != status:
+            self.expect(False, response, f"answered {response.status} instead of {status}")
             raise Stopped
-        return answer
+        return response
 
-    def expect(self, holds: bool, answer: Answer, otherwise: str) -> None:
+    def expect(self, holds: bool, response: Response, otherwise: str) -> None:
         """Note a fault unless the condition holds; `otherwise` says what is wrong."""
         if not holds:
-            request = answer.request
+            request = response.request
             self.faults.append(
-                Fault(f"{request.method} {otherwise}", request.curl(), answer.summary())
+                Fault(f"{request.method} {otherwise}", request.curl(), response.summary())
             )
 
-    def expect_refusal(self, answer: Answer, status: int, code: str) -> None:
+    def expect_refusal(self, response: Response, status: int, code: str) -> None:
         """Expect an Error object with this status and code."""
-        found = answer.field("code")
-        told = f"{answer.status} {found}" if found else f"{answer.status}"
-        right = (answer.status, found) == (status, code)
-        self.expect(right, answer, f"answered {told}, not {status} {code}")
+        actual = response.field("code")
+        words = f"{response.status} {actual}" if actual else f"{response.status}"
+        right = (response.status, actual) == (status, code)
+        self.expect(right, response, f"answered {words}, not {status} {code}")
 
-    def needs(self, found: Any, what: str) -> Any:
+    def needs(self, value: Any, what: str) -> Any:
         """What was found; ends the check where that is nothing."""
-        if not found:
+        if not value:
             raise NotApplicable(what)
-        return found
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from conformance.checks.probe import Audience, NotApplicable, Probe, check
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 _OPERATION = "POST /sources/request"
 _EMAIL = "ada@conformance.example"
@@ -12,19 +12,21 @@ _MOST = 30
 """More requests than any limit a minute this suite is prepared to meet."""
 
 
-def _post(probe: Probe, body: Any, media_type: str = "application/json") -> Answer:
+def _post(probe: Probe, body: Any, media_type: str = "application/json") -> Response:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = probe.ask("POST", "/sources/request", headers={"Content-Type": media_type}, body=sent)
-    if answer.status == 429:
+    response = probe.ask(
+        "POST", "/sources/request", headers={"Content-Type": media_type}, body=sent
+    )
+    if response.status == 429:
         raise NotApplicable("the rate limit was reached; try again later")
-    return answer
+    return response
 
 
 def _path(probe: Probe) -> str:
     return f"changelog/{probe.now:%Y%m%d%H%M%S}"
 
 
-def _taken(probe: Probe) -> Answer:
+def _taken(probe: Probe) -> Response:
     """A request that several checks look at: made once in a run, for few a minute are taken."""
     if "request" not in probe.remembered:
         extras = {"name": "A", "vendor": "b", "note": "A check.", "email": _EMAIL}
@@ -41,14 +43,14 @@ def _taken(probe: Probe) -> Answer:
     audience=Audience.WRITER,
 )
 def a_request_is_taken(probe: Probe) -> None:
-    url, answer = f"https://conformance.example/{_path(probe)}", _taken(probe)
-    probe.expect(answer.status == 201, answer, f"answered {answer.status} instead of 201")
-    probe.expect(isinstance(answer.field("id"), str), answer, "has no id")
-    probe.expect(answer.field("status") == "pending", answer, "is not pending")
-    probe.expect(answer.field("url") == url, answer, "has another URL")
-    message = str(answer.field("message")).lower()
-    probe.expect("url" in message and "note" in message, answer, "does not say what is stored")
-    probe.expect(_EMAIL not in answer.text, answer, "gives back what is not stored")
+    url, response = f"https://conformance.example/{_path(probe)}", _taken(probe)
+    probe.expect(response.status == 201, response, f"answered {response.status} instead of 201")
+    probe.expect(isinstance(response.field("id"), str), response, "has no id")
+    probe.expect(response.field("status") == "pending", response, "is not pending")
+    probe.expect(response.field("url") == url, response, "has another URL")
+    message = str(response.field("message")).lower()
+    probe.expect("url" in message and "note" in message, response, "does not say what is stored")
+    probe.expect(_EMAIL not in response.text, response, "gives back what is not stored")
 
 
 @check(
@@ -62,10 +64,10 @@ def a_request_is_taken_once(probe: Probe) -> None:
     first = _taken(probe)
     same_url = {"url": f"https://Conformance.Example/{_path(probe)}/#newest"}
     again = _post(probe, same_url, "application/json; charset=utf-8")
-    for answer in (first, again):
-        probe.expect(answer.status == 201, answer, f"answered {answer.status} instead of 201")
+    for response in (first, again):
+        probe.expect(response.status == 201, response, f"answered {response.status} instead of 201")
         for name in ("ratelimit", "ratelimit-policy"):
-            probe.expect(name in answer.headers, answer, f"has no {name}")
+            probe.expect(name in response.headers, response, f"has no {name}")
     same = first.field("id") == again.field("id")
     probe.expect(same, again, "made a second request of one URL")
 
@@ -78,8 +80,8 @@ def a_request_is_taken_once(probe: Probe) -> None:
 )
 def a_wrong_body_is_refused(probe: Probe) -> None:
     for body in ({}, {"url": "not a uri"}):
-        answer = _post(probe, body)
-        probe.expect_refusal(answer, 400, "invalid_request")
+        response = _post(probe, body)
+        probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
@@ -89,8 +91,8 @@ def a_wrong_body_is_refused(probe: Probe) -> None:
     audience=Audience.WRITER,
 )
 def a_large_body_is_refused(probe: Probe) -> None:
-    answer = _post(probe, {"url": "https://conformance.example/", "note": "a" * 70_000})
-    probe.expect_refusal(answer, 413, "payload_too_large")
+    response = _post(probe, {"url": "https://conformance.example/", "note": "a" * 70_000})
+    probe.expect_refusal(response, 413, "payload_too_large")
 
 
 @check(
@@ -100,8 +102,8 @@ def a_large_body_is_refused(probe: Probe) -> None:
     audience=Audience.WRITER,
 )
 def another_media_type_is_refused(probe: Probe) -> None:
-    answer = _post(probe, b"url=https://conformance.example/", "text/plain")
-    probe.expect_refusal(answer, 415, "unsupported_media_type")
+    response = _post(probe, b"url=https://conformance.example/", "text/plain")
+    probe.expect_refusal(response, 415, "unsupported_media_type")
 
 
 @check(
@@ -112,15 +114,15 @@ def another_media_type_is_refused(probe: Probe) -> None:
 )
 def too_many_requests_are_refused(probe: Probe) -> None:
     for _ in range(_MOST):
-        answer = probe.ask(
+        response = probe.ask(
             "POST", "/sources/request", headers={"Content-Type": "application/json"}, body=b"{}"
         )
-        if answer.status == 429:
-            probe.expect_refusal(answer, 429, "rate_limited")
-            wait = answer.headers.get("retry-after", "")
-            probe.expect(wait.isdecimal() and int(wait) > 0, answer, f"has Retry-After {wait!r}")
+        if response.status == 429:
+            probe.expect_refusal(response, 429, "rate_limited")
+            wait = response.headers.get("retry-after", "")
+            probe.expect(wait.isdecimal() and int(wait) > 0, response, f"has Retry-After {wait!r}")
             return
-    probe.expect(False, answer, f"took {_MOST} requests in a row")
+    probe.expect(False, response, f"took {_MOST} requests in a row")
 
 
 @check(
@@ -130,13 +132,13 @@ def too_many_requests_are_refused(probe: Probe) -> None:
     audience=Audience.WRITER,
 )
 def five_requests_a_minute_are_taken(probe: Probe) -> None:
-    answers = [
+    responses = [
         probe.ask(
             "POST", "/sources/request", headers={"Content-Type": "application/json"}, body=b"{}"
         )
         for _ in range(6)
     ]
-    last = answers[-1]
+    last = responses[-1]
     probe.expect_refusal(last, 429, "rate_limited")
     policy = last.headers.get("ratelimit-policy", "")
     probe.expect("q=5" in policy and "w=60" in policy, last, f"has RateLimit-Policy {policy!r}")

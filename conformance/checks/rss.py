@@ -7,18 +7,18 @@ from xml.etree import ElementTree as ET
 
 from conformance.checks.probe import Audience, NotApplicable, Probe, check
 from conformance.checks.universal import looks_like_a_feed
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 _RSS = "/rss/updates.xml"
 _LARGEST = 10_000_000
 _AHEAD = timedelta(minutes=15)  # ten, and clocks need not agree
 
 
-def _read(probe: Probe) -> tuple[Answer, ET.Element]:
+def _read(probe: Probe) -> tuple[Response, ET.Element]:
     """The feed and its root; that it can be read is a check of its own."""
-    answer = probe.visit(_RSS)
+    response = probe.visit(_RSS)
     try:
-        return answer, ET.fromstring(answer.body[:_LARGEST])  # noqa: S314 - capped just before
+        return response, ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped just before
     except ET.ParseError as error:
         raise NotApplicable("the RSS feed is not well-formed") from error
 
@@ -30,26 +30,26 @@ def _read(probe: Probe) -> tuple[Answer, ET.Element]:
     audience=Audience.SITE,
 )
 def rss_is_well_formed(probe: Probe) -> None:
-    answer = probe.visit(_RSS)
-    probe.expect(len(answer.body) < _LARGEST, answer, "is larger than 10 MB")
+    response = probe.visit(_RSS)
+    probe.expect(len(response.body) < _LARGEST, response, "is larger than 10 MB")
     try:
-        root = ET.fromstring(answer.body[:_LARGEST])  # noqa: S314 - capped
+        root = ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped
     except ET.ParseError as error:
-        probe.expect(False, answer, f"is not well-formed: {error}")
+        probe.expect(False, response, f"is not well-formed: {error}")
         return
-    media_type = answer.headers.get("content-type", "")
-    probe.expect("xml" in media_type, answer, f"is {media_type or 'of no media type'}")
+    media_type = response.headers.get("content-type", "")
+    probe.expect("xml" in media_type, response, f"is {media_type or 'of no media type'}")
     channel = root.find("channel")
-    probe.expect(root.tag == "rss" and channel is not None, answer, "is no RSS")
+    probe.expect(root.tag == "rss" and channel is not None, response, "is no RSS")
     for item in root.iter("item"):
         link, title = item.findtext("link") or "", item.findtext("title")
-        probe.expect(bool(title), answer, "has an item without a title")
+        probe.expect(bool(title), response, "has an item without a title")
         safe = not link or link.startswith(("http://", "https://"))
-        probe.expect(safe, answer, f"has the link {link}")
+        probe.expect(safe, response, f"has the link {link}")
     guids = [item.findtext("guid") for item in root.iter("item")]
-    probe.expect(len(set(guids)) == len(guids), answer, "has a guid twice")
+    probe.expect(len(set(guids)) == len(guids), response, "has a guid twice")
     some = bool(guids) or not probe.get("/latest", {"limit": 1}).items
-    probe.expect(some, answer, "has no item, although /latest has")
+    probe.expect(some, response, "has no item, although /latest has")
 
 
 @check(
@@ -60,11 +60,11 @@ def rss_is_well_formed(probe: Probe) -> None:
 )
 def rss_items_keep_their_guid(probe: Probe) -> None:
     _, root = _read(probe)
-    answer, again = _read(probe)
+    response, again = _read(probe)
     before, after = (
-        {item.findtext("guid") for item in each.iter("item")} for each in (root, again)
+        {item.findtext("guid") for item in feed.iter("item")} for feed in (root, again)
     )
-    probe.expect(not before or bool(before & after), answer, "has no guid of a moment ago")
+    probe.expect(not before or bool(before & after), response, "has no guid of a moment ago")
 
 
 @check(
@@ -74,20 +74,20 @@ def rss_items_keep_their_guid(probe: Probe) -> None:
     audience=Audience.SITE,
 )
 def rss_items_are_dated_and_newest_first(probe: Probe) -> None:
-    answer, root = _read(probe)
+    response, root = _read(probe)
     times: list[datetime] = []
     for item in root.iter("item"):
         text = item.findtext("pubDate") or ""
         try:
             at = parsedate_to_datetime(text)
         except ValueError:
-            probe.expect(False, answer, f"has the pubDate {text!r}, which is not of RFC 822")
+            probe.expect(False, response, f"has the pubDate {text!r}, which is not of RFC 822")
             continue
         times.append(at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC))
-    late = [each for each in times if each > probe.now + _AHEAD]
-    probe.expect(not late, answer, f"has an item of {_named(late)}")
+    late = [time for time in times if time > probe.now + _AHEAD]
+    probe.expect(not late, response, f"has an item of {_named(late)}")
     risen = [after for before, after in pairwise(times) if after > before]
-    probe.expect(not risen, answer, f"has an item of {_named(risen)} after an older one")
+    probe.expect(not risen, response, f"has an item of {_named(risen)} after an older one")
 
 
 def _named(times: list[datetime]) -> str:
@@ -103,13 +103,13 @@ def _named(times: list[datetime]) -> str:
     audience=Audience.SITE,
 )
 def rss_shows_no_feed_address(probe: Probe) -> None:
-    answer, root = _read(probe)
+    response, root = _read(probe)
     own = probe.site.address
     for element in root.iter():
         address = element.get("url") or element.get("href") or ""
         if element.tag.endswith("}link") or element.tag == "source":
             foreign = bool(address) and not address.startswith(own) and _RSS not in address
-            probe.expect(not foreign, answer, f"shows {address}")
+            probe.expect(not foreign, response, f"shows {address}")
     for item in root.iter("item"):
         link = item.findtext("link") or ""
-        probe.expect(not looks_like_a_feed(link), answer, f"links to {link}")
+        probe.expect(not looks_like_a_feed(link), response, f"links to {link}")

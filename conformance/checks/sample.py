@@ -16,8 +16,8 @@ _OPERATION = "GET /sources"
 )
 def sample_of_at_most_five(probe: Probe) -> None:
     for params in ("", "limit=100", "limit=100&offset=5", "selected=1", "q=a"):
-        answer = probe.get("/sources", params)
-        probe.expect(len(answer.items) <= 5, answer, f"gave {len(answer.items)} sources")
+        response = probe.get("/sources", params)
+        probe.expect(len(response.items) <= 5, response, f"gave {len(response.items)} sources")
     plain = probe.get("/sources")
     shown = bool(plain.items) or plain.field("total") == 0
     probe.expect(shown, plain, "gave no source, although there are some")
@@ -32,15 +32,15 @@ def sample_of_at_most_five(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def sample_says_that_it_is_one(probe: Probe) -> None:
-    answer = probe.get("/sources")
+    response = probe.get("/sources")
     for name, value in (("sample", True), ("limit", 5), ("offset", 0)):
-        found = answer.field(name)
-        right = found == value and isinstance(found, bool) == isinstance(value, bool)
-        probe.expect(right, answer, f"has {name} {found!r} instead of {value!r}")
-    hint, agent = str(answer.field("hint")).lower(), str(answer.field("agent")).lower()
-    probe.expect("key" in hint, answer, "has no hint at a key")
+        actual = response.field(name)
+        right = actual == value and isinstance(actual, bool) == isinstance(value, bool)
+        probe.expect(right, response, f"has {name} {actual!r} instead of {value!r}")
+    hint, agent = str(response.field("hint")).lower(), str(response.field("agent")).lower()
+    probe.expect("key" in hint, response, "has no hint at a key")
     warns = "sample" in agent and "feed" in agent
-    probe.expect(warns, answer, "does not tell agents of the sample and of feed addresses")
+    probe.expect(warns, response, "does not tell agents of the sample and of feed addresses")
 
 
 @check(
@@ -50,10 +50,10 @@ def sample_says_that_it_is_one(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def sample_items_have_basic_fields_only(probe: Probe) -> None:
-    answer = probe.get("/sources")
-    for item in answer.items:
+    response = probe.get("/sources")
+    for item in response.items:
         extra = sorted(item.keys() - _BASIC)
-        probe.expect(not extra, answer, f"shows {', '.join(extra)} of {item.get('slug')}")
+        probe.expect(not extra, response, f"shows {', '.join(extra)} of {item.get('slug')}")
 
 
 @check(
@@ -63,11 +63,11 @@ def sample_items_have_basic_fields_only(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def sample_total_is_the_whole_catalog(probe: Probe) -> None:
-    keyed = probe.needs([each for each in probe.callers if each.key], "no key was given")
-    answer = probe.get("/sources")
+    keyed = probe.needs([caller for caller in probe.callers if caller.key], "no key was given")
+    response = probe.get("/sources")
     whole = probe.get("/sources", {"limit": 1}, caller=keyed[0]).field("total")
-    found = answer.field("total")
-    probe.expect(found == whole, answer, f"has the total {found}, the catalog has {whole}")
+    total = response.field("total")
+    probe.expect(total == whole, response, f"has the total {total}, the catalog has {whole}")
 
 
 @check(
@@ -79,8 +79,8 @@ def sample_total_is_the_whole_catalog(probe: Probe) -> None:
 def sample_is_not_filtered(probe: Probe) -> None:
     plain = probe.get("/sources")
     for params in ("vendor=nobody", "q=nothing-is-called-this", "adapterType=html", "kind=blog"):
-        answer = probe.get("/sources", params)
-        probe.expect(answer.items == plain.items, answer, "gave another sample than without it")
+        response = probe.get("/sources", params)
+        probe.expect(response.items == plain.items, response, "gave another sample than without it")
 
 
 @check(
@@ -103,11 +103,11 @@ def sample_is_stable(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def sample_is_of_healthy_sources(probe: Probe) -> None:
-    keyed = probe.needs([each for each in probe.callers if each.key], "no key was given")
+    keyed = probe.needs([caller for caller in probe.callers if caller.key], "no key was given")
     catalog = probe.get("/sources", {"limit": 100}, caller=keyed[0]).items
     well = {item["vendor"] for item in catalog if item.get("health") in ("healthy", "ok")}
     probe.needs(len(well) >= 5, "fewer than five vendors are well")
-    answer = probe.get("/sources")
-    ill = [item["slug"] for item in answer.items if item.get("health") in _ILL]
+    response = probe.get("/sources")
+    ill = [item["slug"] for item in response.items if item.get("health") in _ILL]
     # health is told as it is now, the sample was chosen by what it was a while ago
-    probe.expect(len(ill) <= 2, answer, f"shows {', '.join(ill)}, which are not well")
+    probe.expect(len(ill) <= 2, response, f"shows {', '.join(ill)}, which are not well")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 from openapi.vocabulary import ErrorCode
 
 CODES = {
@@ -90,29 +90,29 @@ RULES = (
 
 
 def broken_rules(
-    answer: Answer, *, of_api: bool, feed_addresses: Iterable[str] = ()
+    response: Response, *, of_api: bool, feed_addresses: Iterable[str] = ()
 ) -> Iterator[tuple[Rule, str]]:
     """Every rule an answer breaks, with what is wrong.
 
     `of_api` is False for the pages beside the API, which may answer in HTML. `feed_addresses` are
     those an operator knows; without them an address is told by what it looks like.
     """
-    body = answer.json
-    for found in _leaks(answer, body, feed_addresses):
-        yield NO_FEED_ADDRESS, f"shows {found}"
-    if answer.status >= 500:
-        yield NO_SERVER_ERROR, f"answered {answer.status}"
-    asked = unquote_plus(answer.request.url)  # a refusal names what was sent
+    body = response.json
+    for leak in _leaks(response, body, feed_addresses):
+        yield NO_FEED_ADDRESS, f"shows {leak}"
+    if response.status >= 500:
+        yield NO_SERVER_ERROR, f"answered {response.status}"
+    url = unquote_plus(response.request.url)  # a refusal names what was sent
     for trace in _TRACES:
-        if answer.status >= 400 and trace in answer.text and trace not in asked:
+        if response.status >= 400 and trace in response.text and trace not in url:
             yield NO_TRACE, f"shows {trace}"
-    if not of_api or answer.request.method == "HEAD" or not answer.body:
+    if not of_api or response.request.method == "HEAD" or not response.body:
         return
-    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or body is None:
-        yield JSON_BODY, f"answered {answer.status} with {media_type or 'no media type'}"
-    if answer.status >= 400:
-        yield from _broken_error(answer.status, body)
+        yield JSON_BODY, f"answered {response.status} with {media_type or 'no media type'}"
+    if response.status >= 400:
+        yield from _broken_error(response.status, body)
 
 
 def _broken_error(status: int, body: Any) -> Iterator[tuple[Rule, str]]:
@@ -133,9 +133,9 @@ def _broken_error(status: int, body: Any) -> Iterator[tuple[Rule, str]]:
         yield CODE_FITS, f"answered {status} with the code {body.get('code')}"
 
 
-def _leaks(answer: Answer, body: Any, feed_addresses: Iterable[str]) -> Iterator[str]:
+def _leaks(response: Response, body: Any, feed_addresses: Iterable[str]) -> Iterator[str]:
     for address in feed_addresses:
-        if address in answer.text or address.replace("/", "\\/") in answer.text:
+        if address in response.text or address.replace("/", "\\/") in response.text:
             yield f"the feed address {address}"
     if isinstance(body, dict | list) and not _is_contract(body):
         yield from _leaks_in(body)

@@ -133,7 +133,7 @@ class BodyComparison:
                 spot.into(f"header {name}"), subject=f"{self._prefix}response-header",
                 noun=f"the header {name}",
             )  # fmt: skip
-            was, now = (each.get(name, {}).get("required") is True for each in (before, after))
+            was, now = (side.get(name, {}).get("required") is True for side in (before, after))
             if name not in after:
                 what = "required" if was else "optional"
                 weight = Severity.BREAKING if was else Severity.WARNING

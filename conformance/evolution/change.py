@@ -116,5 +116,10 @@ def ordered(changes: list[Change]) -> list[Change]:
     heavy = list(Severity)
     return sorted(
         set(changes),
-        key=lambda each: (heavy.index(each.severity), each.place, each.kind, each.sentence),
+        key=lambda change: (
+            heavy.index(change.severity),
+            change.place,
+            change.kind,
+            change.sentence,
+        ),
     )

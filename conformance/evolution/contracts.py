@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from conformance.evolution.change import Change, Severity, Side, Spot, ordered
-from conformance.evolution.document import Document, mapping
+from conformance.evolution.document import Document, as_mapping
 from conformance.evolution.operations import OperationComparison
 from conformance.evolution.security import compare_schemes
 from conformance.evolution.servers import compare_servers, servers_of
@@ -44,7 +44,9 @@ def _operations(old: Document, new: Document, *, today: date | None) -> Iterator
 def _versions(old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool) -> Iterator[Change]:
     """The contract's own version: a change that breaks needs a new major one."""
     spot = Spot(Side.REQUEST, "version", "the contract", "info › version")
-    before, after = (str(mapping(each.get("info")).get("version", "")) for each in (old, new))
+    before, after = (
+        str(as_mapping(contract.get("info")).get("version", "")) for contract in (old, new)
+    )
     if _numbers(after) < _numbers(before):
         phrase = f"went back from version {before} to {after}"
         yield spot.report("decreased", Severity.WARNING, phrase)
@@ -54,7 +56,7 @@ def _versions(old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool) -
         went = f"went from {before} to {after}" if before != after else f"is {after} as before"
         phrase = f"breaks consumers, but its version {went}"
         yield spot.report("not-raised", Severity.WARNING, phrase)
-    formats = [str(each.get("openapi", "")) for each in (old, new)]
+    formats = [str(contract.get("openapi", "")) for contract in (old, new)]
     if formats[0] != formats[1]:
         written = Spot(Side.REQUEST, "openapi-version", "the contract", "openapi")
         phrase = f"is written in OpenAPI {formats[1]} instead of {formats[0]}"

@@ -34,28 +34,28 @@ class Document:
         key = tuple(map(id, nodes))
         if key not in self._remembered:
             self._remembered[key] = read(self, nodes)
-        found: T = self._remembered[key]
-        return found
+        result: T = self._remembered[key]
+        return result
 
     def target(self, reference: str) -> Any:
         """What a local reference points to; None where that is nothing (RFC 6901)."""
         if not reference.startswith("#/"):
             return None
-        found: Any = self.root
+        node: Any = self.root
         for step in reference[2:].split("/"):
-            found = child(found, unquote(step).replace("~1", "/").replace("~0", "~"))
-        return found
+            node = child(node, unquote(step).replace("~1", "/").replace("~0", "~"))
+        return node
 
     def resolve(self, node: Any) -> Mapping[str, Any]:
         """The object a node is, or refers to through any number of references."""
         followed: set[str] = set()
         while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
             reference = node["$ref"]
-            found = self.target(reference)
-            if reference in followed or not isinstance(found, Mapping):
+            target = self.target(reference)
+            if reference in followed or not isinstance(target, Mapping):
                 return node
             followed.add(reference)
-            node = found
+            node = target
         return node if isinstance(node, Mapping) else {}
 
     def members(self, node: Any) -> dict[str, Mapping[str, Any]]:
@@ -65,23 +65,23 @@ class Document:
 
 def named(node: Any) -> dict[str, Any]:
     """The members of an object by their names as text; none where it is no object."""
-    return {str(name): value for name, value in mapping(node).items()}
+    return {str(name): value for name, value in as_mapping(node).items()}
 
 
 def media_types(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Media types in one spelling: their names have no case, their parameters no spaces."""
     return {
-        name.lower().replace(" ", ""): mapping(value)
+        name.lower().replace(" ", ""): as_mapping(value)
         for name, value in named(node.get("content")).items()
     }
 
 
-def mapping(node: Any) -> Mapping[str, Any]:
+def as_mapping(node: Any) -> Mapping[str, Any]:
     """The node where it is an object, else an empty one."""
     return node if isinstance(node, Mapping) else {}
 
 
-def listing(node: Any) -> list[Any]:
+def as_list(node: Any) -> list[Any]:
     """The node where it is a list, else an empty one."""
     return list(node) if isinstance(node, list | tuple) else []
 

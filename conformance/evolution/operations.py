@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from conformance.evolution.bodies import BodyComparison
 from conformance.evolution.change import Change, Severity, Side, Spot
-from conformance.evolution.document import METHODS, Document, listing
+from conformance.evolution.document import METHODS, Document, as_list
 from conformance.evolution.lifecycle import compare_lifecycles, removed
 from conformance.evolution.parameters import ParameterComparison, parameters_of
 from conformance.evolution.schemas import SchemaComparison
@@ -36,13 +36,13 @@ Operations: TypeAlias = dict[tuple[str, str], Operation]
 
 def operations_of(document: Document, paths: Any) -> Operations:
     """Operations by method and path; what a path parameter is called makes no other path."""
-    found: Operations = {}
+    operations: Operations = {}
     for path, item in document.members(paths).items():
         template = re.sub(r"{[^}]*}", "{}", path)
         for method in METHODS:
             if isinstance(item.get(method), Mapping):
-                found[method, template] = Operation(path, method, item, item[method])
-    return found
+                operations[method, template] = Operation(path, method, item, item[method])
+    return operations
 
 
 class OperationComparison:
@@ -128,7 +128,7 @@ class OperationComparison:
             alternatives(self._new, new.body, {}),
             requirements,
         )
-        if any("servers" in each for each in (old.item, old.body, new.item, new.body)):
+        if any("servers" in node for node in (old.item, old.body, new.item, new.body)):
             servers = Spot(
                 Side.REQUEST, "server", f"the addresses of {old.place}", f"{spot.place} › servers"
             )
@@ -172,7 +172,7 @@ def _names(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterat
         else:
             phrase = f"is called {after or 'nothing'} instead of {before} in generated clients"
             yield spot.report("id-changed" if after else "id-removed", Severity.WARNING, phrase)
-    tags = [set(map(str, listing(each.get("tags")))) for each in (old, new)]
+    tags = [set(map(str, as_list(operation.get("tags")))) for operation in (old, new)]
     for tag in sorted(tags[0] - tags[1]):
         yield spot.report("tag-removed", Severity.INFO, f"no longer has the tag {tag}")
     for tag in sorted(tags[1] - tags[0]):

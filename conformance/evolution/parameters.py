@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from conformance.evolution.change import Change, Effect, Severity, Side, Spot
-from conformance.evolution.document import Document, listing
+from conformance.evolution.document import Document, as_list
 from conformance.evolution.lifecycle import Lifecycle, compare_lifecycles, removed
 from conformance.evolution.schemas import SchemaComparison, compare_written
 
@@ -27,16 +27,16 @@ def parameters_of(
     no case (RFC 9110 §5.1).
     """
     positions = {name: str(index) for index, name in enumerate(re.findall(r"{([^}]*)}", path), 1)}
-    found: dict[Key, Mapping[str, Any]] = {}
-    for node in listing(item.get("parameters")) + listing(operation.get("parameters")):
+    parameters: dict[Key, Mapping[str, Any]] = {}
+    for node in as_list(item.get("parameters")) + as_list(operation.get("parameters")):
         parameter = document.resolve(node)
         location, name = str(parameter.get("in")), str(parameter.get("name"))
         if location == "header":
             if name.lower() in _NOT_PARAMETERS:
                 continue
             name = name.lower()
-        found[location, positions.get(name, name) if location == "path" else name] = parameter
-    return found
+        parameters[location, positions.get(name, name) if location == "path" else name] = parameter
+    return parameters
 
 
 class ParameterComparison:
@@ -62,7 +62,7 @@ class ParameterComparison:
     ) -> Iterator[Change]:
         """Parameters that came, went, moved or changed."""
         gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
-        for key in [each for each in gone if not Lifecycle.of(old[each]).is_over(self._today)]:
+        for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(self._today)]:
             successor = self._successor(key, come, old, new)
             if successor is not None:
                 gone.remove(key)

@@ -19,8 +19,8 @@ def reasons_against(root: Mapping[str, Any]) -> list[str]:
     if not isinstance(root.get("paths"), Mapping):
         return ["Its paths are no object."]
     document = Document(root)
-    lost = {each for each in _local_references(root) if document.target(each) is None}
-    return [f"{each} leads nowhere." for each in sorted(lost)]
+    lost = {ref for ref in _local_references(root) if document.target(ref) is None}
+    return [f"{reference} leads nowhere." for reference in sorted(lost)]
 
 
 def _local_references(root: Any) -> Iterator[str]:

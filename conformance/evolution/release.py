@@ -36,8 +36,8 @@ def last_release(root: Path) -> Release | None:
     yet. Raises NoHistory where git cannot say, and where
     the history is cut off and shows no tag: then there may be one.
     """
-    found = map(_VERSION.fullmatch, _git(root, "tag", "--merged", "HEAD").split())
-    versions = {tuple(map(int, each.groups())): each[0] for each in found if each}
+    matches = map(_VERSION.fullmatch, _git(root, "tag", "--merged", "HEAD").split())
+    versions = {tuple(map(int, match.groups())): match[0] for match in matches if match}
     for _, tag in sorted(versions.items(), reverse=True):
         if _git(root, "ls-tree", "--name-only", tag, "--", CONTRACT):
             return Release(tag, parse_contract(_git(root, "show", f"{tag}:{CONTRACT}")))
@@ -51,7 +51,7 @@ def broken_promises(release: Release, contract: Mapping[str, Any], *, today: dat
     if _major(contract) > _major(release.contract):
         return []
     changes = compare(release.contract, contract, today=today)
-    return [each for each in changes if each.severity is Severity.BREAKING]
+    return [change for change in changes if change.severity is Severity.BREAKING]
 
 
 def _major(contract: Mapping[str, Any]) -> int:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from conformance.evolution.change import Change, Severity
-from conformance.harmless import harmless
+from conformance.terminal_escape import escape_control
 
 _HEADINGS = {
     Severity.BREAKING: "Breaking changes",
@@ -71,7 +71,7 @@ def _grouped(changes: Iterable[Change]) -> list[tuple[Change, list[str]]]:
     groups: dict[tuple[Severity, str, str], list[Change]] = {}
     for change in changes:
         groups.setdefault((change.severity, change.kind, change.sentence), []).append(change)
-    return [(group[0], [each.place for each in group]) for group in groups.values()]
+    return [(group[0], [change.place for change in group]) for group in groups.values()]
 
 
 def _shortened(places: list[str]) -> list[str]:
@@ -81,7 +81,7 @@ def _shortened(places: list[str]) -> list[str]:
 
 def _one_line(text: str) -> str:
     """Names out of a contract neither break a line nor control a terminal."""
-    return harmless(text).replace("\n", "\ufffd")
+    return escape_control(text).replace("\n", "\ufffd")
 
 
 def _number(changes: Iterable[Change], severity: Severity) -> int:

@@ -191,7 +191,7 @@ def compare_written(
     """What a parameter or a header holds: plain text of a schema, or one media type."""
     before, after = media_types(old), media_types(new)
     if before.keys() != after.keys():
-        names = (", ".join(each) or "plain text" for each in (before, after))
+        names = (", ".join(side) or "plain text" for side in (before, after))
         phrase = "is written as {1} instead of {0}".format(*names)
         yield spot.report("media-type-changed", Effect.INCOMPARABLE, phrase)
         return

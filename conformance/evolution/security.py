@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from conformance.evolution.change import Change, Severity, Side, Spot
-from conformance.evolution.document import Document, listing, mapping, named
+from conformance.evolution.document import Document, as_list, as_mapping, named
 from conformance.evolution.shape import canonical
 
 Alternative: TypeAlias = Mapping[str, frozenset[str]]
@@ -51,7 +51,7 @@ def compare_schemes(old: Document, new: Document) -> Iterator[Change]:
 
 
 def _schemes(document: Document) -> dict[str, Mapping[str, Any]]:
-    return document.members(mapping(document.root.get("components")).get("securitySchemes"))
+    return document.members(as_mapping(document.root.get("components")).get("securitySchemes"))
 
 
 def _definition(scheme: Mapping[str, Any]) -> str:
@@ -68,14 +68,16 @@ def _scheme_changes(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) 
     if old.get("bearerFormat") != new.get("bearerFormat"):
         phrase = f"has the format {new.get('bearerFormat')} instead of {old.get('bearerFormat')}"
         yield spot.report("bearer-format-changed", Severity.INFO, phrase)
-    flows = mapping(old.get("flows")), mapping(new.get("flows"))
+    flows = as_mapping(old.get("flows")), as_mapping(new.get("flows"))
     for name in sorted(flows[0].keys() | flows[1].keys()):
         if name not in flows[1]:
             yield spot.report("flow-removed", Severity.BREAKING, f"no longer has the flow {name}")
         elif name not in flows[0]:
             yield spot.report("flow-added", Severity.INFO, f"has the new flow {name}")
         else:
-            yield from _flow_changes(name, mapping(flows[0][name]), mapping(flows[1][name]), spot)
+            yield from _flow_changes(
+                name, as_mapping(flows[0][name]), as_mapping(flows[1][name]), spot
+            )
 
 
 def _spelled(scheme: Mapping[str, Any], field: str) -> Any:
@@ -106,12 +108,12 @@ def alternatives(
 ) -> list[Alternative]:
     """The ways into an operation; without any, everybody may enter."""
     written = operation.get("security", document.root.get("security"))
-    found: list[Alternative] = [
-        {renamed.get(str(name), str(name)): frozenset(map(str, listing(scopes)))
-         for name, scopes in mapping(each).items()}
-        for each in listing(written)
+    requirements: list[Alternative] = [
+        {renamed.get(str(name), str(name)): frozenset(map(str, as_list(scopes)))
+         for name, scopes in as_mapping(requirement).items()}
+        for requirement in as_list(written)
     ]  # fmt: skip
-    return found or [{}]
+    return requirements or [{}]
 
 
 def compare_requirements(
@@ -119,25 +121,34 @@ def compare_requirements(
 ) -> Iterator[Change]:
     """Ways into one operation: each that is lost shuts somebody out."""
     gone, come = (
-        [each for each in old if each not in new],
-        [each for each in new if each not in old],
+        [requirement for requirement in old if requirement not in new],
+        [requirement for requirement in new if requirement not in old],
     )
     for before in list(gone):
-        after = next((each for each in come if each and each.keys() == before.keys()), None)
+        after = next(
+            (
+                requirement
+                for requirement in come
+                if requirement and requirement.keys() == before.keys()
+            ),
+            None,
+        )
         if after is not None:
             gone.remove(before)
             come.remove(after)
             yield from _scopes(before, after, spot)
-    for each in gone:
-        if each:
-            phrase = f"no longer accepts {_words(each)}"
+    for requirement in gone:
+        if requirement:
+            phrase = f"no longer accepts {_words(requirement)}"
             yield spot.report("requirement-removed", Severity.BREAKING, phrase)
         else:
             phrase = "can no longer be called without credentials"
             yield spot.report("anonymous-removed", Severity.BREAKING, phrase)
-    for each in come:
-        if each:
-            yield spot.report("requirement-added", Severity.INFO, f"also accepts {_words(each)}")
+    for requirement in come:
+        if requirement:
+            yield spot.report(
+                "requirement-added", Severity.INFO, f"also accepts {_words(requirement)}"
+            )
         else:
             phrase = "can now be called without credentials"
             yield spot.report("anonymous-added", Severity.INFO, phrase)

@@ -5,15 +5,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from conformance.evolution.change import Change, Effect, Severity, Spot
-from conformance.evolution.document import listing, mapping
+from conformance.evolution.document import as_list, as_mapping
 
 
 def servers_of(*owners: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The servers of the first owner that names any, by URL; without any, `/` (OpenAPI 3.0.3)."""
     for owner in owners:
-        found = [each for each in listing(owner.get("servers")) if isinstance(each, Mapping)]
-        if found:
-            return {str(each.get("url", "/")).rstrip("/") or "/": each for each in found}
+        servers = [
+            server for server in as_list(owner.get("servers")) if isinstance(server, Mapping)
+        ]
+        if servers:
+            return {str(server.get("url", "/")).rstrip("/") or "/": server for server in servers}
     return {"/": {}}
 
 
@@ -43,14 +45,14 @@ def _path(url: str) -> str:
 def _variables(
     url: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
 ) -> Iterator[Change]:
-    before, after = mapping(old.get("variables")), mapping(new.get("variables"))
+    before, after = as_mapping(old.get("variables")), as_mapping(new.get("variables"))
     for name in sorted(before.keys() & after.keys()):
-        was, now = mapping(before[name]), mapping(after[name])
+        was, now = as_mapping(before[name]), as_mapping(after[name])
         here = f"in the variable {name} of {url}"
         if was.get("default") != now.get("default"):
             phrase = f"have the default {now.get('default')} {here}, not {was.get('default')}"
             yield spot.report("variable-default-changed", Severity.WARNING, phrase)
-        allowed = [set(map(str, listing(each.get("enum")))) for each in (was, now)]
+        allowed = [set(map(str, as_list(variable.get("enum")))) for variable in (was, now)]
         if allowed[1] and not allowed[0]:
             phrase = f"allow only {', '.join(sorted(allowed[1]))} {here}"
             yield spot.report("variable-values-set", Effect.NARROWS, phrase)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
 
-from conformance.evolution.document import Document, Node, listing, mapping
+from conformance.evolution.document import Document, Node, as_list, as_mapping
 
 Nodes: TypeAlias = tuple[Node, ...]
 """Schemas that hold together, as the members of an `allOf` do; none of them allows anything."""
@@ -115,7 +115,7 @@ def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, An
 
 def _inside(document: Document, node: Mapping[str, Any]) -> tuple[list[Node], set[str]]:
     """The schemas that a schema consists of, and the keywords that say so."""
-    inside: list[Node] = listing(node.get("allOf"))
+    inside: list[Node] = as_list(node.get("allOf"))
     opened = {"allOf"}
     target = document.target(str(node.get("$ref")))
     if isinstance(target, Mapping | bool):
@@ -130,10 +130,10 @@ def _inside(document: Document, node: Mapping[str, Any]) -> tuple[list[Node], se
 
 def _alone_beside_null(document: Document, node: Mapping[str, Any]) -> Node | None:
     """The schema of `anyOf: [schema, {type: null}]`, which is 3.1's way to say nullable."""
-    branches = listing(node.get("anyOf")) or listing(node.get("oneOf"))
+    branches = as_list(node.get("anyOf")) or as_list(node.get("oneOf"))
     if len(branches) != 2 or (node.get("anyOf") and node.get("oneOf")):
         return None
-    others = [each for each in branches if document.resolve(each).get("type") != "null"]
+    others = [branch for branch in branches if document.resolve(branch).get("type") != "null"]
     return others[0] if len(others) == 1 else None
 
 
@@ -170,8 +170,8 @@ def _without_repeated_demands(
 
 def _add_type(shape: Shape, part: Mapping[str, Any], nullables: list[bool]) -> None:
     if part.get("type") is not None:
-        given = part["type"]
-        types = {given} if isinstance(given, str) else set(listing(given))
+        name = part["type"]
+        types = {name} if isinstance(name, str) else set(as_list(name))
         nullables.append("null" in types or part.get("nullable") is True)
         named = frozenset(types - {"null"})
         shape.types = named if shape.types is None else _common_types(shape.types, named)
@@ -194,16 +194,16 @@ def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
 
 def _add_limits(shape: Shape, part: Mapping[str, Any]) -> None:
     for keyword, excluding in BOUNDS.items():
-        found = []
+        bounds = []
         value, excluded = part.get(keyword), part.get(excluding) if excluding else None
         if _is_number(value) and value != _ALWAYS_MEANT.get(keyword):
-            found.append(Bound(value, excluded is True))  # a flag in 3.0, a number in 3.1
+            bounds.append(Bound(value, excluded is True))  # a flag in 3.0, a number in 3.1
         if _is_number(excluded):
-            found.append(Bound(excluded, exclusive=True))
+            bounds.append(Bound(excluded, exclusive=True))
         if keyword in shape.bounds:
-            found.append(shape.bounds[keyword])
-        if found:
-            shape.bounds[keyword] = max(found, key=lambda bound: tightness(keyword, bound))
+            bounds.append(shape.bounds[keyword])
+        if bounds:
+            shape.bounds[keyword] = max(bounds, key=lambda bound: tightness(keyword, bound))
     if isinstance(part.get("pattern"), str):
         shape.patterns |= {part["pattern"]}
     if isinstance(part.get("format"), str):
@@ -230,7 +230,7 @@ def _make_inclusive(shape: Shape) -> None:
 
 
 def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
-    for name, node in mapping(part.get("properties")).items():
+    for name, node in as_mapping(part.get("properties")).items():
         shape.properties[str(name)] = (*shape.properties.get(str(name), ()), node)
     required = part.get("required")
     if isinstance(required, list):
@@ -245,20 +245,20 @@ def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
 def _add_array(shape: Shape, part: Mapping[str, Any]) -> None:
     if isinstance(part.get("items"), Mapping | bool):
         shape.items = (*shape.items, part["items"])
-    shape.prefix = shape.prefix or tuple((node,) for node in listing(part.get("prefixItems")))
+    shape.prefix = shape.prefix or tuple((node,) for node in as_list(part.get("prefixItems")))
     shape.unique = shape.unique or part.get("uniqueItems") is True
 
 
 def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
-    shape.one_of += tuple((node,) for node in listing(part.get("oneOf")))
-    shape.any_of += tuple((node,) for node in listing(part.get("anyOf")))
+    shape.one_of += tuple((node,) for node in as_list(part.get("oneOf")))
+    shape.any_of += tuple((node,) for node in as_list(part.get("anyOf")))
     if shape.discriminator is None and isinstance(part.get("discriminator"), Mapping):
         shape.discriminator = part["discriminator"]
     for keyword in ASSERTED_SCHEMAS:
         if keyword in part and (keyword, part[keyword]) != ("unevaluatedProperties", False):
             shape.asserted[keyword] = (*shape.asserted.get(keyword, ()), part[keyword])
     for keyword in ASSERTED_MAPS:
-        for name, node in mapping(part.get(keyword)).items():
+        for name, node in as_mapping(part.get(keyword)).items():
             key = f"{keyword} {name}"
             shape.asserted[key] = (*shape.asserted.get(key, ()), node)
     for keyword in ASSERTED_VALUES:

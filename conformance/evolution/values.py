@@ -149,7 +149,7 @@ def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
 
 def _multiple(old: Shape, new: Shape) -> Effect:
     before, after = (  # as they are written: 0.3 is a multiple of 0.1
-        Fraction(str(min(each.multiples, default=0))) for each in (old, new)
+        Fraction(str(min(side.multiples, default=0))) for side in (old, new)
     )
     if before and after % before == 0:
         return Effect.NARROWS
@@ -165,7 +165,7 @@ def _conjunction(
     if old == new:
         return
     words = name.replace("-", " ")
-    before, after = (" and ".join(str(each) for each in side) for side in (old, new))
+    before, after = (" and ".join(str(value) for value in side) for side in (old, new))
     if set(old) < set(new):
         yield spot.report(f"{name}-added", Effect.NARROWS, f"now has the {words} {after}")
     elif set(new) < set(old):

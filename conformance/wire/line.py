@@ -23,14 +23,14 @@ def command_line(raw: bytes, host: str, port: int, *, secure: bool, unfinished: 
 
 def printing(raw: bytes) -> list[str]:
     """The commands that print the bytes one after the other; what repeats is written once."""
-    found, done = [], 0
+    commands, done = [], 0
     for match in _REPEATED.finditer(raw):
         unit, times = match[1].decode("ascii"), len(match[0]) // len(match[1])
-        found += [_printed(raw[done : match.start()])] if match.start() > done else []
-        found.append(f"yes '{unit}' | head -n {times} | tr -d '\\n'")
+        commands += [_printed(raw[done : match.start()])] if match.start() > done else []
+        commands.append(f"yes '{unit}' | head -n {times} | tr -d '\\n'")
         done = match.end()
-    rest = [_printed(raw[done:])] if done < len(raw) or not found else []
-    return [*found, *rest]
+    rest = [_printed(raw[done:])] if done < len(raw) or not commands else []
+    return [*commands, *rest]
 
 
 def _printed(raw: bytes) -> str:

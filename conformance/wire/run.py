@@ -13,7 +13,7 @@ from math import inf
 from urllib.parse import urlsplit
 
 from conformance.checks.universal import broken_rules
-from conformance.exchange import Answer, Request
+from conformance.http_messages import Request, Response
 from conformance.report import TIME_IS_OVER, Fault, Result
 from conformance.site import Pace
 from conformance.wire.cases import RawCase, raw_cases
@@ -30,14 +30,14 @@ _MOST_BYTES = 2_000_000
 class Ending:
     """How a connection ended: with an answer, or without one."""
 
-    answer: Answer | None
+    response: Response | None
     hung: bool = False
     refused: bool = False
     """True where there was no connection to begin with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class RawTarget:
     """Where raw requests are sent."""
 
     site: str
@@ -58,7 +58,7 @@ class Range:
         """True for https."""
         return urlsplit(self.site).scheme == "https"
 
-    def written(self, case: RawCase) -> bytes:
+    def rendered(self, case: RawCase) -> bytes:
         """The request with the site's own host and paths in it."""
         site = urlsplit(self.site)
         host, base = site.netloc.encode(), f"{site.path}{self.base_path}".encode()
@@ -83,14 +83,14 @@ class Range:
         return socket.create_connection(place, LONGEST)
 
 
-def shoot(
+def send_raw_cases(
     site: str, base_path: str, *, pace: Pace | None = None, until: float = inf
 ) -> Iterator[Result]:
     """The result of every raw request to a site, eight at a time.
 
     Nothing is sent once the monotonic clock is at `until`.
     """
-    targets, cases, turns = Range(site, base_path), list(raw_cases()), pace or Pace(None)
+    target, cases, turns = RawTarget(site, base_path), list(raw_cases()), pace or Pace(None)
 
     def fire(number: int) -> Result:
         case = cases[number]
@@ -98,19 +98,19 @@ def shoot(
             turns.wait()
         if time.monotonic() >= until:
             return _result(case, tried=0, skipped=TIME_IS_OVER)
-        ending = _ending(targets, case, number)
-        return _result(case, faults=_faults(targets, case, ending))
+        ending = _ending(target, case, number)
+        return _result(case, faults=_faults(target, case, ending))
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         yield from pool.map(fire, range(len(cases)))
 
 
-def _faults(targets: Range, case: RawCase, ending: Ending) -> tuple[Fault, ...]:
+def _faults(target: RawTarget, case: RawCase, ending: Ending) -> tuple[Fault, ...]:
     line = command_line(
-        targets.written(case), targets.host, targets.port,
-        secure=targets.is_secure, unfinished=case.unfinished,
+        target.rendered(case), target.host, target.port,
+        secure=target.is_secure, unfinished=case.unfinished,
     )  # fmt: skip
-    summary = ending.answer.summary() if ending.answer else ""
+    summary = ending.response.summary() if ending.response else ""
     return tuple(Fault(sentence, line, summary) for sentence in verdict(case, ending))
 
 
@@ -136,38 +136,38 @@ def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
         yield "no connection could be made"
     elif ending.hung:
         yield f"still open after {LONGEST:g} seconds"
-    elif ending.answer is None:
+    elif ending.response is None:
         if not case.bare:
             yield "the connection was closed without an answer"
     else:
-        answer = ending.answer
-        if answer.status not in case.allowed:
+        response = ending.response
+        if response.status not in case.allowed:
             allowed = ", ".join(map(str, sorted(case.allowed)))
-            yield f"answered {answer.status} instead of {allowed}"
+            yield f"answered {response.status} instead of {allowed}"
         if case.is_head:
-            if answer.body:
-                yield f"answered HEAD with a body of {len(answer.body)} bytes"
+            if response.body:
+                yield f"answered HEAD with a body of {len(response.body)} bytes"
         elif not case.bare:
-            for rule, sentence in broken_rules(answer, of_api=True):
+            for rule, sentence in broken_rules(response, of_api=True):
                 yield f"{sentence} ({rule.name})"
 
 
-def _ending(targets: Range, case: RawCase, number: int) -> Ending:
+def _ending(target: RawTarget, case: RawCase, number: int) -> Ending:
     deadline = time.monotonic() + LONGEST
     try:
-        connection = targets.connect(number)
+        connection = target.connect(number)
     except OSError:
         return Ending(None, refused=True)
     try:
         with connection:
-            _send(connection, targets.written(case))
-            found = _received(connection, deadline, to_the_end=case.is_head)
+            _send(connection, target.rendered(case))
+            received = _received(connection, deadline, to_the_end=case.is_head)
     except TimeoutError:
         return Ending(None, hung=True)
     except OSError:
         return Ending(None)
-    request = Request("HEAD" if case.is_head else "RAW", f"{targets.site}{targets.base_path}")
-    return Ending(_parsed(found, request))
+    request = Request("HEAD" if case.is_head else "RAW", f"{target.site}{target.base_path}")
+    return Ending(_parsed(received, request))
 
 
 def _send(connection: socket.socket, raw: bytes) -> None:
@@ -178,8 +178,8 @@ def _send(connection: socket.socket, raw: bytes) -> None:
 
 def _received(connection: socket.socket, deadline: float, *, to_the_end: bool) -> bytes:
     """Everything up to the end of the connection, or of the first whole answer."""
-    found = b""
-    while len(found) < _MOST_BYTES:
+    received = b""
+    while len(received) < _MOST_BYTES:
         connection.settimeout(max(0.01, deadline - time.monotonic()))
         try:
             piece = connection.recv(65_536)
@@ -187,14 +187,14 @@ def _received(connection: socket.socket, deadline: float, *, to_the_end: bool) -
             break
         if not piece:
             break
-        found += piece
-        if not to_the_end and _is_whole(found):
+        received += piece
+        if not to_the_end and _is_whole(received):
             break
-    return found
+    return received
 
 
-def _is_whole(found: bytes) -> bool:
-    head, end, body = found.partition(b"\r\n\r\n")
+def _is_whole(received: bytes) -> bool:
+    head, end, body = received.partition(b"\r\n\r\n")
     for line in head.lower().split(b"\r\n"):
         name, _, value = line.partition(b":")
         if name == b"content-length":
@@ -211,12 +211,12 @@ class _Recorded(io.BytesIO):
         return self
 
 
-def _parsed(found: bytes, request: Request) -> Answer | None:
-    response = http.client.HTTPResponse(_Recorded(found), method=request.method)  # type: ignore[arg-type]  # only makefile() is used
+def _parsed(received: bytes, request: Request) -> Response | None:
+    parsed = http.client.HTTPResponse(_Recorded(received), method=request.method)  # type: ignore[arg-type]  # only makefile() is used
     try:
-        response.begin()
-        body = response.read() or found.partition(b"\r\n\r\n")[2] * (request.method == "HEAD")
+        parsed.begin()
+        body = parsed.read() or received.partition(b"\r\n\r\n")[2] * (request.method == "HEAD")
     except (http.client.HTTPException, ValueError, OSError):
         return None
-    headers = {name.lower(): value for name, value in response.getheaders()}
-    return Answer(request, response.status, headers, body)
+    headers = {name.lower(): value for name, value in parsed.getheaders()}
+    return Response(request, parsed.status, headers, body)

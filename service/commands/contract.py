@@ -11,7 +11,7 @@ import typer
 
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare, reasons_against
 from conformance.evolution.release import NoHistory, broken_promises, last_release
-from conformance.harmless import harmless
+from conformance.terminal_escape import escape_control
 from conformance.upkeep import CONTRACT, gaps, unwritten_fields
 from openapi.contract import load_contract, operations_of
 from openapi.counts import counted
@@ -52,7 +52,7 @@ def contract_check(
 
     found = check(load_contract() if file is None else read_contract(file))
     if found:
-        raise CommandFailed(f"{counted(len(found), 'fault')}:\n" + harmless("\n".join(found)))
+        raise CommandFailed(f"{counted(len(found), 'fault')}:\n" + escape_control("\n".join(found)))
     say("The contract is valid and keeps the house rules.")
 
 
@@ -78,7 +78,7 @@ def _comparable(file: Path) -> dict[str, Any]:
     document = read_contract(file)
     reasons = reasons_against(document)
     if reasons:
-        told = harmless(" ".join(reasons[:_MOST_REASONS]))
+        told = escape_control(" ".join(reasons[:_MOST_REASONS]))
         raise CommandFailed(f"{file} cannot be compared: {told}")
     return document
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from conformance.console import print_report, progress, write_report
 from conformance.markup import as_html, as_junit
-from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result, noted
+from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result, add_fault
 
 PASSED = Result("a-check", "specification", "GET /a", "no key", 3, says="It is so.")
 SKIPPED = Result("b-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
@@ -104,9 +104,9 @@ def test_a_run_tells_how_far_it_is():
 def test_of_equal_faults_the_shortest_request_is_kept():
     faults = []
     for curl in ("curl -i '/b?a=1&b=2'", "curl -i '/b'", "curl -i '/b?c=3'"):
-        noted(faults, Fault("gave two", curl), most=2)
+        add_fault(faults, Fault("gave two", curl), most=2)
     for sentence in ("gave three", "gave four"):
-        noted(faults, Fault(sentence), most=2)
+        add_fault(faults, Fault(sentence), most=2)
 
     assert faults == [Fault("gave two", "curl -i '/b'"), Fault("gave three")]
 

@@ -5,14 +5,14 @@ import json
 import pytest
 
 from conformance.checks.universal import broken_rules
-from conformance.exchange import Answer, Request
+from conformance.http_messages import Request, Response
 
 NO = {"error": "No.", "code": "invalid_request", "message": "No.", "hint": "Try."}
 
 
 def broken(status, body, *, media_type="application/json", of_api=True, feed_addresses=()):
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    answer = Answer(Request("GET", "/"), status, {"content-type": media_type}, raw)
+    answer = Response(Request("GET", "/"), status, {"content-type": media_type}, raw)
     return {rule.name for rule, _ in broken_rules(
         answer, of_api=of_api, feed_addresses=feed_addresses
     )}  # fmt: skip
@@ -97,13 +97,12 @@ def test_a_body_that_is_not_json_is_seen(body, media_type):
 
 
 def test_a_trace_that_was_sent_by_ourselves_is_no_leak():
-    said = json.dumps({**NO, "message": "psycopg x", "error": "psycopg x"}).encode()
+    body = json.dumps({**NO, "message": "psycopg x", "error": "psycopg x"}).encode()
     headers = {"content-type": "application/json"}
-    told = {
-        url: [rule.name for rule, _ in broken_rules(Answer(Request("GET", url), 400, headers, said),
-                                                    of_api=True)]
+    broken_by_url = {
+        url: list(broken_rules(Response(Request("GET", url), 400, headers, body), of_api=True))
         for url in ("/?psycopg+x=1", "/?limit=1")
-    }  # fmt: skip
+    }
 
-    assert told["/?psycopg+x=1"] == []
-    assert len(told["/?limit=1"]) == 1
+    assert broken_by_url["/?psycopg+x=1"] == []
+    assert len(broken_by_url["/?limit=1"]) == 1

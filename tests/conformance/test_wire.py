@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.exchange import Answer, Request
+from conformance.http_messages import Request, Response
 from conformance.report import TIME_IS_OVER
 from conformance.site import Pace
 from conformance.wire.cases import NOT_HTTP, OK, REFUSED, RawCase, raw_cases
 from conformance.wire.line import command_line, printing
-from conformance.wire.run import Ending, Range, shoot, verdict
+from conformance.wire.run import Ending, RawTarget, send_raw_cases, verdict
 
 NO = b'{"error": "No.", "code": "invalid_request", "message": "No."}'
 
 
 def answer(status, body=NO):
-    return Ending(Answer(Request("RAW", ""), status, {"content-type": "application/json"}, body))
+    return Ending(Response(Request("RAW", ""), status, {"content-type": "application/json"}, body))
 
 
 PLAIN = RawCase("plain", b"", REFUSED)
@@ -87,7 +87,7 @@ def test_a_request_without_an_end_is_kept_open():
 
 
 def test_nothing_is_sent_when_the_time_is_over():
-    results = list(shoot("http://127.0.0.1:9", "/api/v1", pace=Pace(0.1), until=0))
+    results = list(send_raw_cases("http://127.0.0.1:9", "/api/v1", pace=Pace(0.1), until=0))
 
     assert {(each.tried, each.outcome, each.skipped) for each in results} == {
         (0, "skipped", TIME_IS_OVER)
@@ -123,7 +123,7 @@ def test_a_server_that_fails_at_everything_fails_every_raw_request(serve):
     head = b"HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\n"
     site = serve(head + b"Content-Length: %d\r\n\r\n" % len(NO) + NO)
 
-    results = list(shoot(site, "/api/v1"))
+    results = list(send_raw_cases(site, "/api/v1"))
 
     heard = [each for each in results if each.faults]
     assert len(heard) > 0.9 * len(results)  # what is cut off may end without an answer
@@ -133,7 +133,7 @@ def test_a_server_that_fails_at_everything_fails_every_raw_request(serve):
 
 def test_a_server_that_serves_whatever_is_asked_is_found_out(serve):
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
-    failed = {each.check for each in shoot(serve(head), "/api/v1") if each.faults}
+    failed = {each.check for each in send_raw_cases(serve(head), "/api/v1") if each.faults}
 
     assert {"query: a parameter twice", "host: twice", "key: empty", "body: null"} <= failed
     answered = {case.name for case in raw_cases() if case.allowed == OK}
@@ -143,7 +143,7 @@ def test_a_server_that_serves_whatever_is_asked_is_found_out(serve):
 def test_an_answer_in_chunks_ends_with_its_last_one(serve):
     head = b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n"
     chunks = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(NO), NO)
-    results = list(shoot(serve(head + chunks, stays_open=True), "/api/v1"))
+    results = list(send_raw_cases(serve(head + chunks, stays_open=True), "/api/v1"))
 
     faults = [each.sentence for result in results for each in result.faults]
     assert [each for each in faults if "still open" in each] == []
@@ -152,7 +152,7 @@ def test_an_answer_in_chunks_ends_with_its_last_one(serve):
 
 def test_a_server_without_tls_is_none_with_it(serve):
     site = serve(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-    results = list(shoot(site.replace("http:", "https:"), "/api/v1"))
+    results = list(send_raw_cases(site.replace("http:", "https:"), "/api/v1"))
 
     faults = {each.sentence for result in results for each in result.faults}
     assert faults == {"no connection could be made"}
@@ -160,7 +160,7 @@ def test_a_server_without_tls_is_none_with_it(serve):
 
 def test_a_site_below_a_path_is_asked_below_it():
     (case,) = [case for case in raw_cases() if case.name == "query: emoji"]
-    sent = Range("https://acme.example/changes", "/api/v1").written(case)
+    sent = RawTarget("https://acme.example/changes", "/api/v1").rendered(case)
 
     assert sent.startswith(b"GET /changes/api/v1/sources?q=")
     assert b"Host: acme.example\r\n" in sent

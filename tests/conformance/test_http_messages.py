@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.exchange import Answer, Request, altered_keys, redacted
+from conformance.http_messages import Request, Response, altered_keys, redacted
 
 KEY = "cw_abcdefghijkl_mnop"
 
@@ -72,7 +72,7 @@ def test_a_command_is_understood_as_it_was_meant(path, value):
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b'{"items": 1}', b'{"items": [1]}', b"null"])
 def test_a_body_that_is_no_page_has_no_items(body):
-    answer = Answer(Request("GET", "/"), 200, {}, body)
+    answer = Response(Request("GET", "/"), 200, {}, body)
 
     assert answer.items == []
     assert answer.field("total") is None

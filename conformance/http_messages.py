@@ -39,7 +39,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What came back. Header names are in lower case; repeated headers are joined by commas."""
 
     request: Request
@@ -64,8 +64,8 @@ class Answer:
     def items(self) -> list[dict[str, Any]]:
         """The items of a page; none where there is no page."""
         body = self.json
-        found = body.get("items") if isinstance(body, dict) else None
-        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+        items = body.get("items") if isinstance(body, dict) else None
+        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
     def field(self, name: str) -> Any:
         """One member of the object in the body; None where there is none."""
@@ -82,7 +82,7 @@ def altered_keys(key: str) -> dict[str, str]:
     """Keys that are wrong although almost a right one, by what makes them of it in a shell."""
     last = "a" if key[-1:] != "a" else "b"
     middle = len(key) // 2
-    other = next(each for each in ascii_letters if each != key[middle : middle + 1])
+    other = next(letter for letter in ascii_letters if letter != key[middle : middle + 1])
     piped = f'$(printf %s "{KEY_VARIABLE}" | '
     name = KEY_VARIABLE.removeprefix("$")
     return {
@@ -103,7 +103,7 @@ def redacted(text: str, keys: Iterable[str]) -> str:
     """
     for key in filter(None, keys):
         secrets = [(KEY_VARIABLE, key), *altered_keys(key).items()]
-        for words, secret in sorted(secrets, key=lambda each: -len(each[1])):
+        for words, secret in sorted(secrets, key=lambda pair: -len(pair[1])):
             if secret and secret in text:
                 text = _unquoted(text, secret, words)
     return text

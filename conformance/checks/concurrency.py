@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from conformance.callers import Caller
 from conformance.checks.probe import Audience, Probe, check
-from conformance.exchange import Answer
+from conformance.http_messages import Response
 
 _ROUNDS = 15
 _AT_ONCE = 8
@@ -20,15 +20,15 @@ _AT_ONCE = 8
     of_chance=True,
 )
 def callers_are_not_mixed_up(probe: Probe) -> None:
-    questions = [each for caller in probe.callers for each in _questions(caller)]
-    expected = [_ask(probe, *each) for each in questions]
+    questions = [question for caller in probe.callers for question in _questions(caller)]
+    expected = [_ask(probe, *question) for question in questions]
     order = [number for _ in range(_ROUNDS) for number in range(len(questions))]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        answers = list(pool.map(lambda number: _ask(probe, *questions[number]), order))
-    for number, answer in zip(order, answers, strict=True):
-        same = _whose(answer) == _whose(expected[number])
+        responses = list(pool.map(lambda number: _ask(probe, *questions[number]), order))
+    for number, response in zip(order, responses, strict=True):
+        same = _whose(response) == _whose(expected[number])
         name = questions[number][0].name
-        probe.expect(same, answer, f"is not what {name} is told when nobody else asks")
+        probe.expect(same, response, f"is not what {name} is told when nobody else asks")
 
 
 def _questions(caller: Caller) -> Iterator[tuple[Caller, str, str]]:
@@ -38,13 +38,13 @@ def _questions(caller: Caller) -> Iterator[tuple[Caller, str, str]]:
         yield caller, "/entries", f"sources={caller.sources[0]}&limit=1"
 
 
-def _ask(probe: Probe, caller: Caller, path: str, params: str) -> Answer:
+def _ask(probe: Probe, caller: Caller, path: str, params: str) -> Response:
     return probe.get(path, params, status=None, caller=caller)
 
 
-def _whose(answer: Answer) -> tuple[object, ...]:
+def _whose(response: Response) -> tuple[object, ...]:
     """What of an answer depends on who asked, and not on what was published meanwhile."""
-    told = tuple(answer.field(name) for name in ("sample", "plan", "limit", "code"))
-    slugs = tuple(str(item.get("slug")) for item in answer.items)
-    fields = frozenset(name for item in answer.items for name in item)
-    return answer.status, answer.headers.get("cache-control"), told, slugs, fields
+    members = tuple(response.field(name) for name in ("sample", "plan", "limit", "code"))
+    slugs = tuple(str(item.get("slug")) for item in response.items)
+    fields = frozenset(name for item in response.items for name in item)
+    return response.status, response.headers.get("cache-control"), members, slugs, fields

@@ -25,21 +25,21 @@ def filters_work_together(probe: Probe) -> None:
 
 
 def _filtered(
-    probe: Probe, sources: list[dict[str, Any]], asked: dict[str, Any], *, q: str = ""
+    probe: Probe, sources: list[dict[str, Any]], filters: dict[str, Any], *, q: str = ""
 ) -> None:
     """Expect the sources that every filter lets through, and their number."""
-    answer = probe.get("/sources", {**asked, **({"q": q} if q else {}), "limit": 100})
-    found, counted = answer.items, int(answer.field("total") or 0)
-    stray = [item["slug"] for item in found if not _fits(item, asked, q)]
-    probe.expect(not stray, answer, f"has {', '.join(stray[:3])}")
-    missing = [item["slug"] for item in sources if _fits(item, asked, q) and item not in found]
-    probe.expect(counted > 100 or not missing, answer, f"does not have {', '.join(missing[:3])}")
-    probe.expect(counted > 100 or counted == len(found), answer, f"counts {counted}")
+    response = probe.get("/sources", {**filters, **({"q": q} if q else {}), "limit": 100})
+    items, counted = response.items, int(response.field("total") or 0)
+    stray = [item["slug"] for item in items if not _fits(item, filters, q)]
+    probe.expect(not stray, response, f"has {', '.join(stray[:3])}")
+    missing = [item["slug"] for item in sources if _fits(item, filters, q) and item not in items]
+    probe.expect(counted > 100 or not missing, response, f"does not have {', '.join(missing[:3])}")
+    probe.expect(counted > 100 or counted == len(items), response, f"counts {counted}")
 
 
-def _fits(item: dict[str, Any], asked: dict[str, Any], q: str) -> bool:
+def _fits(item: dict[str, Any], filters: dict[str, Any], q: str) -> bool:
     text = f"{item.get('name')}\n{item.get('vendor')}".casefold()
-    return q.casefold() in text and all(item.get(name) == asked[name] for name in asked)
+    return q.casefold() in text and all(item.get(name) == filters[name] for name in filters)
 
 
 @check(
@@ -52,10 +52,10 @@ def selected_sources_are_filtered_too(probe: Probe) -> None:
     mine = probe.get("/sources", {"selected": 1, "limit": 100}).items
     probe.needs(mine, "no source is selected for the key")
     last = mine[-1]
-    answer = probe.get("/sources", {"selected": 1, "kind": last["kind"], "q": last["vendor"]})
+    response = probe.get("/sources", {"selected": 1, "kind": last["kind"], "q": last["vendor"]})
     of_kind = {"kind": last["kind"]}
-    stray = [i["slug"] for i in answer.items if not _fits(i, of_kind, str(last["vendor"]))]
-    probe.expect(not stray, answer, f"has {', '.join(stray[:3])}")
+    stray = [i["slug"] for i in response.items if not _fits(i, of_kind, str(last["vendor"]))]
+    probe.expect(not stray, response, f"has {', '.join(stray[:3])}")
     nothing = probe.get("/sources", {"selected": 1, "vendor": "nobody-is-called-this"})
     probe.expect(nothing.field("total") == 0, nothing, "found sources of nobody")
 
@@ -71,12 +71,12 @@ def since_holds_on_every_page(probe: Probe) -> None:
     whole = probe.get("/entries", {"sources": sources, "limit": 20}).items
     probe.needs(len(whole) > 3, "fewer than four entries")
     since = str(whole[-1]["published_at"])
-    asked = {"sources": sources, "since": since}
-    later = probe.get("/entries", {**asked, "limit": 100})
+    params = {"sources": sources, "since": since}
+    later = probe.get("/entries", {**params, "limit": 100})
     total = int(later.field("total") or 0)
     for offset in (0, 2, total):
-        answer = probe.get("/entries", {**asked, "limit": 2, "offset": offset})
-        same = answer.items == later.items[offset : offset + 2]
-        probe.expect(same, answer, "has other entries than the same part of a larger page")
-        counted = answer.field("total")
-        probe.expect(counted == total, answer, f"has the total {counted}, not {total}")
+        response = probe.get("/entries", {**params, "limit": 2, "offset": offset})
+        same = response.items == later.items[offset : offset + 2]
+        probe.expect(same, response, "has other entries than the same part of a larger page")
+        counted = response.field("total")
+        probe.expect(counted == total, response, f"has the total {counted}, not {total}")
