@@ -10,7 +10,7 @@ from delivery.pushing import Pushing
 from delivery.sending import WITHIN, Answer, SenderClosed
 from delivery.signing import signed_headers
 from delivery.verdicts import consequence_of
-from outbound.waiting import asked_wait
+from outbound.retry_after import parse_retry_after
 from storage.delivery.deliveries import Attempt, Claim, Job, next_job, record_attempt, release
 from storage.models.webhooks import DeliveryState
 
@@ -46,7 +46,7 @@ def _attempt(pushing: Pushing, claim: Claim, job: Job) -> bool:
     at = pushing.now()
     answer = _answer(pushing, job)
     attempt = Attempt(at, answer.took, answer.status, answer.fault, answer.body)
-    asked = asked_wait(answer.retry_after, now=at)
+    asked = parse_retry_after(answer.retry_after, now=at)
     consequence = consequence_of(job, attempt, asked=asked, draw=pushing.draw())
     with pushing.db.write() as session:
         kept = record_attempt(session, claim, job, attempt, consequence)

@@ -3,22 +3,21 @@
 import ssl
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Event
 from typing import Final
 
 import httpx2
 
-from outbound.connect import within
-from outbound.faults import TlsFailed, TooMuch
+from outbound.backend import TlsFailed
+from outbound.content_coding import ContentTooLarge
+from outbound.deadline import within
 from outbound.guard import AddressRefused, NameUnresolved, Resolver, system_resolver
-from outbound.mounted import GuardedTransport
 from outbound.networks import Network
 from outbound.targets import check_target, plain_policy, tls_policy
-from outbound.transport import Transport
+from outbound.transport import GuardedTransport
 
 WITHIN: Final = timedelta(seconds=10)
 KEPT_OF_ANSWER: Final = 1024  # bytes
@@ -68,27 +67,27 @@ class Sender:
     ) -> None:
         self._allow = tuple(allow)
         self._time_limit = time_limit
+        seconds = time_limit.total_seconds()
+        self._timeouts = {"connect": seconds, "read": seconds, "write": seconds, "pool": None}
         self._closed = Event()
-        by_scheme = {"https://": tls_policy(allow), "http://": plain_policy(allow)}
-        self._http = httpx2.Client(
-            mounts={
-                scheme: GuardedTransport(
-                    Transport(
-                        policy,
-                        resolver=resolver,
-                        ssl_context=ssl_context,
-                        max_bytes=MOST_BYTES,
-                        proxy=proxy,
-                    )
-                )
-                for scheme, policy in by_scheme.items()
-            },
-            headers={"User-Agent": user_agent, "Accept": "*/*", "Accept-Encoding": "identity"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            timeout=httpx2.Timeout(time_limit.total_seconds(), pool=None),
-            follow_redirects=False,
-            trust_env=False,
-        )
+        self._headers = {
+            "Accept": "*/*",
+            "Accept-Encoding": "identity",
+            "Content-Type": "application/json",
+            "User-Agent": user_agent,
+        }
+        context = ssl_context or httpx2.create_ssl_context(trust_env=False)
+        policies = {"https": tls_policy(allow), "http": plain_policy(allow)}
+        self._transports = {
+            scheme: GuardedTransport(
+                policy,
+                resolver=resolver,
+                ssl_context=context,
+                max_bytes=MOST_BYTES,
+                proxy=proxy,
+            )
+            for scheme, policy in policies.items()
+        }
 
     @property
     def closed(self) -> bool:
@@ -98,7 +97,8 @@ class Sender:
     def close(self) -> None:
         """Close every connection; what is under way ends at once with SenderClosed."""
         self._closed.set()
-        self._http.close()
+        for transport in self._transports.values():
+            transport.close()
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         """Send one message and return how that ended. Raises SenderClosed and errors of ours."""
@@ -118,8 +118,14 @@ class Sender:
 
     def _answer(self, url: str, body: bytes, headers: Mapping[str, str], started: float) -> Answer:
         target = check_target(url, allow=self._allow)
-        sent = {"Content-Type": "application/json", **headers}
-        with self._http.stream("POST", str(target), content=body, headers=sent) as response:
+        request = httpx2.Request(
+            "POST",
+            target,
+            headers={**self._headers, **headers},
+            content=body,
+            extensions={"timeout": self._timeouts},
+        )
+        with closing(self._transports[target.scheme].handle_request(request)) as response:
             return Answer(
                 response.status_code,
                 fault_of_status(response.status_code),
@@ -141,7 +147,7 @@ def fault_of_status(status: int) -> str | None:
 def _first_bytes(response: httpx2.Response) -> bytes:
     """Return the beginning of the answer; the status has decided, so trouble here is none."""
     found = b""
-    with suppress(httpx2.HTTPError, OSError, TooMuch):
+    with suppress(httpx2.HTTPError, OSError, ContentTooLarge):
         for piece in response.iter_raw():
             found += piece
             if len(found) >= KEPT_OF_ANSWER:

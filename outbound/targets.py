@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Final
 
-from outbound.addresses import WebAddress, check_url
+import httpx2
+
+from outbound.addresses import check_url
 from outbound.guard import AddressPolicy, AddressRefused
 from outbound.networks import Address, Network
 
@@ -26,7 +28,7 @@ def plain_policy(allow: Sequence[Network]) -> AddressPolicy:
     return AddressPolicy(tuple(allow), frozenset())
 
 
-def check_target(text: str, *, allow: Sequence[Network]) -> WebAddress:
+def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
     """Return an address that could be sent to. Raises AddressRefused.
 
     A host that is written as a number is judged at once; names wait until they are resolved.

@@ -1,16 +1,17 @@
-"""The way to the network: asks public addresses, or the operator's proxy in their place."""
+"""An httpx2 transport that reaches public addresses only, or asks the operator's proxy to."""
 
-from collections.abc import Callable, Iterator
+import ssl
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import Final
 
-from outbound.addresses import WebAddress
-from outbound.connect import Connector, seconds_left
-from outbound.decoding import decoded
-from outbound.exchange import Fields, Timeouts, request_of
-from outbound.faults import TooMuch
+import httpcore2
+import httpx2
+
+from outbound.backend import DirectBackend, GuardedBackend
+from outbound.content_coding import ContentTooLarge
+from outbound.deadline import seconds_left
 from outbound.guard import (
     AddressPolicy,
     AddressRefused,
@@ -18,23 +19,30 @@ from outbound.guard import (
     Resolver,
     checked_addresses,
 )
-from outbound.kept import Connections
 
-if TYPE_CHECKING:
-    import ssl
-
-    from outbound.proxied import Proxied
-
+KEEP_ALIVE_SECONDS: Final = 5.0
+MOST_IDLE: Final = 16
+"""Connections that are kept for another request."""
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
+_ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingProxyType(
+    {
+        httpcore2.TimeoutException: httpx2.TimeoutException,
+        httpcore2.ProxyError: httpx2.ProxyError,
+        httpcore2.LocalProtocolError: httpx2.LocalProtocolError,
+        httpcore2.RemoteProtocolError: httpx2.RemoteProtocolError,
+        httpcore2.ConnectError: httpx2.ConnectError,
+        httpcore2.NetworkError: httpx2.NetworkError,
+    }
+)
 
 
-class Transport:
+class GuardedTransport(httpx2.BaseTransport):
     """Sends requests to public addresses, or through the operator's proxy.
 
     A proxy connects in our place and resolves names itself, so the address it uses cannot be
     seen here. We still resolve and check the name first and refuse private answers; a name that
     only the proxy can resolve is passed on unless it is a local one by its form. Against names
-    that change between our look and the proxy's (rebinding) only the proxy's own rules help:
+    that change between our check and the proxy's (rebinding) only the proxy's own rules help:
     the operator's guide says so.
     """
 
@@ -43,63 +51,54 @@ class Transport:
         policy: AddressPolicy,
         *,
         resolver: Resolver,
-        ssl_context: "ssl.SSLContext | None" = None,
+        ssl_context: ssl.SSLContext | None = None,
         max_bytes: int,
         proxy: str | None = None,
     ) -> None:
         """``ssl_context`` is for certificates of one's own; the system's are the default."""
         self._policy = policy
         self._resolver = resolver
-        self._ssl_context = ssl_context
-        self._making_context = Lock()
         self._max_bytes = max_bytes
-        self._proxied = None if proxy is None else _through(proxy, self.tls)
-        self._connections = Connections(tls=self.tls, connector=Connector(policy, resolver))
+        self._has_proxy = proxy is not None
+        self._backend = GuardedBackend(policy, resolver) if proxy is None else DirectBackend()
+        self._pool = httpcore2.ConnectionPool(
+            ssl_context=ssl_context or httpx2.create_ssl_context(trust_env=False),
+            proxy=None if proxy is None else _proxy(proxy),
+            max_connections=None,  # the client counts the connections to each host
+            max_keepalive_connections=MOST_IDLE,
+            keepalive_expiry=KEEP_ALIVE_SECONDS,
+            network_backend=self._backend,
+        )
 
-    def tls(self) -> "ssl.SSLContext":
-        """Return what servers are verified by, made when it is first needed: it takes a while."""
-        with self._making_context:
-            if self._ssl_context is None:
-                import httpx2  # knows where systems keep their certificates
-
-                self._ssl_context = httpx2.create_ssl_context(trust_env=False)
-                self._ssl_context.set_alpn_protocols(["http/1.1"])
-            return self._ssl_context
-
-    @contextmanager
-    def asking(
-        self,
-        method: str,
-        address: WebAddress,
-        fields: Fields,
-        *,
-        content: bytes | None = None,
-        timeouts: Timeouts,
-    ) -> Iterator["Answer"]:
-        """Send a request and give its answer. Host and Content-Length are added to ``fields``.
-
-        ``timeouts`` are seconds of single operations: connect, read, write. Raises a Fault,
-        AddressRefused and NameUnresolved, also while the answer is read.
-        """
-        if self._proxied is not None:
-            self._check_before_proxy(address)
-            answer = self._proxied.ask(method, address, fields, content, timeouts)
-        else:
-            request = request_of(method, address, fields, content)
-            answer = self._connections.ask(address.origin, request, timeouts)
-        try:
-            yield Answer(answer.status, answer.fields, _bounded(answer.content, self._max_bytes))
-        finally:
-            answer.close()
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request. Raises httpx2's errors, AddressRefused, NameUnresolved and TlsFailed."""
+        with _errors_of_httpx2():
+            if self._has_proxy:
+                self._check_before_proxy(request.url)
+            response = self._pool.handle_request(
+                httpcore2.Request(
+                    method=request.method,
+                    url=_core_url(request.url),
+                    headers=request.headers.raw,
+                    content=request.stream,
+                    extensions=request.extensions,
+                )
+            )
+        return httpx2.Response(
+            response.status,
+            headers=response.headers,
+            stream=_Body(response, self._max_bytes),
+            extensions=response.extensions,
+        )
 
     def close(self) -> None:
-        """Close every connection."""
-        self._connections.close()
-        if self._proxied is not None:
-            self._proxied.close()
+        """Close every connection; requests under way end at once."""
+        self._backend.close()
+        self._pool.close()
 
-    def _check_before_proxy(self, address: WebAddress) -> None:
-        _, host, port = address.origin
+    def _check_before_proxy(self, url: httpx2.URL) -> None:
+        host = url.raw_host.decode("ascii")
+        port = url.port or (443 if url.scheme == "https" else 80)
         try:
             checked_addresses(
                 host,
@@ -116,35 +115,43 @@ class Transport:
                 raise AddressRefused(f"Port {port} is not allowed on public addresses.") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a server answered: status, header fields as they came, and content to be read."""
+class _Body(httpx2.SyncByteStream):
+    """The content as it comes over the wire, counted."""
 
-    status: int
-    fields: Fields
-    body: Iterator[bytes]
+    def __init__(self, response: httpcore2.Response, max_bytes: int) -> None:
+        self._response = response
+        self._max_bytes = max_bytes
 
-    def pieces(self) -> Iterator[bytes]:
-        """Return the content, decoded as its header fields say, bounded as it came."""
-        return decoded(self.fields, self.body)
+    def __iter__(self) -> Iterator[bytes]:
+        received = 0
+        with _errors_of_httpx2():
+            for piece in self._response.iter_stream():
+                received += len(piece)
+                if received > self._max_bytes:
+                    raise ContentTooLarge
+                yield piece
 
-    def skip(self) -> None:
-        """Read to the end what has no content: that keeps the connection."""
-        for _ in self.body:
-            pass
-
-
-def _bounded(content: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
-    """Yield the bytes as they come over the wire, counted."""
-    received = 0
-    for piece in content:
-        received += len(piece)
-        if received > max_bytes:
-            raise TooMuch
-        yield piece
+    def close(self) -> None:
+        with _errors_of_httpx2():
+            self._response.close()
 
 
-def _through(proxy: str, tls: Callable[[], "ssl.SSLContext"]) -> "Proxied":
-    from outbound.proxied import Proxied  # brings a whole client along
+def _core_url(url: httpx2.URL) -> httpcore2.URL:
+    return httpcore2.URL(
+        scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+    )
 
-    return Proxied(proxy, tls())
+
+def _proxy(address: str) -> httpcore2.Proxy:
+    proxy = httpx2.Proxy(address)
+    return httpcore2.Proxy(_core_url(proxy.url), auth=proxy.raw_auth)
+
+
+@contextmanager
+def _errors_of_httpx2() -> Iterator[None]:
+    """Raise httpcore2's errors as the errors that a client of httpx2 expects."""
+    try:
+        yield
+    except tuple(_ERRORS) as error:
+        expected = next(theirs for ours, theirs in _ERRORS.items() if isinstance(error, ours))
+        raise expected(str(error)) from error

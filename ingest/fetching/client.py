@@ -1,9 +1,10 @@
 """The one client that all fetching goes through, shared by the ingester's threads.
 
-It sends no cookies, reads no proxies or passwords from the environment, follows no redirect by
-itself, and opens at most two connections to a host at a time.
+It uses httpx2's transport without httpx2's client: no cookies, no proxies or passwords from the
+environment, no redirects. At most two requests to a host are under way at a time.
 """
 
+import ssl
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +12,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Condition, Event
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
-from outbound.transport import Transport
-
-if TYPE_CHECKING:
-    import ssl
+from outbound.transport import GuardedTransport
 
 _FEEDS = (
     "application/rss+xml, application/atom+xml, application/feed+json;q=0.9, "
@@ -90,9 +87,9 @@ class ClientClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What ``fetch`` needs: the way out, its limits, the hosts' slots, what every request says."""
+    """What ``fetch`` needs: a transport, limits, the hosts' slots, fields of every request."""
 
-    transport: Transport
+    transport: GuardedTransport
     policy: FetchPolicy
     slots: HostSlots
     headers: tuple[tuple[bytes, bytes], ...]
@@ -118,7 +115,7 @@ def new_client(
     user_agent: str,
     proxy: str | None = None,
     resolver: Resolver = system_resolver,
-    ssl_context: "ssl.SSLContext | None" = None,
+    ssl_context: ssl.SSLContext | None = None,
 ) -> Client:
     """Return a client. ``proxy`` is the operator's outgoing http or https proxy.
 
@@ -127,7 +124,7 @@ def new_client(
     """
     if proxy is not None and urlsplit(proxy).scheme not in {"http", "https"}:
         raise ValueError("the outgoing proxy must be an http or https address")
-    transport = Transport(
+    transport = GuardedTransport(
         policy.addresses,
         resolver=resolver,
         ssl_context=ssl_context,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
 from ingest.fetching.outcomes import Failure, Validators
-from outbound.waiting import asked_wait, http_date, wait_until
+from outbound.retry_after import parse_http_date, parse_retry_after, wait_until
 
 LONGEST_FRESHNESS = timedelta(hours=24)
 LONGEST_VALIDATOR = 4096  # characters; a longer one is no validator but a burden
@@ -74,10 +74,10 @@ def freshness(headers: Headers, *, now: datetime) -> timedelta | None:
     control = headers.get("cache-control", "")
     if asked := _MAX_AGE.search(control):
         return min(timedelta(seconds=min(int(asked[1]), 10**9)), LONGEST_FRESHNESS)
-    expires_at = http_date(headers.get("expires"))
+    expires_at = parse_http_date(headers.get("expires"))
     if expires_at is None:
         return None
-    answered_at = http_date(headers.get("date")) or now
+    answered_at = parse_http_date(headers.get("date")) or now
     return min(max(expires_at - answered_at, timedelta()), LONGEST_FRESHNESS)
 
 
@@ -86,7 +86,7 @@ def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
 
     A quota that is used up says the same with ``X-RateLimit-Reset``, in seconds since 1970.
     """
-    asked = asked_wait(headers.get("retry-after", ""), now=now)
+    asked = parse_retry_after(headers.get("retry-after", ""), now=now)
     if asked is not None or not quota_used_up(headers):
         return asked
     reset_at = _quota_reset_at(headers)

@@ -19,7 +19,7 @@ from ingest.fetching.headers import (
     as_headers,
     failure_of,
     freshness,
-    http_date,
+    parse_http_date,
     retry_after,
     validators,
 )
@@ -86,7 +86,7 @@ def headers(body: bytes) -> None:
 def dates(body: bytes) -> None:
     """A text where a date is expected."""
     text = body.decode("utf-8", "replace")
-    read = [parse_timestamp(text), http_date(text)]
+    read = [parse_timestamp(text), parse_http_date(text)]
     for language in ("", "en", "de", "ja"):
         found = find_date(text, DateHabits(language))
         read.append(found.at if found else None)

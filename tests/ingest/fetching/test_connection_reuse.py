@@ -6,7 +6,7 @@ import pytest
 
 from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Fetched
-from outbound.kept import KEPT_ALIVE
+from outbound.transport import MOST_IDLE
 
 
 def ports(site) -> list[int]:
@@ -64,9 +64,9 @@ def test_a_connection_whose_answer_was_not_read_to_its_end_is_not_used_again(
     assert len(set(ports(site))) == 2
 
 
-def test_the_longest_idle_connections_make_room(site, ask):
+def test_the_oldest_idle_connections_make_room(site, ask):
     site.reply("/feed", body=b"<rss/>")
-    names = [f"host{number}.example" for number in range(KEPT_ALIVE + 1)]
+    names = [f"host{number}.example" for number in range(MOST_IDLE + 1)]
 
     for name in (*names, names[-1], names[0]):
         ask(site.url(host=name))

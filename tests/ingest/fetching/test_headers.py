@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ingest.fetching.headers import as_headers, failure_of, freshness, retry_after, validators
 from ingest.fetching.outcomes import Validators
-from outbound.waiting import http_date
+from outbound.retry_after import parse_http_date
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -131,7 +131,7 @@ def test_validators_without_anything_cannot_be_made():
 
 @given(st.text(max_size=60))
 def test_no_date_is_too_strange(text):
-    found = http_date(text)
+    found = parse_http_date(text)
 
     assert found is None or found.tzinfo is UTC
 

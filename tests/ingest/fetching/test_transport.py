@@ -1,13 +1,13 @@
 """Nothing private is ever connected to: a canary listens, and no form of its address hits it."""
 
 import socket
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from itertools import cycle
 
 import pytest
 
 from ingest.fetching.outcomes import Failure, Fetched
-from outbound.connect import Connector
+from outbound.backend import GuardedBackend
 from outbound.guard import AddressPolicy, AddressRefused, system_resolver
 
 HOSTS = """
@@ -117,15 +117,15 @@ def test_the_connection_goes_to_the_address_that_was_checked(site, make_client, 
 
 
 def test_a_peer_that_is_not_the_checked_address_is_hung_up_on(site):
-    class Elsewhere(Connector):
-        def _opened(self, address, port, seconds):
-            return super()._opened(ip_address("127.0.0.1"), port, seconds)
+    class Elsewhere(GuardedBackend):
+        def _open(self, host, port, seconds):
+            return super()._open("127.0.0.1", port, seconds)
 
     policy = AddressPolicy((ip_network("192.0.2.0/24"),))
-    connector = Elsewhere(policy, lambda *_: ["192.0.2.1"])
+    backend = Elsewhere(policy, lambda *_: ["192.0.2.1"])
 
     with pytest.raises(AddressRefused):
-        connector.connect("acme.example", site.port, 5)
+        backend.connect_tcp("acme.example", site.port, 5)
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(site, make_client, ask):

@@ -10,12 +10,12 @@ LONGEST_WAIT = timedelta(days=31)
 _SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 
 
-def asked_wait(text: str, *, now: datetime) -> timedelta | None:
-    """Return what a Retry-After field asks for, at most LONGEST_WAIT; None if it makes no sense."""
-    said = text.strip()
-    if _SECONDS.fullmatch(said):
-        return min(timedelta(seconds=math.ceil(float(said))), LONGEST_WAIT)
-    until = http_date(said)
+def parse_retry_after(text: str, *, now: datetime) -> timedelta | None:
+    """Return the wait that a Retry-After field names, at most LONGEST_WAIT; None if it has none."""
+    value = text.strip()
+    if _SECONDS.fullmatch(value):
+        return min(timedelta(seconds=math.ceil(float(value))), LONGEST_WAIT)
+    until = parse_http_date(value)
     return None if until is None else wait_until(until, now=now)
 
 
@@ -24,12 +24,12 @@ def wait_until(until: datetime, *, now: datetime) -> timedelta:
     return min(max(until - now, timedelta()), LONGEST_WAIT)
 
 
-def http_date(text: str | None) -> datetime | None:
+def parse_http_date(text: str | None) -> datetime | None:
     """Return an HTTP date in any of its three forms (RFC 9110 §5.6.7), None for other text."""
     if not text:
         return None
     try:
-        found = parsedate_to_datetime(text.strip())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        date = parsedate_to_datetime(text.strip())
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None

@@ -1,0 +1,193 @@
+"""The sockets below the HTTP client: connections to addresses that were checked just before.
+
+A name is resolved once, every address it leads to is checked, and the connection is made to one
+of those very addresses: there is no second resolution that could answer differently. The address
+at the other end is checked once more. TLS, verified against the name, is the library's.
+"""
+
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Lock
+from typing import Any, Final
+
+import httpcore2
+
+from outbound.deadline import seconds_left, within
+from outbound.guard import AddressPolicy, AddressRefused, Resolver, as_address, checked_addresses
+from outbound.networks import Address
+
+MOST_ADDRESSES: Final = 4  # of one name that are tried
+
+
+class TlsFailed(Exception):
+    """No trusted connection: certificate, name or protocol. The message says why."""
+
+
+class DirectBackend(httpcore2.NetworkBackend):
+    """Connects to any address, such as the operator's proxy, until it is closed."""
+
+    def __init__(self) -> None:
+        self._sockets = httpcore2.SyncBackend()
+        self._lock = Lock()
+        self._streams: set[Stream] = set()
+        self._closed = False
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore2.NetworkStream:
+        """Return a connection. Raises httpcore2's ConnectError and TimeoutException."""
+        return self._open(host, port, seconds_left(timeout))
+
+    def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Any = None
+    ) -> httpcore2.NetworkStream:
+        """Refuse sockets of this machine."""
+        raise AddressRefused("Sockets of this machine are not fetched from.")
+
+    def close(self) -> None:
+        """End every operation that another thread waits for; no connection is opened any more."""
+        with self._lock:
+            self._closed = True
+            streams = list(self._streams)
+        for stream in streams:
+            stream.interrupt()
+
+    def _open(self, host: str, port: int, seconds: float) -> "Stream":
+        stream = Stream(self._sockets.connect_tcp(host, port, seconds), on_close=self._forget)
+        with self._lock:
+            self._streams.add(stream)
+            closed = self._closed
+        if closed:
+            stream.close()
+            raise httpcore2.ConnectError("The client is closed.")
+        return stream
+
+    def _forget(self, stream: "Stream") -> None:
+        with self._lock:
+            self._streams.discard(stream)
+
+
+class GuardedBackend(DirectBackend):
+    """Connects to addresses that the policy allows, and to no others."""
+
+    def __init__(self, policy: AddressPolicy, resolver: Resolver) -> None:
+        super().__init__()
+        self._policy = policy
+        self._resolver = resolver
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore2.NetworkStream:
+        """Return a connection to one of the host's addresses within ``timeout`` seconds.
+
+        Raises AddressRefused, NameUnresolved and httpcore2's ConnectError and TimeoutException.
+        """
+        with within(seconds_left(timeout)):
+            addresses = checked_addresses(
+                host,
+                port,
+                policy=self._policy,
+                resolver=self._resolver,
+                timeout=seconds_left(None),
+            )
+            return self._connect_to_one(addresses[:MOST_ADDRESSES], port)
+
+    def _connect_to_one(self, addresses: list[Address], port: int) -> "Stream":
+        """Try the addresses in turn, each with its share of the time that is left."""
+        for untried in range(len(addresses), 1, -1):
+            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                return self._connect(addresses[-untried], port, seconds_left(None) / untried)
+        return self._connect(addresses[-1], port, seconds_left(None))
+
+    def _connect(self, address: Address, port: int, seconds: float) -> "Stream":
+        stream = self._open(str(address), port, seconds)
+        try:
+            is_checked = as_address(stream.get_extra_info("server_addr")[0]) == address
+        except OSError as error:
+            stream.close()
+            raise httpcore2.ConnectError("The connection was lost.") from error
+        if not is_checked:
+            stream.close()
+            raise AddressRefused("The connection led to another address than the one checked.")
+        return stream
+
+
+class Stream(httpcore2.NetworkStream):
+    """A connection whose operations end with the exchange, or when another thread closes it."""
+
+    def __init__(
+        self, inner: httpcore2.NetworkStream, on_close: Callable[["Stream"], None]
+    ) -> None:
+        self._inner = inner
+        self._on_close = on_close
+        self._in_use = Lock()
+        # TLS takes the socket away from its object; a duplicate can be shut down all the same.
+        self._duplicate: socket.socket = inner.get_extra_info("socket").dup()
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Return the next bytes, none at the end."""
+        with self._in_use:
+            return self._inner.read(max_bytes, seconds_left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send bytes."""
+        with self._in_use:
+            self._inner.write(buffer, seconds_left(timeout))
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore2.NetworkStream:
+        """Go on over TLS with the server of this name. Raises TlsFailed."""
+        try:
+            with self._in_use:
+                self._inner = self._inner.start_tls(
+                    ssl_context, server_hostname, seconds_left(timeout)
+                )
+        except Exception as error:
+            self.close()
+            if isinstance(error.__cause__, ssl.SSLError):
+                raise TlsFailed(_reason(error.__cause__)) from error
+            if isinstance(error, ValueError):  # no name that TLS knows
+                raise httpcore2.ConnectError("TLS cannot be used with this name.") from error
+            raise
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        """Return what httpcore2 asks about the socket."""
+        return self._inner.get_extra_info(info)
+
+    def interrupt(self) -> None:
+        """End the operation that another thread waits for, and every later one."""
+        with suppress(OSError):
+            self._duplicate.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the connection, which ends what another thread waits for."""
+        self.interrupt()
+        with self._in_use:  # a descriptor must not be closed under a thread that reads from it
+            self._inner.close()
+        self._duplicate.close()
+        self._on_close(self)
+
+
+def _reason(error: ssl.SSLError) -> str:
+    """Return in a sentence why TLS failed."""
+    code = getattr(error, "verify_code", None)
+    if code is not None:
+        return f"The certificate is not trusted (X.509 error {code})."
+    return f"TLS failed ({error.reason or 'no reason given'})."
