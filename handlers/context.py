@@ -5,18 +5,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
-from typing import TYPE_CHECKING
 
 from handlers.api.source_cache import Shelf
 from handlers.health import HoldsUntil, Judge, not_at_all
-from handlers.http.cheap_pages import QuickPages
 from outbound.mail import Mailer, no_mailer
 from storage.engine.database import Database
-from storage.engine.read_in_place import Glance
 from storage.people.throttle import Limit
-
-if TYPE_CHECKING:
-    from handlers.site.feeds.feed_responses import WrittenFeed
 
 Network = IPv4Network | IPv6Network
 
@@ -30,9 +24,7 @@ class Context:
 
     ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
-    are not public. ``shelf`` keeps the items of the catalog as they are written; ``glance`` is for
-    what the event loop may read, and ``quick`` knows which pages that is. ``feeds`` are the public
-    feeds of all sources by path, as they were written last.
+    are not public. ``shelf`` keeps the items of the catalog as they are written.
     """
 
     db: Database
@@ -47,14 +39,10 @@ class Context:
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
     shelf: Shelf = field(init=False)
-    glance: Glance = field(init=False)
-    quick: QuickPages = field(init=False, default_factory=QuickPages)
-    feeds: "dict[str, WrittenFeed]" = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Give the application a shelf of its own: what is on it is as this judge sees it."""
         object.__setattr__(self, "shelf", Shelf(self.judge, self.holds_until))
-        object.__setattr__(self, "glance", Glance(self.db))
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

@@ -23,6 +23,23 @@ class Checked:
     violations: tuple[Violation, ...] = ()
 
 
+class InvalidRequest(Exception):
+    """A request that the contract refuses, with what is wrong with it."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        """Keep the violations, the first one first."""
+        super().__init__(" ".join(violation.sentence for violation in violations))
+        self.violations = violations
+
+
+class InvalidParameters(InvalidRequest):
+    """The contract refuses its query string."""
+
+
+class InvalidBody(InvalidRequest):
+    """The contract refuses its body."""
+
+
 class RequestCheck:
     """Checks requests of one operation."""
 
@@ -81,14 +98,6 @@ class RequestCheck:
             return ()
         errors = self._query.iter_errors(values)
         return violations_of(errors, whole="the query", examples=self._parameter_examples)
-
-    def takes_body(self) -> bool:
-        """Return whether requests have a body."""
-        return bool(self._bodies)
-
-    def reads(self, content_type: str | None) -> bool:
-        """Return whether bodies of this type are read. No type is taken for the first one."""
-        return content_type is None or _media_type(content_type) in self._bodies
 
     def body(self, body: bytes, content_type: str | None) -> Checked:
         """Return the value of a body of a type that is read, or what is wrong with it."""

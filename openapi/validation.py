@@ -1,7 +1,7 @@
 """Does what comes and goes follow the contract?
 
 Every schema is compiled once, when the validator is built. The validator decides and tells;
-what becomes of a violation is its caller's business (``openapi.middleware``, ``handlers``).
+what becomes of a violation is its caller's business.
 """
 
 from collections.abc import Mapping
@@ -48,14 +48,6 @@ class ContractValidator:
     def parameters(self, operation_id: str, raw_query: bytes) -> Checked:
         """Return the values of a query string by name, typed and with defaults."""
         return self._requests[operation_id].parameters(raw_query)
-
-    def takes_body(self, operation_id: str) -> bool:
-        """Return whether requests of the operation have a body."""
-        return self._requests[operation_id].takes_body()
-
-    def reads(self, operation_id: str, content_type: str | None) -> bool:
-        """Return whether the operation reads bodies of this type; None is taken for JSON."""
-        return self._requests[operation_id].reads(content_type)
 
     def body(self, operation_id: str, body: bytes, content_type: str | None) -> Checked:
         """Return the value of a request body of a type that the operation reads."""

@@ -5,13 +5,13 @@ from typing import Any, cast
 from a2wsgi import WSGIMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from handlers.api.application import BASE_PATH, create_api
+from handlers.api.application import create_api
 from handlers.api.csv_pages import PATH as CSV_PAGES
 from handlers.api.csv_pages import CsvPages
 from handlers.context import Context
 from handlers.http.guard import Guard, NoteRequest, RequestPolicy
 from handlers.site.app import create_site
-from handlers.site.feeds.feed_responses import KnownFeeds
+from openapi.contract import base_path
 from service.clock import clock
 from service.judgement import holds_until, judge
 from service.logs import request_lines, set_up_logs
@@ -31,14 +31,15 @@ class Dispatcher:
 
     def __init__(self, api: ASGIApp, site: ASGIApp, metrics: ASGIApp) -> None:
         self.api = api
-        self.pages_as_csv = CsvPages(api, f"{BASE_PATH}/entries")
+        self.pages_as_csv = CsvPages(api, f"{base_path()}/entries")
         self.site = site
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Choose by path; the lifespan is the API's."""
-        path = scope.get("path", BASE_PATH)
-        if path == BASE_PATH or path.startswith(f"{BASE_PATH}/"):
+        base = base_path()
+        path = scope.get("path", base)
+        if path == base or path.startswith(f"{base}/"):
             await self.api(scope, receive, send)
         elif path == CSV_PAGES:
             await self.pages_as_csv(scope, receive, send)
@@ -70,8 +71,7 @@ def create_app(
     pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
-    site_and_feeds = KnownFeeds(pages, services)
-    dispatcher = Dispatcher(create_api(services), site_and_feeds, metrics)
+    dispatcher = Dispatcher(create_api(services), pages, metrics)
     app: ASGIApp = Guard(dispatcher, policy, note_request, count_request)
     return app if settings.otlp_endpoint is None else Traced(app)
 

@@ -1,55 +1,69 @@
-"""The API: Connexion over the contract, with our middlewares in their places."""
+"""The API: Connexion over the contract, its middlewares in their order."""
 
-import structlog
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final
+
+from anyio.to_thread import current_default_thread_limiter
 from connexion import AsyncApp
 from connexion.exceptions import ProblemException
+from connexion.middleware.context import ContextMiddleware
 from connexion.middleware.exceptions import ExceptionMiddleware
-from connexion.middleware.routing import RoutingMiddleware
-from connexion.resolver import RelativeResolver
+from connexion.middleware.lifespan import LifespanMiddleware
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp
 
 from handlers.context import Context
-from handlers.http.errors import error_response, render_error
-from handlers.http.http_layer import Edge
-from handlers.http.operation_runner import Operations, questions
-from handlers.http.refusals import InternalError
-from openapi.contract import load_contract
-from openapi.middleware import ResponseValidation
-from openapi.violations import Violation
+from handlers.http.answer_headers import AnswerHeaders
+from handlers.http.client_ip import Throttle
+from handlers.http.errors import render_error
+from handlers.http.resolver import OperationResolver
+from handlers.http.routing import StrictRouting
+from handlers.http.security import SECURITY_MAP, StrictSecurity
+from handlers.http.validators import (
+    VALIDATOR_MAP,
+    RememberedResponseValidation,
+    StrictRequestValidation,
+)
+from openapi.contract import base_path, load_contract
 
-log = structlog.get_logger(__name__)
+THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
 
-BASE_PATH = "/api/v1"
-MIDDLEWARES = [ExceptionMiddleware, RoutingMiddleware, Operations]
+
+@asynccontextmanager
+async def limited_threads(_app: ASGIApp) -> AsyncIterator[None]:
+    """Let handlers run in as many threads as there are connections for."""
+    current_default_thread_limiter().total_tokens = THREADS
+    yield
 
 
 def create_api(services: Context) -> ASGIApp:
-    """Return the API as an ASGI application that answers under /api/v1."""
+    """Return the API as an ASGI application that answers under the contract's base path."""
     contract = load_contract()
-    app = AsyncApp("handlers", middlewares=list(MIDDLEWARES))
-    app.add_api(
-        contract,
-        base_path=BASE_PATH,
-        resolver=RelativeResolver("handlers.api.operations"),
+    app = AsyncApp(
+        "handlers",
+        middlewares=[
+            partial(AnswerHeaders, services=services, paths=contract["paths"]),
+            ExceptionMiddleware,
+            StrictRouting,
+            StrictSecurity,
+            Throttle,
+            StrictRequestValidation,
+            RememberedResponseValidation,
+            LifespanMiddleware,
+            ContextMiddleware,
+        ],
+        lifespan=limited_threads,
+        pythonic_params=True,
+        resolver=OperationResolver("handlers.api.operations"),
+        security_map=SECURITY_MAP,
+        strict_validation=True,
+        validate_responses=True,
+        validator_map=VALIDATOR_MAP,
     )
+    app.add_api(contract, base_path=base_path())
     for kind in (Exception, ProblemException, HTTPException):
         app.add_error_handler(kind, render_error)
-    edge = Edge(
-        app,
-        services=services,
-        base_path=BASE_PATH,
-        paths=contract["paths"],
-        questions=questions(),
-    )
-    return ResponseValidation(edge, on_violation=withheld, at_once=edge.at_once)
-
-
-def withheld(scope: Scope, violations: tuple[Violation, ...]) -> ASGIApp:
-    """Answer in place of an answer that breaks the contract; what was wrong goes to the log."""
-    log.error(
-        "answer withheld, it breaks the contract",
-        path=scope["path"],
-        violations=[f"{each.where}: {each.sentence}" for each in violations],
-    )
-    return error_response(InternalError())
+    application: ASGIApp = app
+    return application

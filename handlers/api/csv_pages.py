@@ -15,7 +15,7 @@ import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.http.conditional import NOT_MODIFIED, OK, etag_of, matches
+from handlers.http.caching import NOT_MODIFIED, OK, etag_of, matches
 
 PATH: Final = "/entries.csv"
 COLUMNS: Final = ("id", "source", "vendor", "published_at", "title", "url", "summary", "tags")

@@ -7,13 +7,13 @@ from handlers.api.entries import allowed_states
 from handlers.api.render import as_page, json_response
 from handlers.context import context
 from handlers.http.auth import TokenInfo
-from handlers.http.conditional import Answer, etag_of_state
+from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.vocabulary import Scope
 from storage.entries.diffs import newest_diffs
 from storage.entries.states import diff_state
 
 
-def get_diffs(token_info: TokenInfo, source: str) -> Answer:
+def get_diffs(token_info: TokenInfo, source: str) -> LazyResponse:
     """Answer GET /diffs for a source that the caller may read."""
     caller = token_info["caller"]
     require_scope(caller, Scope.READ_DIFFS)
@@ -30,4 +30,4 @@ def get_diffs(token_info: TokenInfo, source: str) -> Answer:
         return json_response(as_page(head, page.documents))
 
     depends = (state.id, state.adapter_type, tuple(diffs))
-    return Answer(etag_of_state(services.site_url, "diffs", *depends), write)
+    return LazyResponse(etag_of_state(services.site_url, "diffs", *depends), write)

@@ -14,7 +14,7 @@ from handlers.api.links import Asked, link, page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
 from handlers.http.auth import Caller, TokenInfo
-from handlers.http.conditional import Answer, etag_of, etag_of_state
+from handlers.http.caching import LazyResponse, etag_of, etag_of_state
 from handlers.http.refusals import InvalidRequest
 from openapi.contract import base_path
 from openapi.parsing import parse_instant
@@ -41,7 +41,7 @@ def list_entries(
     offset: int,
     since: str | None = None,
     follow: str | None = None,
-) -> Answer:
+) -> LazyResponse:
     """Answer GET /entries for the sources that the caller may read."""
     caller = token_info["caller"]
     if follow is not None:
@@ -66,7 +66,7 @@ def list_entries(
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
     depends = (caller.plan.value, limit, offset, after, of_sources)
-    return Answer(etag_of_state(services.site_url, "entries", *depends), write, even=True)
+    return LazyResponse(etag_of_state(services.site_url, "entries", *depends), write)
 
 
 def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
@@ -92,7 +92,7 @@ def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
         ) from None
 
 
-def _followed(caller: Caller, sources: list[str], limit: int, place: int | None) -> Answer:
+def _followed(caller: Caller, sources: list[str], limit: int, place: int | None) -> LazyResponse:
     """Answer with what was learned after a place, and with the place after that."""
     services, now = context(), context().now()
     with services.db.read() as session:
@@ -102,11 +102,10 @@ def _followed(caller: Caller, sources: list[str], limit: int, place: int | None)
     head = {"plan": caller.plan.value, "total": 0, "limit": limit, "offset": 0}
     if place is None or all(each.newest <= place for each in states):
         nothing = as_page(head, ())
-        return Answer(
+        return LazyResponse(
             etag_of(nothing),
             lambda: json_response(nothing),
             {"Link": link(_address(), {**asked, "follow": cursor_of(number)}, "next")},
-            even=True,
         )
 
     def write() -> Response:
@@ -120,7 +119,7 @@ def _followed(caller: Caller, sources: list[str], limit: int, place: int | None)
         links = link(_address(), {**asked, "follow": cursor_of(reached)}, "next")
         return json_response(body, headers={"Link": links})
 
-    return Answer(None, write)
+    return LazyResponse(None, write)
 
 
 def _address() -> str:

@@ -5,13 +5,13 @@ from starlette.responses import Response
 from handlers.api.links import Asked, page_links
 from handlers.api.render import as_feed_page, json_response
 from handlers.context import context
-from handlers.http.conditional import Answer, etag_of_state
+from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.contract import base_path
 from storage.entries.entry_pages import EntryPage, page_important, page_latest
 from storage.entries.states import feed_state
 
 
-def list_latest(limit: int, offset: int, future: str | None = None) -> Answer:
+def list_latest(limit: int, offset: int, future: str | None = None) -> LazyResponse:
     """Answer GET /latest."""
     services, now = context(), context().now()
     with services.db.read() as session:
@@ -27,10 +27,10 @@ def list_latest(limit: int, offset: int, future: str | None = None) -> Answer:
     hidden = state.ahead if future is None else None
     totals = state.totals
     depends = (limit, offset, hidden, totals.entries, totals.public_moves, state.newest)
-    return Answer(etag_of_state(services.site_url, "latest", *depends), write, even=True)
+    return LazyResponse(etag_of_state(services.site_url, "latest", *depends), write)
 
 
-def list_important(limit: int, offset: int) -> Answer:
+def list_important(limit: int, offset: int) -> LazyResponse:
     """Answer GET /important."""
     services, now = context(), context().now()
     with services.db.read() as session:
@@ -43,7 +43,7 @@ def list_important(limit: int, offset: int) -> Answer:
 
     totals = state.totals
     depends = (limit, offset, state.important_ahead, totals.important, totals.important_moves)
-    return Answer(etag_of_state(services.site_url, "important", *depends), write, even=True)
+    return LazyResponse(etag_of_state(services.site_url, "important", *depends), write)
 
 
 def _as_page(name: str, page: EntryPage, asked: Asked, *, limit: int, offset: int) -> Response:

@@ -11,7 +11,7 @@ from handlers.api.render import as_page, as_request_record, json_response
 from handlers.api.source_cache import WrittenItem
 from handlers.context import context
 from handlers.http.auth import Caller, TokenInfo, caller_of
-from handlers.http.conditional import Answer, etag_of_state
+from handlers.http.caching import LazyResponse, etag_of_state
 from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from openapi.contract import base_path
 from openapi.counts import counted
@@ -37,7 +37,7 @@ def list_sources(
     adapter_type: str | None = None,
     kind: str | None = None,
     selected: str | None = None,
-) -> Answer:
+) -> LazyResponse:
     """Answer GET /sources: the sample for anybody, the catalog for a caller."""
     caller = caller_of(token_info)
     if caller is None:
@@ -58,14 +58,14 @@ def list_sources(
     )
 
 
-def _sample() -> Answer:
+def _sample() -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         totals = catalog_totals(session)
         states = services.shelf.sample(session, totals, limit=SAMPLE_SIZE)
         moves = totals.catalog_moves
         page = services.shelf.page(session, states, catalog_moves=moves, now=now)
-    return Answer(
+    return LazyResponse(
         etag_of_state(services.site_url, "sample", totals.sources, page.sample_digest),
         lambda: json_response(_sample_page(page.items, totals.sources, services.site_url)),
     )
@@ -81,7 +81,9 @@ def _sample_page(items: Sequence[WrittenItem], total: int, site_url: str) -> byt
     return as_page({**head, "hint": hint, "agent": AGENT}, [each.sample for each in items])
 
 
-def _page(caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, offset: int) -> Answer:
+def _page(
+    caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, offset: int
+) -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         if asked["selected"] is not None and caller.plan is not Plan.ALL:
@@ -100,7 +102,7 @@ def _page(caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, off
         return json_response(body, headers={"Link": links})
 
     state = (page.total, limit, offset, written.digest)
-    return Answer(etag_of_state(services.site_url, "sources", *state), write)
+    return LazyResponse(etag_of_state(services.site_url, "sources", *state), write)
 
 
 def request_source(body: dict[str, str]) -> Response:

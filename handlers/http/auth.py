@@ -38,17 +38,13 @@ Headers: TypeAlias = Iterable[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody whose key or session lives. ``key_id`` is None for a session.
-
-    ``worth_noting``: the key's last use was noted too long ago.
-    """
+    """Somebody whose key or session is valid. ``key_id`` is None for a session."""
 
     account_id: int
     plan: Plan
     diffs_addon: bool
     scopes: frozenset[str]
     key_id: int | None
-    worth_noting: bool = False
 
     def selection(self, session: Session, *, now: datetime) -> set[str]:
         """Return the slugs selected for the key, or for all keys of a session's account."""
@@ -102,21 +98,41 @@ def is_anonymous(headers: Headers) -> bool:
     )
 
 
-def authenticate(scope: Scope, services: Context) -> Caller | None:
-    """Return who is calling, by key or session; None for an anonymous caller.
+def caller_of_key(services: Context, text: str) -> Caller:
+    """Return whose key this is, and note its use. Raises Unauthorized for an invalid one."""
+    now = services.now()
+    with services.db.read() as session:
+        key = find_live_key(session, text, now=now)
+    if key is None:
+        raise Unauthorized
+    if key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION:
+        _note_use(services, key.id)
+    return Caller(key.account_id, key.plan, key.diffs_addon, frozenset(key.scopes), key.id)
 
-    Raises Unauthorized for a key that was sent and does not live, wherever the operation is
-    public: it must not pass for an anonymous call (docs/decisions/0005).
+
+def _note_use(services: Context, key_id: int) -> None:
+    """Remember that a key was used.
+
+    A database that can be read and not written, as on a full disk, costs the caller no answer.
     """
-    keys = keys_sent(scope["headers"])
-    if keys:
-        if len(keys) > 1:
-            raise Unauthorized
-        return _caller_of_key(services, keys.pop())
+    try:
+        with services.db.write() as session:
+            note_use(session, key_id, now=services.now())
+    except DBAPIError as error:
+        log.warning("use of a key not noted", reason=str(error.orig))
+
+
+def caller_of_session(services: Context, scope: Scope) -> Caller | None:
+    """Return whose session the cookie of a request names; None where it names none."""
     cookie = cookies_sent(scope["headers"]).get(session_cookie(services.site_url))
     if cookie is None or not _is_own(scope, services):
         return None
-    return _caller_of_cookie(services, cookie)
+    with services.db.read() as session:
+        found = find_session(session, cookie, now=services.now())
+        if found is None:
+            return None
+        account = found.account
+        return Caller(account.id, account.plan, account.diffs_addon, frozenset(KeyScope), None)
 
 
 def _is_own(scope: Scope, services: Context) -> bool:
@@ -128,45 +144,6 @@ def _is_own(scope: Scope, services: Context) -> bool:
         origin=headers.get("origin"),
         hosts={headers.get("host", "").lower(), host_of(services.site_url)},
     )
-
-
-def _caller_of_key(services: Context, text: str) -> Caller:
-    now = services.now()
-    with services.db.read() as session:
-        key = find_live_key(session, text, now=now)
-    if key is None:
-        raise Unauthorized
-    unused = key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION
-    return Caller(
-        account_id=key.account_id,
-        plan=key.plan,
-        diffs_addon=key.diffs_addon,
-        scopes=frozenset(key.scopes),
-        key_id=key.id,
-        worth_noting=unused,
-    )
-
-
-def _caller_of_cookie(services: Context, cookie: str) -> Caller | None:
-    with services.db.read() as session:
-        found = find_session(session, cookie, now=services.now())
-        if found is None:
-            return None
-        account = found.account
-        return Caller(account.id, account.plan, account.diffs_addon, frozenset(KeyScope), None)
-
-
-def note_caller(caller: Caller | None, services: Context) -> None:
-    """Remember that a key was used, at most once a minute.
-
-    A database that can be read and not written, as on a full disk, costs the caller no answer.
-    """
-    if caller is not None and caller.key_id is not None and caller.worth_noting:
-        try:
-            with services.db.write() as session:
-                note_use(session, caller.key_id, now=services.now())
-        except DBAPIError as error:
-            log.warning("use of a key not noted", reason=str(error.orig))
 
 
 TokenInfo: TypeAlias = dict[str, Caller]

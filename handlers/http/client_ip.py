@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
-from starlette.types import Scope
+from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from handlers.context import EXTRA_HEADERS, Context, Network
+from handlers.context import EXTRA_HEADERS, Context, Network, context
 from handlers.http.refusals import RateLimited
+from handlers.http.routing import operation_of
 from storage.people.throttle import Standing, hit_all
 
 THROTTLED = "request_source"
@@ -61,13 +63,21 @@ def rate_headers(standings: Sequence[Standing]) -> dict[str, str]:
     return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
 
 
-def throttle(operation_id: str, scope: Scope, services: Context) -> None:
-    """Count a source request per client before its body is looked at; say what is left.
+class Throttle:
+    """ASGI middleware that counts source requests per client before their body is looked at."""
 
-    Raises RateLimited. Other operations are not counted.
-    """
-    if operation_id != THROTTLED:
-        return
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through as long as its client may send more. Raises RateLimited."""
+        if operation_of(scope) == THROTTLED:
+            await run_in_threadpool(throttle, scope, context())
+        await self.app(scope, receive, send)
+
+
+def throttle(scope: Scope, services: Context) -> None:
+    """Count a request, and let its answer say what is left. Raises RateLimited."""
     standings = _count(services, _bucket(scope, services))
     headers = rate_headers(standings)
     if not standings[-1].admitted:

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from handlers.http.refusals import (
     InternalError,
     InvalidRequest,
+    MethodNotAllowed,
     NotFound,
     Refusal,
     Unauthorized,
@@ -19,12 +20,18 @@ from handlers.http.refusals import (
     UnsupportedMediaType,
 )
 from handlers.http.request_ids import request_id
-from openapi.arguments import InvalidBody, InvalidParameters, UnsupportedBody
+from handlers.http.routing import operation_of
+from openapi.requests import InvalidBody, InvalidParameters
+from openapi.validation import contract_validator
 from storage.engine.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
 
 SERVER_ERROR = 500
+PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, X-Api-Key",
+    "Access-Control-Max-Age": "86400",
+}
 UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
 OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
 
@@ -33,8 +40,6 @@ def refusal_of(error: Exception) -> Refusal:
     """Return what an exception says to the caller. Faults of ours are logged with their cause."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, UnsupportedBody):
-        return UnsupportedMediaType()
     if isinstance(error, (InvalidParameters, InvalidBody)):
         return _invalid(error)
     if isinstance(error, (ProblemException, HTTPException)):
@@ -84,12 +89,32 @@ def error_response(refusal: Refusal) -> Response:
     )
 
 
-async def render_error(_request: ConnexionRequest, error: Exception) -> ConnexionResponse:
-    """Render an exception for Connexion's exception middleware."""
+async def render_error(request: ConnexionRequest, error: Exception) -> ConnexionResponse:
+    """Render an exception for Connexion's exception middleware.
+
+    What it renders follows the contract, as answers of operations do.
+    """
+    if isinstance(error, MethodNotAllowed) and request.method == "OPTIONS":
+        return _options(error.headers["Allow"])
     refusal = refusal_of(error)
-    return ConnexionResponse(
-        status_code=int(refusal.status),
-        mimetype="application/json",
-        body=error_body(refusal),
-        headers={"Cache-Control": "no-store", **refusal.headers},
+    response = error_response(refusal)
+    headers = {name.lower(): text for name, text in response.headers.items()}
+    violations = contract_validator().response(
+        operation_of(request.scope), response.status_code, headers, bytes(response.body)
     )
+    if violations:
+        log.error(
+            "error withheld, it breaks the contract",
+            status=response.status_code,
+            violations=[f"{fault.where}: {fault.sentence}" for fault in violations],
+        )
+        response = error_response(InternalError())
+    return ConnexionResponse(
+        response.status_code, body=response.body, headers=dict(response.headers)
+    )
+
+
+def _options(allow: str) -> ConnexionResponse:
+    """Say what a path answers, and what pages of other sites may send (the Fetch standard)."""
+    methods = {"Allow": allow, "Access-Control-Allow-Methods": allow}
+    return ConnexionResponse(204, headers={**methods, **PREFLIGHT_HEADERS})

@@ -229,21 +229,6 @@ def test_a_body_that_breaks_the_contract_is_refused(sent, sentence):
     assert [each.sentence for each in checked.violations] == [sentence]
 
 
-@pytest.mark.parametrize(
-    ("content_type", "read"),
-    [
-        (None, True),
-        ("application/json", True),
-        ("Application/JSON ; charset=UTF-8", True),
-        ("text/plain", False),
-        ("application/jsonx", False),
-        ("", False),
-    ],
-)
-def test_only_json_is_read(content_type, read):
-    assert CHECKS.reads("request_source", content_type) == read
-
-
 def test_json_in_another_charset_is_refused():
     checked = CHECKS.body("request_source", body(URL), "application/json; charset=utf-16")
 

@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from flask import Blueprint, Response, abort, current_app
+from flask import Blueprint, Response, abort, current_app, request
 
 from handlers.context import Context
+from handlers.http.caching import NOT_MODIFIED, matches
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_responses import CHANNELS, FOR_EVERYBODY, WrittenFeed, etag_of_feed
@@ -139,10 +140,12 @@ def for_everybody(response: Response) -> Response:
 def _feed(path: str, mimetype: str, write: Write) -> Response:
     """Serve a feed of all sources, written anew only when what it depends on has changed."""
     services, now = _services(), _services().now()
-    kept = services.feeds
+    kept: dict[str, WrittenFeed] = current_app.extensions.setdefault("changewire_feeds", {})
     with services.db.read() as session:
         state = feed_state(session, now=now)
         etag = etag_of_feed(state, path, site_url=services.site_url)
+        if matches(request.headers.getlist("If-None-Match"), etag):
+            return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=mimetype)
         written = kept.get(path)
         if written is None or written.etag != etag:
             channel = CHANNELS[path]

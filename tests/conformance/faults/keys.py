@@ -5,11 +5,11 @@ from typing import Any
 
 from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, Reply, has_key, patched
-from handlers.http.refusals import Unauthorized
 from openapi.vocabulary import Plan
 from storage.people.credentials import public_id_of
 
-_CALLER = "handlers.http.operation_runner.authenticate"
+_KEYS = "handlers.http.security.keys_sent"
+_WITHOUT_KEY = "handlers.http.security.StrictSecurityFactory.verify_none"
 
 
 def _open(path: str, key: str) -> Fault:
@@ -27,14 +27,8 @@ def open_operations(key: str) -> tuple[Fault, ...]:
     return (_open("/entries", key), _open("/diffs", key), _open("/sources", key))
 
 
-def _anonymous_when_bad(original: Any) -> Any:
-    def caller(headers: Any, services: Any) -> Any:
-        try:
-            return original(headers, services)
-        except Unauthorized:
-            return None
-
-    return caller
+def _anonymous_when_bad(_: Any) -> Any:
+    return staticmethod(lambda _request: {})
 
 
 def _first_key(original: Any) -> Any:
@@ -213,14 +207,14 @@ CHECKS = frozenset({
 """The checks that are meant to see them."""
 
 FAULTS = (
-    patched("a bad key on a public operation is anonymous", _CALLER, _anonymous_when_bad),
-    patched("the first of two different keys counts", "handlers.http.auth.keys_sent", _first_key),
+    patched("a bad key on a public operation is anonymous", _WITHOUT_KEY, _anonymous_when_bad),
+    patched("the first of two different keys counts", _KEYS, _first_key),
     Fault("sessions are not read", asked=_without_cookie),
     Fault("answers to sessions are for all", answered=_shared),
     Fault("X-Api-Key not read", asked=_only("authorization")),
     Fault("Authorization not read", asked=_only("x-api-key")),
-    patched("any scheme of Authorization", "handlers.http.auth.keys_sent", _any_scheme),
-    patched("Bearer has to be in lower case", "handlers.http.auth.keys_sent",
+    patched("any scheme of Authorization", _KEYS, _any_scheme),
+    patched("Bearer has to be in lower case", _KEYS,
             _scheme_needed_in_case),
     patched("revoked and expired keys are accepted", "storage.people.keys.is_live",
             lambda _: lambda *_, **__: True),

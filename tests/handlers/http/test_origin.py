@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.http.auth import authenticate
+from handlers.http.auth import caller_of_session
 from handlers.http.origin import host_of, is_own_request
 from storage.people.accounts import add_account
 from storage.people.sessions import add_session
@@ -74,7 +74,7 @@ def caller(services, database, now):
             ],
         }
 
-        return authenticate(scope, services)
+        return caller_of_session(services, scope)
 
     return caller
 

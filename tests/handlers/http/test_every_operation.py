@@ -6,11 +6,10 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
-from handlers.http.http_layer import DEPRECATION_POLICY, Edge
+from handlers.http.answer_headers import DEPRECATION_POLICY
 from handlers.site.guide.guide_views import FILES
 from openapi.contract import load_contract
 from openapi.vocabulary import Plan
@@ -210,31 +209,36 @@ def test_bodies_are_read_strictly(client, content, content_type, status, code):
     assert (answer.status_code, answer.json().get("code")) == (status, code)
 
 
-def test_a_deprecated_operation_announces_its_end(services):
+@pytest.fixture
+def deprecated(services, monkeypatch):
+    """A client of an API whose operation ``list_latest`` is deprecated."""
+    contract = load_contract()
     dates = {"x-deprecated-at": "2026-01-01", "x-sunset": "2027-01-01"}
-    paths = {"/old": {"get": {"deprecated": True, **dates}}, "/new": {"get": {}}}
-    client = TestClient(
-        Edge(PlainTextResponse("x"), services=services, base_path="/api/v1", paths=paths)
-    )
+    contract["paths"]["/latest"]["get"] |= {"deprecated": True, **dates}
+    monkeypatch.setattr("handlers.api.application.load_contract", lambda: contract)
+    return TestClient(create_api(services), base_url="http://127.0.0.1:8080")
 
-    old, new = client.get("/api/v1/old").headers, client.get("/api/v1/new").headers
 
-    assert (old["Deprecation"], old["Sunset"]) == ("@1767225600", "Fri, 01 Jan 2027 00:00:00 GMT")
+@pytest.mark.parametrize(("query", "status"), [("", 200), ("?limit=0", 400)])
+def test_a_deprecated_operation_announces_its_end(deprecated, query, status):
+    old = deprecated.get(f"/api/v1/latest{query}")
+    new = deprecated.get(f"/api/v1/important{query}").headers
+
+    assert old.status_code == status
+    assert old.headers["Deprecation"] == "@1767225600"
+    assert old.headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
     assert not {"deprecation", "sunset"} & set(new)
 
 
-def test_a_deprecated_page_names_its_neighbours_and_the_policy(services):
-    dates = {"x-deprecated-at": "2026-01-01", "x-sunset": "2027-01-01"}
-    neighbour = '<https://changewire.example/api/v1/old?offset=50>; rel="next"'
-    page = JSONResponse({"error": "x"}, headers={"Link": neighbour})
-    paths = {"/old": {"get": {"deprecated": True, **dates}}}
-    client = TestClient(Edge(page, services=services, base_path="/api/v1", paths=paths))
+def test_a_deprecated_page_names_its_neighbours_and_the_policy(deprecated):
     pattern = load_contract()["components"]["headers"]["Link"]["schema"]["pattern"]
 
-    link = client.get("/api/v1/old").headers["Link"]
+    link = deprecated.get("/api/v1/latest").headers["Link"]
 
     policy = '<https://changewire.example/guide/deprecation>; rel="{}"; type="text/html"'
-    assert link.split(", ") == [neighbour, policy.format("deprecation"), policy.format("sunset")]
+    first, last, *policies = link.split(", ")
+    assert ("first" in first, "last" in last) == (True, True)
+    assert policies == [policy.format("deprecation"), policy.format("sunset")]
     assert re.search(pattern, link)
     assert DEPRECATION_POLICY.removeprefix("/guide/") in FILES
 

@@ -1,0 +1,100 @@
+"""ETags, the 304 for callers who have an answer already, and what caches may keep.
+
+Whoever comes back mostly has the answer already. So an operation reads first what its answer
+depends on, a few rows (``storage.entries.states``), and writes the answer only for callers who do
+not have it (docs/decisions/0049).
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from typing import Any, Final
+
+from starlette.responses import Response
+from starlette.types import Scope
+
+from handlers.http.auth import is_anonymous
+from openapi.contract import contract_json
+
+OK: Final = 200
+NOT_MODIFIED: Final = 304
+ETAG_DIGITS: Final = 32  # 128 bits; processors compute SHA-256 faster than what is meant to be
+VARY: Final = "Authorization, X-Api-Key, Cookie"
+SHARED: Final = "public, max-age=60"
+PRIVATE: Final = "private, no-cache"
+
+
+@dataclass(frozen=True, slots=True)
+class LazyResponse:
+    """A 200 whose ETag is known before its body is written.
+
+    ``etag``: None where only the body tells. ``headers``: those of a 304 as well. ``write`` is
+    called in the view of the database that the ETag was read from.
+    """
+
+    etag: str | None
+    write: Callable[[], Response]
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def response(self, if_none_match: Sequence[str]) -> Response:
+        """Return the whole response, or a 304 for a caller who has it already."""
+        if self.etag is not None and matches(if_none_match, self.etag):
+            response = Response(status_code=NOT_MODIFIED)
+        else:
+            response = self.write()
+        response.headers.update(self.headers)
+        if self.etag is not None:
+            response.headers["ETag"] = self.etag
+        return response
+
+
+def cacheable(found: LazyResponse | Response, scope: Scope) -> Response:
+    """Return the response to a GET with its ETag and what caches may do with it.
+
+    A response without an ETag of its own gets that of its body.
+    """
+    if_none_match = if_none_match_of(scope)
+    response = found.response(if_none_match) if isinstance(found, LazyResponse) else found
+    if response.status_code == OK and "ETag" not in response.headers:
+        etag = etag_of(bytes(response.body))
+        if matches(if_none_match, etag):
+            kept = {name: response.headers[name] for name in ("Link",) if name in response.headers}
+            response = Response(status_code=NOT_MODIFIED, headers=kept)
+        response.headers["ETag"] = etag
+    shared = is_anonymous(scope["headers"])
+    response.headers["Cache-Control"] = SHARED if shared else PRIVATE
+    response.headers["Vary"] = VARY
+    return response
+
+
+def etag_of(body: bytes) -> str:
+    """Return the strong validator of a body (RFC 9110 section 8.8.3)."""
+    return f'"{hashlib.sha256(body).hexdigest()[:ETAG_DIGITS]}"'
+
+
+def etag_of_state(site_url: str, operation: str, *state: Any) -> str:
+    """Return the validator of the answer that is written from a state.
+
+    ``state`` has an exact text: numbers, texts, times, None, and tuples of them. Another release
+    may write the same state otherwise, so it is in there too.
+    """
+    return etag_of(f"{release()} {site_url} {operation} {state!r}".encode())
+
+
+@cache
+def release() -> str:
+    """Return what stands for this program and its contract."""
+    return f"{version('changewire')} {hashlib.sha256(contract_json()).hexdigest()}"
+
+
+def if_none_match_of(scope: Scope) -> list[str]:
+    """Return the If-None-Match headers of a request."""
+    return [value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match"]
+
+
+def matches(if_none_match: Sequence[str], etag: str) -> bool:
+    """Tell whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
+    named = [tag.strip() for header in if_none_match for tag in header.split(",")]
+    return "*" in named or etag in (tag.removeprefix("W/") for tag in named)

@@ -1,0 +1,90 @@
+"""Connexion's security over keys and sessions (specification 5)."""
+# mypy: allow-subclassing-any
+# (Connexion has no types)
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from connexion.lifecycle import ConnexionRequest
+from connexion.middleware.security import SecurityAPI, SecurityMiddleware, SecurityOperation
+from connexion.operations import AbstractOperation
+from connexion.security import NO_VALUE, AbstractSecurityHandler, SecurityHandlerFactory
+from starlette.concurrency import run_in_threadpool
+
+from handlers.context import context
+from handlers.http.auth import TokenInfo, caller_of_key, caller_of_session, keys_sent
+from handlers.http.refusals import Unauthorized
+
+Verify: TypeAlias = Callable[[ConnexionRequest], Awaitable[Any]]
+
+
+class BearerHandler(AbstractSecurityHandler):
+    """Check a key in the Authorization header."""
+
+    def get_fn(self, _scheme: Mapping[str, str], _scopes: Sequence[str]) -> Verify:
+        """Return the function that checks a request."""
+        return partial(_verify_key, header=b"authorization")
+
+
+class ApiKeyHandler(AbstractSecurityHandler):
+    """Check a key in the X-Api-Key header, or a session in the cookie."""
+
+    def get_fn(self, scheme: Mapping[str, str], _scopes: Sequence[str]) -> Verify:
+        """Return the function that checks a request."""
+        if scheme["in"] == "cookie":
+            return _verify_session
+        return partial(_verify_key, header=scheme["name"].lower().encode())
+
+
+SECURITY_MAP: Final = {"bearer": BearerHandler, "apiKey": ApiKeyHandler}
+
+
+async def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
+    if header not in {name for name, _ in request.scope["headers"]}:
+        return NO_VALUE
+    keys = keys_sent(request.scope["headers"])
+    if len(keys) > 1:
+        raise Unauthorized
+    return {"caller": await run_in_threadpool(caller_of_key, context(), keys.pop())}
+
+
+async def _verify_session(request: ConnexionRequest) -> Any:
+    if keys_sent(request.scope["headers"]):
+        return NO_VALUE
+    caller = await run_in_threadpool(caller_of_session, context(), request.scope)
+    return NO_VALUE if caller is None else {"caller": caller}
+
+
+class StrictSecurityFactory(SecurityHandlerFactory):
+    """Refuse a key that is not valid where none is needed, too.
+
+    Connexion goes on to the next alternative after a refusal (security.py, verify_security), and
+    ``{}`` is one that accepts everybody.
+    """
+
+    @staticmethod
+    def verify_none(request: ConnexionRequest) -> TokenInfo:
+        """Accept a request without a key; one with a valid key was accepted before."""
+        if keys_sent(request.scope["headers"]):
+            raise Unauthorized
+        return {}
+
+
+class StrictSecurityAPI(SecurityAPI):
+    """Connexion's SecurityAPI, which names its factory in its constructor, with ours."""
+
+    def make_operation(self, operation: AbstractOperation) -> SecurityOperation:
+        """Return what checks the requests of an operation."""
+        handlers: dict[str, Any] = self.security_handler_factory.security_handlers
+        return SecurityOperation.from_operation(
+            operation,
+            next_app=self.next_app,
+            security_handler_factory=StrictSecurityFactory(handlers),
+        )
+
+
+class StrictSecurity(SecurityMiddleware):
+    """Connexion's security with the factory above."""
+
+    api_cls = StrictSecurityAPI

@@ -1,0 +1,172 @@
+"""Connexion's request and response validation with schemas that were compiled once.
+
+Connexion builds a validator of jsonschema at each request from schemas whose references it has
+resolved; here the contract's own validator decides (``openapi.validation``).
+"""
+# mypy: allow-subclassing-any
+# (Connexion has no types)
+
+from collections.abc import MutableMapping
+from functools import cache
+from typing import Any, Final
+
+from connexion.datastructures import MediaTypeDict
+from connexion.lifecycle import ConnexionRequest
+from connexion.middleware.request_validation import (
+    RequestValidationAPI,
+    RequestValidationMiddleware,
+    RequestValidationOperation,
+)
+from connexion.middleware.response_validation import (
+    ResponseValidationAPI,
+    ResponseValidationMiddleware,
+    ResponseValidationOperation,
+)
+from connexion.operations import AbstractOperation
+from connexion.validators import (
+    AbstractRequestBodyValidator,
+    AbstractResponseBodyValidator,
+    ParameterValidator,
+)
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
+
+from handlers.http.routing import operation_of
+from openapi.requests import InvalidBody, InvalidParameters
+from openapi.validation import contract_validator
+from openapi.violations import Violation
+
+JSON: Final = "application/json"
+
+
+class InvalidResponse(Exception):
+    """An answer that breaks the contract."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__(" ".join(f"{fault.where}: {fault.sentence}" for fault in violations))
+
+
+def operation_id(scope: Scope) -> str:
+    """Return the operationId of a request that was routed."""
+    found = operation_of(scope)
+    assert found is not None, "Connexion validates only what it has routed"
+    return found
+
+
+class QueryValidator(ParameterValidator):
+    """Check a query string as it was sent: what a parser makes of it may be valid by chance."""
+
+    def validate(self, scope: Scope) -> None:
+        """Check the query of a request. Raises InvalidParameters."""
+        checked = contract_validator().parameters(operation_id(scope), scope["query_string"])
+        if checked.violations:
+            raise InvalidParameters(checked.violations)
+
+
+class BodyValidator(AbstractRequestBodyValidator):
+    """Check a JSON body, and give its value to the handler."""
+
+    async def wrap_receive(self, receive: Receive, *, scope: Scope) -> tuple[Receive, Scope]:
+        """Check the body of a request. Raises InvalidBody."""
+        request = Request(scope, receive)
+        body = await request.body()
+        content_type = request.headers.get("content-type")
+        checked = contract_validator().body(operation_id(scope), body, content_type)
+        if checked.violations:
+            raise InvalidBody(checked.violations)
+        ConnexionRequest(scope).context["body"] = checked.value
+        message = {"type": "http.request", "body": body, "more_body": False}
+        return self._insert_messages(receive, messages=[message]), scope
+
+
+class ResponseValidator(AbstractResponseBodyValidator):
+    """Check a whole answer: its status, its headers and its body."""
+
+    def wrap_send(self, send: Send) -> Send:
+        """Return a channel that sends an answer once it is complete and follows the contract."""
+        messages: list[Message] = []
+
+        async def send_checked(message: MutableMapping[str, Any]) -> None:
+            messages.append(message)
+            if message["type"] != "http.response.body" or message.get("more_body", False):
+                return
+            start, *pieces = messages
+            violations = contract_validator().response(
+                operation_id(self._scope),
+                start["status"],
+                {name.decode().lower(): text.decode("latin-1") for name, text in start["headers"]},
+                b"".join([piece.get("body", b"") for piece in pieces]),
+            )
+            if violations:
+                raise InvalidResponse(violations)
+            for each in messages:
+                await send(each)
+
+        return send_checked
+
+
+VALIDATOR_MAP: Final = {
+    "parameter": QueryValidator,
+    "body": MediaTypeDict({JSON: BodyValidator}),
+    "response": MediaTypeDict({"*/*": ResponseValidator}),
+}
+
+
+class StrictRequestOperation(RequestValidationOperation):
+    """Show Connexion the media type that the contract means.
+
+    It compares media types as they are spelled, so that a body sent as ``Application/JSON`` is not
+    validated (middleware/request_validation.py, body_schema), and parses a form that was sent to
+    an operation without a body (decorators/parameter.py, request.files).
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check one request."""
+        headers = [header for header in scope["headers"] if header[0] != b"content-type"]
+        if self._operation.consumes:
+            sent = dict(scope["headers"]).get(b"content-type", JSON.encode())
+            media_type, semicolon, parameters = sent.lower().partition(b";")
+            headers.append((b"content-type", media_type.strip() + semicolon + parameters))
+        await super().__call__({**scope, "headers": headers}, receive, send)
+
+
+class StrictRequestAPI(RequestValidationAPI):
+    """The operations whose requests are checked."""
+
+    def make_operation(self, operation: AbstractOperation) -> StrictRequestOperation:
+        """Return what checks the requests of an operation."""
+        return StrictRequestOperation(
+            self.next_app,
+            operation=operation,
+            strict_validation=self.strict_validation,
+            validator_map=self.validator_map,
+        )
+
+
+class StrictRequestValidation(RequestValidationMiddleware):
+    """Connexion's request validation with the operations above."""
+
+    api_cls = StrictRequestAPI
+
+
+class RememberedOperation:
+    """An operation that looks up what it says of its responses once, not at every request."""
+
+    def __init__(self, operation: AbstractOperation) -> None:
+        self.produces = operation.produces
+        self.response_definition = cache(operation.response_definition)
+        self.response_schema = cache(operation.response_schema)
+
+
+class RememberedResponseAPI(ResponseValidationAPI):
+    """The operations whose responses are checked."""
+
+    def make_operation(self, operation: AbstractOperation) -> ResponseValidationOperation:
+        """Return what checks the responses of an operation."""
+        return super().make_operation(RememberedOperation(operation))
+
+
+class RememberedResponseValidation(ResponseValidationMiddleware):
+    """Connexion's response validation with the operations above."""
+
+    api_cls = RememberedResponseAPI
