@@ -2,7 +2,7 @@
 
 When a document was read, what tells each of its items is remembered beside the state that it
 showed. When the next one comes, the items whose bytes are the same, and which inherit the same,
-are left out of the reading (``adapters.passing_over``); here their places are taken by what is
+are left out of the reading (``adapters.fast_feed``); here their places are taken by what is
 stored of them. Whatever does not fit together has the whole document read.
 """
 
@@ -12,7 +12,7 @@ from datetime import datetime
 from struct import Struct
 from typing import Final
 
-from ingest.adapters.fast_feed.fingerprint import MARK, KnownItems
+from ingest.adapters.fast_feed import FINGERPRINT_SIZE, KnownItems
 from ingest.pipeline.entry_changes import EntryChanges, content_hash
 from ingest.pipeline.parse import FEEDS, Document
 from ingest.pipeline.snapshot_changes import snapshot_version
@@ -25,7 +25,8 @@ from storage.entries.entry_writes import StoredEntry, known_entries
 from storage.scheduling.item_cache import StoredItems, seen_items
 
 _HASH: Final = 16  # first characters of a content hash
-_ITEM: Final = Struct(f"{MARK}s{_HASH}s?")  # mark, content hash, whether the vendor gives the id
+# Of an item: fingerprint, content hash, whether the vendor gives the id.
+_ITEM: Final = Struct(f"{FINGERPRINT_SIZE}s{_HASH}s?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,6 @@ def to_remember(
         hash_ = said.get(each.id, "") if is_reworded else content_hash(entry)
         is_stored = isinstance(entry, SeenEntry) or said.get(each.id) == hash_
         tells = is_stored and entry.vendor_id in (each.id, None)
-        kept = mark if tells and mark is not None else bytes(MARK)
+        kept = mark if tells and mark is not None else bytes(FINGERPRINT_SIZE)
         records.append(_ITEM.pack(kept, hash_[:_HASH].encode(), entry.vendor_id is not None))
     return StoredItems(document.body_hash, snapshot_hash, document.basis, b"".join(records))

@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from ingest.adapters.base import BlockedDocument, KnownEntry, ParsedDocument, UnreadableDocument
-from ingest.adapters.fast_feed.fingerprint import KnownItems
+from ingest.adapters.fast_feed import KnownItems
 from ingest.adapters.html_result import HtmlResult
 from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.request import PARSER
@@ -27,7 +27,7 @@ FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
 class Document:
     """A document that came and was read. ``recipe`` is a new one, of a page redesigned.
 
-    ``order``, ``marks`` and ``basis`` are as in MarkedDocument, for feeds; elsewhere empty.
+    ``order``, ``marks`` and ``basis`` are as in FingerprintedDocument, for feeds; elsewhere empty.
     """
 
     fetched: Fetched
@@ -103,7 +103,7 @@ def _feed(
         body_hash,
         found.document,
         order=found.order,
-        marks=found.marks,
+        marks=found.fingerprints,
         basis=found.basis,
     )
 

@@ -10,7 +10,7 @@ from datetime import datetime
 import structlog
 from sqlalchemy.orm import Session
 
-from ingest.adapters.fast_feed.fingerprint import KnownItems
+from ingest.adapters.fast_feed import KnownItems
 from ingest.fetching.outcomes import Failed, Fetched, NotModified
 from ingest.pipeline import snapshot_changes as comparing
 from ingest.pipeline.backfill import Caught, History, anchors_of, catch_up, history_of, seeks_older

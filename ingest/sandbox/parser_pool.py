@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.adapters.fast_feed.fingerprint import KnownItems, MarkedDocument
+from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
 from ingest.sandbox.process_pool import ChildDied, Children, ChildrenStopped, within
 from openapi.vocabulary import AdapterType
 
@@ -155,11 +155,11 @@ def read_document(
 
 def read_feed(
     body: bytes, address: str, content_type: str | None, known: KnownItems | None
-) -> MarkedDocument:
+) -> FingerprintedDocument:
     """Parse a feed without its known items, as read_document does."""
-    from ingest.adapters.feed import parse_marked_feed
+    from ingest.adapters.feed import parse_known_feed
 
-    reading = partial(parse_marked_feed, body, address=address, content_type=content_type)
+    reading = partial(parse_known_feed, body, address=address, content_type=content_type)
     return contained(partial(reading, known=known))
 
 

@@ -6,57 +6,59 @@ from typing import Final, Self
 
 from ingest.adapters.base import ParsedDocument
 
-MARK: Final = 16
-"""Bytes of a mark."""
-_NO_MARK: Final = bytes(MARK)
+FINGERPRINT_SIZE: Final = 16
+"""Bytes of a fingerprint."""
+_NO_FINGERPRINT: Final = bytes(FINGERPRINT_SIZE)
 
 
-def mark_of(item: bytes) -> bytes | None:
-    """Return the mark of an item; None for one that may mean something to others."""
+def fingerprint_of(item: bytes) -> bytes | None:
+    """Return the fingerprint of an item; None for one that may mean something to others."""
     return None if b"xmlns" in item else digest_of(item)
 
 
 def digest_of(item: bytes) -> bytes:
-    """Return the digest that is the mark of an item, if it has one."""
-    return blake2b(item, digest_size=MARK).digest()
+    """Return the digest that is the fingerprint of an item, if it has one."""
+    return blake2b(item, digest_size=FINGERPRINT_SIZE).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownItems:
-    """Items that were read before: their marks, one after the other, and what they inherited.
+    """Items that were read before: their fingerprints, one after the other, and their ``basis``.
 
-    An item that has no mark takes its place in ``marks`` with zeros.
+    An item without a fingerprint takes its place in ``fingerprints`` with zeros. ``basis`` is a
+    digest of what the items inherited.
     """
 
-    marks: bytes
+    fingerprints: bytes
     basis: bytes
 
     def places(self) -> dict[bytes, int]:
-        """Return the place of each mark; of equal ones the first."""
-        found: dict[bytes, int] = {}
-        for place in range(len(self.marks) // MARK):
-            found.setdefault(self.marks[place * MARK : (place + 1) * MARK], place)
-        found.pop(_NO_MARK, None)
-        return found
+        """Return the place of each fingerprint; of equal ones the first."""
+        places: dict[bytes, int] = {}
+        for place in range(len(self.fingerprints) // FINGERPRINT_SIZE):
+            start = place * FINGERPRINT_SIZE
+            places.setdefault(self.fingerprints[start : start + FINGERPRINT_SIZE], place)
+        places.pop(_NO_FINGERPRINT, None)
+        return places
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedDocument:
+class FingerprintedDocument:
     """What a feed says, and what tells its items apart when they come again.
 
-    ``document`` has the entries of the items that were not known. ``marks`` are those of its
-    entries, None where an item has none. ``order`` has, for each item of the feed, its place
-    among the known ones, or None for the next entry of ``document``. ``basis`` is what items
-    inherit; None where they have no marks.
+    ``document`` has the entries of the items that were not known. ``fingerprints`` are those of
+    its entries, None where an item has none. ``order`` has, for each item of the feed, its place
+    among the known ones, or None for the next entry of ``document``. ``basis`` is a digest of what
+    items inherit; None where they have no fingerprints.
     """
 
     document: ParsedDocument
-    marks: tuple[bytes | None, ...]
+    fingerprints: tuple[bytes | None, ...]
     order: tuple[int | None, ...]
     basis: bytes | None = None
 
     @classmethod
-    def without_marks(cls, document: ParsedDocument) -> Self:
+    def without_fingerprints(cls, document: ParsedDocument) -> Self:
         """Return a document of which every item has to be read again."""
         nothing = (None,) * len(document.entries)
         return cls(document, nothing, nothing)

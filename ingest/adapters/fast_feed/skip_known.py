@@ -1,9 +1,9 @@
-"""A feed without the items that were read before: finding them costs a fraction of reading them.
+"""A feed without the items that were read before: to find them costs a fraction of reading them.
 
 What an item means depends on its bytes and on what it inherits from the document (``scope`` and
 ``feed.FeedContext``). An item whose bytes were read before, in a document with the same to
 inherit, means what it meant then. So such items are cut out of a document, and what is left is
-read as any other; ``tests/ingest/adapters/test_well_formed.py`` holds that against reading all.
+read as any other; ``tests/ingest/adapters/fast_feed`` compares that with reading all.
 """
 
 import re
@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ingest.adapters.fast_feed.document import Walk
+from ingest.adapters.fast_feed.fallback import FallBackToFeedparser
 from ingest.adapters.fast_feed.fingerprint import digest_of
-from ingest.adapters.fast_feed.item import Attributes, Unusual
+from ingest.adapters.fast_feed.item import Attributes
+from ingest.adapters.fast_feed.split import DocumentWalk
 
 _STARTS: Final = re.compile(rb"<(?:[^\s<>/:]+:)?(?:item|entry)[\s/>]")
 _OPENED: Final = re.compile(rb"<(?:!\[CDATA\[|!--|\?|!)")
@@ -21,47 +22,47 @@ _ENDS: Final = {b"<![CDATA[": b"]]>", b"<!--": b"-->", b"<?": b"?>"}
 
 
 @dataclass(frozen=True, slots=True)
-class Skimmed:
+class SkippedDocument:
     """A document without its known items.
 
     ``order`` has the place of each item among the known ones, None where it is not known;
-    ``prefixes`` and ``scope`` are as in TakenApart, of the whole document.
+    ``has_dublin_core`` and ``scope`` are as in SplitDocument, of the whole document.
     """
 
     rest: bytes
     order: tuple[int | None, ...]
-    prefixes: frozenset[str]
+    has_dublin_core: bool
     scope: bytes
 
 
-def skimmed(document: bytes, known: Mapping[bytes, int]) -> Skimmed | None:
+def skip_known(document: bytes, known: Mapping[bytes, int]) -> SkippedDocument | None:
     """Cut the known items out of a document; None when none is there or it is not as usual."""
     cut = _cut_out(document, known)
     if cut is None or not cut.places:
         return None
-    walk = _Skim(frozenset(cut.places))
-    if not walk.goes_over(cut.marked):
+    walk = _OutlineWalk(frozenset(cut.places))
+    if not walk.covers(cut.outline):
         return None
     order: list[int | None] = []
-    for (first, _), after in zip(walk.places, walk.ends(cut.marked), strict=True):
+    for (first, _), after in zip(walk.places, walk.ends(cut.outline), strict=True):
         places = cut.places.get(first)
         order.extend((None,) if places is None else places)
-        if places is None and len(_STARTS.findall(cut.marked[first:after])) != 1:
+        if places is None and len(_STARTS.findall(cut.outline[first:after])) != 1:
             return None  # one inside another, or text that looks like it
     if len(order) - order.count(None) != sum(map(len, cut.places.values())):
         return None
-    return Skimmed(cut.rest, tuple(order), frozenset(walk.prefixes), walk.scope)
+    return SkippedDocument(cut.rest, tuple(order), walk.names.has_dublin_core, walk.scope)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A document with empty elements for its known items (``marked``), and without (``rest``).
+    """A document with empty elements for its known items (``outline``), and without (``rest``).
 
     One element stands for all that follow each other with nothing but space between them.
     ``places`` has their places among the known ones, by where the element is.
     """
 
-    marked: bytes
+    outline: bytes
     rest: bytes
     places: Mapping[int, Sequence[int]]
 
@@ -75,7 +76,7 @@ def _cut_out(document: bytes, known: Mapping[bytes, int]) -> _Cut | None:
     name = b"item" if b"</item>" in document else b"entry"
     start, end, empty = b"<" + name, b"</" + name + b">", b"<" + name + b"/>"
     *pieces, last = document.split(end)
-    marked, rest, places, size = [], [], {}, 0
+    outline, rest, places, size = [], [], {}, 0
     following: list[int] | None = None  # where the next known item belongs if only space is before
     for piece in pieces:
         first = piece.find(start)
@@ -91,30 +92,30 @@ def _cut_out(document: bytes, known: Mapping[bytes, int]) -> _Cut | None:
             continue
         if not _is_closed(before):
             return None
-        marked.append(before)
+        outline.append(before)
         size += len(before)
         following = None if place is None else [place]
         if following is not None:
-            marked.append(empty)
+            outline.append(empty)
             places[size] = following
             size += len(empty)
-    return _Cut(b"".join((*marked, last)), b"".join((*rest, last)), places)
+    return _Cut(b"".join((*outline, last)), b"".join((*rest, last)), places)
 
 
 def _is_closed(piece: bytes) -> bool:
     """Tell whether each comment, section and instruction that begins in a piece ends in it."""
     at = 0
-    while (found := _OPENED.search(piece, at)) is not None:
-        end = _ENDS.get(found[0])
-        ends_at = -1 if end is None else piece.find(end, found.end())
+    while (opened := _OPENED.search(piece, at)) is not None:
+        end = _ENDS.get(opened[0])
+        ends_at = -1 if end is None else piece.find(end, opened.end())
         if end is None or ends_at < 0:
             return False
         at = ends_at + len(end)
     return True
 
 
-class _Skim(Walk):
-    """Walks over a document as Walk does, but does not look into its items.
+class _OutlineWalk(DocumentWalk):
+    """Walk over a document as DocumentWalk does, but do not look into its items.
 
     ``empty`` are the places of items that were cut out.
     """
@@ -134,7 +135,7 @@ class _Skim(Walk):
             return
         last = self.parser.CurrentByteIndex
         if last == self._first and last not in self._empty:
-            raise Unusual  # an empty element
+            raise FallBackToFeedparser  # an empty element
         self.items.append(None)
         self.places.append((self._first, last))
         self._depth -= 1

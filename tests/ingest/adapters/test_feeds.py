@@ -16,6 +16,8 @@ from ingest.adapters.registry import ADAPTERS
 from ingest.adapters.rss import parse_rss
 from openapi.vocabulary import AdapterType, Json
 
+pytestmark = pytest.mark.usefixtures("both_readers")
+
 DATA = Path(__file__).parent / "data"
 ADDRESS = "https://feeds.example/{}?key=a&b=c"
 RECORDED = sorted(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from specimen.looks import look_at
 from sqlalchemy import select, update
 
-from ingest.adapters.fast_feed.fingerprint import KnownItems, MarkedDocument
+from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
 from ingest.catalog import CatalogRow
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import Report
@@ -40,7 +40,7 @@ class Watched:
         if self.forgets:
             arguments = [None if isinstance(each, KnownItems) else each for each in arguments]
         found = self.pool.run(function, *arguments, is_suspect=is_suspect)
-        if isinstance(found, MarkedDocument):
+        if isinstance(found, FingerprintedDocument):
             self.passed.append(sum(place is not None for place in found.order))
         return found
 

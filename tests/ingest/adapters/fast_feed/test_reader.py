@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ingest.adapters import feed
 from ingest.adapters.base import ParsedDocument
-from ingest.adapters.fast_feed.document import taken_apart
-from ingest.adapters.fast_feed.fingerprint import MARK, KnownItems
+from ingest.adapters.fast_feed import FINGERPRINT_SIZE, KnownItems, reader
+from ingest.adapters.fast_feed.split import split_items
 
 ADDRESS = "https://acme.example/changelog.xml"
 NAMED = os.environ.get("CHANGEWIRE_CORPUS")
@@ -24,7 +24,7 @@ CORPUS = (
 DATA = sorted(
     path
     for kind in ("rss", "atom", "github_releases")
-    for path in (Path(__file__).parent / "data" / kind).iterdir()
+    for path in (Path(__file__).parents[1] / "data" / kind).iterdir()
     if ".expected" not in path.name
 )
 
@@ -39,7 +39,7 @@ def read(body: bytes) -> ParsedDocument | str:
 def by_feedparser(body: bytes) -> ParsedDocument | str:
     """Read with feedparser alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feed, "taken_apart", lambda document: None)
+        patch.setattr(reader, "ENABLED", False)
         return read(body)
 
 
@@ -222,37 +222,39 @@ def test_usual_items_are_not_left_to_feedparser(write):
         "<title>Release 2</title><author><name>Ada</name></author><v:odd>1</v:odd>",
     ]
 
-    apart = taken_apart(write("<title>Acme</title>", usual, "", ""))
+    split = split_items(write("<title>Acme</title>", usual, "", ""))
 
-    assert apart is not None
-    assert [item and item["title"] for item in apart.items] == ["Release 1", "Release 2"]
-    assert b"Release" not in apart.rest
+    assert split is not None
+    assert [item and item["title"] for item in split.items] == ["Release 1", "Release 2"]
+    assert b"Release" not in split.rest
 
 
 def test_an_unusual_item_alone_is_left_to_feedparser():
     inline = "<title>Two</title><description><p>inline</p></description>"
 
-    apart = taken_apart(rss("", ["<title>One</title>", inline, "<title>Three</title>"], "", ""))
+    split = split_items(rss("", ["<title>One</title>", inline, "<title>Three</title>"], "", ""))
 
-    assert apart is not None
-    assert [item and item["title"] for item in apart.items] == ["One", None, "Three"]
-    assert apart.rest.count(b"<item>") == 1
+    assert split is not None
+    assert [item and item["title"] for item in split.items] == ["One", None, "Three"]
+    assert split.rest.count(b"<item>") == 1
 
 
 def test_a_document_that_is_not_well_formed_is_left_to_feedparser():
-    assert taken_apart(b"<rss><channel><item><title>One</item></channel></rss>") is None
+    assert split_items(b"<rss><channel><item><title>One</item></channel></rss>") is None
 
 
 def read_after(earlier: bytes, body: bytes) -> tuple[ParsedDocument | str, int]:
-    """Read a document knowing the items of an earlier one; tell how many were passed over."""
+    """Read a document knowing the items of an earlier one; tell how many were skipped."""
     try:
-        before = feed.parse_marked_feed(earlier, address=ADDRESS, content_type=None, known=None)
+        before = feed.parse_known_feed(earlier, address=ADDRESS, content_type=None, known=None)
     except Exception:  # noqa: BLE001 - what cannot be read leaves nothing that is known
         return read(body), 0
-    marks = b"".join(each or bytes(MARK) for each in before.marks)
-    known = None if before.basis is None else KnownItems(marks, before.basis)
+    fingerprints = b"".join(
+        fingerprint or bytes(FINGERPRINT_SIZE) for fingerprint in before.fingerprints
+    )
+    known = None if before.basis is None else KnownItems(fingerprints, before.basis)
     try:
-        found = feed.parse_marked_feed(body, address=ADDRESS, content_type=None, known=known)
+        found = feed.parse_known_feed(body, address=ADDRESS, content_type=None, known=known)
     except Exception as error:  # noqa: BLE001 - as in read
         return f"{type(error).__name__}: {error}", 0
     fresh = iter(found.document.entries)
@@ -260,7 +262,7 @@ def read_after(earlier: bytes, body: bytes) -> tuple[ParsedDocument | str, int]:
         next(fresh) if place is None else before.document.entries[place] for place in found.order
     )
     assert next(fresh, None) is None
-    assert len(found.marks) == len(found.document.entries)
+    assert len(found.fingerprints) == len(found.document.entries)
     passed = len(entries) - len(found.document.entries)
     return replace(found.document, entries=entries), passed
 
@@ -293,7 +295,7 @@ HISTORIES = sorted(path for path in Path(NAMED).glob("history/*") if path.is_dir
 
 @pytest.mark.skipif(NAMED is None, reason="CHANGEWIRE_CORPUS names no folder with a corpus")
 @pytest.mark.parametrize("folder", HISTORIES, ids=lambda path: path.name)
-def test_versions_of_the_corpus_say_the_same_when_known_items_are_passed_over(folder):
+def test_versions_of_the_corpus_say_the_same_when_known_items_are_skipped(folder):
     versions = sorted(path for path in folder.iterdir() if path.suffix in {".xml", ".atom", ".rss"})
 
     for earlier, later in pairwise(path.read_bytes() for path in versions):

@@ -1,16 +1,16 @@
 """Items that are known are cut out of a document wherever they stand among others."""
 
-from ingest.adapters.fast_feed.fingerprint import mark_of
-from ingest.adapters.fast_feed.skip_known import skimmed
+from ingest.adapters.fast_feed.fingerprint import fingerprint_of
+from ingest.adapters.fast_feed.skip_known import skip_known
 
 KNOWN = [f"<item><title>{number}</title></item>".encode() for number in range(5)]
-PLACES = {mark_of(each): place for place, each in enumerate(KNOWN)}
+PLACES = {fingerprint_of(each): place for place, each in enumerate(KNOWN)}
 NEW = b"<item><title>new</title></item>"
 
 
 def order_in(*pieces):
     channel = b"<rss version='2.0'><channel><title>A</title>%b</channel></rss>" % b"".join(pieces)
-    found = skimmed(channel, PLACES)
+    found = skip_known(channel, PLACES)
     return None if found is None else list(found.order)
 
 
@@ -34,7 +34,7 @@ def test_an_item_that_comes_twice_is_known_twice():
 
 
 def test_the_rest_is_the_document_without_known_items():
-    found = skimmed(b"<rss><channel>%b\n%b\n%b</channel></rss>" % (*KNOWN[:2], NEW), PLACES)
+    found = skip_known(b"<rss><channel>%b\n%b\n%b</channel></rss>" % (*KNOWN[:2], NEW), PLACES)
 
     assert found.rest == b"<rss><channel>\n\n%b</channel></rss>" % NEW
 

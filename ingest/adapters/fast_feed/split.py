@@ -1,9 +1,8 @@
-"""A well-formed RSS 2.0 or Atom 1.0 document, taken apart into its items.
+"""A well-formed RSS 2.0 or Atom 1.0 document, split into its items and the rest.
 
-expat walks over the document once. Items that are made of nothing unusual are read here; what is
-left, the document without them, is for feedparser, which so reads every channel and every
-unusual item, and every document that is not as usual. What it gives is what feedparser alone
-would give: ``tests/ingest/adapters/test_well_formed.py`` holds the two against each other.
+expat walks over the document once. Items that are made of nothing unusual are read here; the rest,
+the document without them, is for feedparser, which so reads every channel, every unusual item and
+every unusual document.
 """
 
 from collections.abc import Mapping
@@ -11,13 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 from xml.parsers import expat
 
-from feedparser.api import StrictFeedParser
+from ingest.adapters.fast_feed.fallback import FallBackToFeedparser
+from ingest.adapters.fast_feed.fingerprint import fingerprint_of
+from ingest.adapters.fast_feed.item import ACTIONS, Attributes, ItemReader
+from ingest.adapters.fast_feed.names import ATOM, ElementNames
 
-from ingest.adapters.fast_feed.fingerprint import mark_of
-from ingest.adapters.fast_feed.item import ACTIONS, Attributes, Item, Unusual, is_passed_over
-
-ATOM: Final = "http://www.w3.org/2005/Atom"
-_OTHER_FEEDS: Final = {"http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"}
 _ROOTS: Final = {"rss": ("channel", "item"), f"{ATOM} feed": (f"{ATOM} entry",)}
 _NESTING: Final = frozenset(
     {"image", "textinput", "skipdays", "skiphours", "author", "contributor", "itunes_owner"}
@@ -26,116 +23,92 @@ _NESTING: Final = frozenset(
 """Elements of a channel that may hold others; after any other, feedparser may stumble."""
 _MISPLACED: Final = frozenset({"item", "entry", "content", "content_encoded", "fullitem"})
 _PEOPLE: Final = frozenset({"author", "contributor"})
-_PARTS: Final = {"name": "name", "email": "email", "uri": "href", "url": "href"}
-_PREFIXES: Final[Mapping[str, str]] = {
-    uri.lower(): prefix for uri, prefix in StrictFeedParser.namespaces.items()
-}
-_USUAL_PREFIXES: Final = frozenset(_PREFIXES.values()) - {""}
+_PERSON_KEYS: Final = {"name": "name", "email": "email", "uri": "href", "url": "href"}
 
 
 @dataclass(frozen=True, slots=True)
-class TakenApart:
+class SplitDocument:
     """``items`` in the document's order, None for those that are left in ``rest``.
 
-    ``marks`` tell the items apart, None where an item is left or declares a namespace.
-    ``prefixes`` are feedparser's, of the namespaces declared anywhere in the document, ``scope``
-    is what items inherit from where they stand: declarations and language.
+    ``fingerprints`` tell the items apart, None where an item is left or declares a namespace.
+    ``scope`` is what items inherit from where they stand: declarations and language.
     """
 
     items: tuple[Mapping[str, Any] | None, ...]
-    marks: tuple[bytes | None, ...]
+    fingerprints: tuple[bytes | None, ...]
     rest: bytes
-    prefixes: frozenset[str]
+    has_dublin_core: bool
     scope: bytes
 
 
-def taken_apart(document: bytes) -> TakenApart | None:
+def split_items(document: bytes) -> SplitDocument | None:
     """Take the usual items out of a document; None when feedparser has to read all of it.
 
     ``document`` is UTF-8 with an XML declaration and without a document type.
     """
-    walk = Walk()
-    if not walk.goes_over(document):
+    walk = DocumentWalk()
+    if not walk.covers(document):
         return None
-    ends = walk.ends(document)
-    kept, marks, end = [], [], 0
-    for item, (first, _), after in zip(walk.items, walk.places, ends, strict=True):
-        marks.append(None if item is None else mark_of(document[first:after]))
+    rest, fingerprints, end = [], [], 0
+    for item, (first, _), after in zip(walk.items, walk.places, walk.ends(document), strict=True):
+        fingerprints.append(None if item is None else fingerprint_of(document[first:after]))
         if item is not None:
-            kept.append(document[end:first])
+            rest.append(document[end:first])
             end = after
-    kept.append(document[end:])
-    return TakenApart(
-        tuple(walk.items), tuple(marks), b"".join(kept), frozenset(walk.prefixes), walk.scope
+    rest.append(document[end:])
+    return SplitDocument(
+        tuple(walk.items),
+        tuple(fingerprints),
+        b"".join(rest),
+        walk.names.has_dublin_core,
+        walk.scope,
     )
 
 
-class Walk:
-    """Walks over a document and gathers its items and where they are.
+class DocumentWalk:
+    """Walk over a document and gather its items and where they are.
 
-    Raises Unusual out of the parser for what makes the whole document unusual.
+    Raises FallBackToFeedparser out of the parser for what makes the whole document unusual.
     """
 
     def __init__(self) -> None:
         self.items: list[Mapping[str, Any] | None] = []
         self.places: list[tuple[int, int]] = []  # first byte of the start and of the end tag
-        self.prefixes: set[str] = set()
-        self._declarations: set[tuple[str, str]] = set()
+        self.names = ElementNames()
         self._languages: set[str] = set()
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
-        self.parser.StartNamespaceDeclHandler = self._declared
+        self.parser.StartNamespaceDeclHandler = self.names.declare
         self.parser.StartElementHandler = self._started
         self.parser.EndElementHandler = self._ended
         self._path: tuple[str, ...] = ()
         self._depth = 0
         self._language: str | None = None
-        self._prefixes: dict[str, str] = {}  # of namespaces that feedparser does not know
-        self._uris: dict[str, str] = {}  # the other way round
-        self._item: Item | None = None
+        self._item: ItemReader | None = None
         self._first = 0
         self._is_usual = True
-        self._names: dict[str, str] = {}  # as feedparser calls them, of those met since a prefix
-        self._name = ""
+        self._element = ""
         self._attributes: Attributes = {}
-        self._parts: list[tuple[str, str]] = []
-        self._pieces: list[str] = []
-        self._outer: list[str] = []  # text beside the parts of a person
+        self._person: list[tuple[str, str]] = []
+        self._texts: list[str] = []
+        self._outer_texts: list[str] = []  # beside the elements of a person
 
     @property
     def scope(self) -> bytes:
         """All declarations of the document, and the languages above its items."""
-        return repr((sorted(self._declarations), sorted(self._languages))).encode()
+        return repr((sorted(self.names.declarations), sorted(self._languages))).encode()
 
-    def goes_over(self, document: bytes) -> bool:
+    def covers(self, document: bytes) -> bool:
         """Tell whether the document is well-formed and as usual around its items."""
         try:
             self.parser.Parse(document, True)
-        except (expat.ExpatError, Unusual):
+        except (expat.ExpatError, FallBackToFeedparser):
             return False
         return True
 
     def ends(self, document: bytes) -> list[int]:
         """Return where the items end."""
         return [document.index(b">", last) + 1 for _, last in self.places]
-
-    def _declared(self, prefix: str | None, uri: str | None) -> None:
-        """track_namespace."""
-        uri = uri or ""
-        self._declarations.add((prefix or "", uri))
-        self._names.clear()
-        lowered = uri.lower()
-        if " " in uri or lowered in _OTHER_FEEDS or "backend.userland.com" in lowered:
-            raise Unusual
-        known = _PREFIXES.get(lowered)
-        if prefix in _USUAL_PREFIXES and prefix != known:
-            raise Unusual  # a name that stands for something else
-        if known is not None:
-            self.prefixes.add(known)
-        elif prefix and self._uris.setdefault(prefix, uri) != uri:
-            raise Unusual  # what a name means depends on where it stands
-        elif prefix and self._prefixes.setdefault(uri, prefix) != prefix:
-            raise Unusual
 
     def _started(self, name: str, attributes: Attributes) -> None:
         self._depth += 1
@@ -146,30 +119,30 @@ class Walk:
         elif self._depth <= len(self._path) or not self._path:
             self._above(name, attributes)
         else:
-            raise Unusual  # a neighbour of items that holds elements
+            raise FallBackToFeedparser  # a neighbour of items that holds elements
 
     def _above(self, name: str, attributes: Attributes) -> None:
         """Start an element above the items, an item, or a neighbour of items."""
         if self._depth == 1:
             if name not in _ROOTS:
-                raise Unusual
+                raise FallBackToFeedparser
             self._path = (name, *_ROOTS[name])
             self.parser.CharacterDataHandler = None
         if self._depth < len(self._path):
             if name != self._path[self._depth - 1] and self._depth > 1:
-                raise Unusual
+                raise FallBackToFeedparser
             self._language = _language(attributes, self._language)
             return
         if name == self._path[-1]:
             self._begin_item(attributes)
             return
-        known = self._known_as(name)
-        if known in _MISPLACED or (known.endswith("title") and self.items):
-            raise Unusual  # a title behind items counts more than one before them
-        if known in _NESTING:
-            self._neighbour_may_nest()
+        element = self.names.name_of(name)
+        if element in _MISPLACED or (element.endswith("title") and self.items):
+            raise FallBackToFeedparser  # a title behind items counts more than one before them
+        if element in _NESTING:
+            self._pass_neighbour()
 
-    def _neighbour_may_nest(self) -> None:
+    def _pass_neighbour(self) -> None:
         """Pass over an element of the channel with all that is in it."""
         outside = self._depth
         start, end = self.parser.StartElementHandler, self.parser.EndElementHandler
@@ -177,8 +150,8 @@ class Walk:
         def started(name: str, attributes: Attributes) -> None:
             self._depth += 1
             _refuse_base(attributes)
-            if self._known_as(name) in {"item", "entry"}:
-                raise Unusual
+            if self.names.name_of(name) in {"item", "entry"}:
+                raise FallBackToFeedparser
 
         def ended(_: str) -> None:
             if self._depth == outside:
@@ -190,27 +163,27 @@ class Walk:
     def _begin_item(self, attributes: Attributes) -> None:
         self._first = self.parser.CurrentByteIndex
         self._languages.add(self._language or "")
-        self._item = Item(self._language, is_atom=len(self._path) == 2)
+        self._item = ItemReader(self._language, is_atom=len(self._path) == 2)
         self._is_usual = not attributes
-        self.parser.CharacterDataHandler = self._said
+        self.parser.CharacterDataHandler = self._add_text
 
-    def _said(self, text: str) -> None:
-        self._pieces.append(text)
+    def _add_text(self, text: str) -> None:
+        self._texts.append(text)
 
     def _inside(self, name: str, attributes: Attributes) -> None:
         """Start an element of an item, or of a person in it."""
         depth = self._depth - len(self._path)
-        known = self._known_as(name)
         if depth == 1:
-            self._name, self._attributes = known, _lowered(attributes)
+            self._element, self._attributes = name, _lowered(attributes)
             self._is_usual = self._is_usual and not (attributes and _is_odd(attributes))
-            self._parts.clear()
-            self._outer.clear()
+            self._person.clear()
+            self._outer_texts.clear()
         else:
-            is_part = depth == 2 and self._name in _PEOPLE and known in _PARTS and not attributes
+            is_person = depth == 2 and self.names.name_of(self._element) in _PEOPLE
+            is_part = is_person and self.names.name_of(name) in _PERSON_KEYS and not attributes
             self._is_usual = self._is_usual and is_part
-            self._outer += self._pieces
-        self._pieces.clear()
+            self._outer_texts += self._texts
+        self._texts.clear()
 
     def _ended(self, name: str) -> None:
         depth = self._depth - len(self._path)
@@ -220,50 +193,38 @@ class Walk:
         if depth == 0:
             self._end_item()
         elif depth == 1 and self._is_usual:
-            self._end_element(self._item, "".join((*self._outer, *self._pieces)))
+            self._end_element(self._item, "".join((*self._outer_texts, *self._texts)))
         elif depth == 2:
-            self._parts.append((_PARTS.get(self._known_as(name), ""), "".join(self._pieces)))
-        self._pieces.clear()
+            key = _PERSON_KEYS.get(self.names.name_of(name), "")
+            self._person.append((key, "".join(self._texts).strip()))
+        self._texts.clear()
 
-    def _end_element(self, item: Item, text: str) -> None:
-        action = ACTIONS.get(self._name)
+    def _end_element(self, item: ItemReader, text: str) -> None:
+        name = self.names.name_of(self._element)
+        action = ACTIONS.get(name)
         try:
-            if self._name == "author":
-                item.author(self._attributes, text, [(k, v.strip()) for k, v in self._parts])
+            if name == "author":
+                item.author(self._attributes, text, self._person)
             elif action is not None:
                 action(item, self._attributes, text)
-            elif not is_passed_over(self._name):
+            elif not self.names.is_ignored(self._element):
                 self._is_usual = False
-        except Unusual:
+        except FallBackToFeedparser:
             self._is_usual = False
 
     def _end_item(self) -> None:
         assert self._item is not None
         last = self.parser.CurrentByteIndex
         if last == self._first:
-            raise Unusual  # an empty element
-        self.items.append(self._item.found if self._is_usual else None)
+            raise FallBackToFeedparser  # an empty element
+        self.items.append(self._item.fields if self._is_usual else None)
         self.places.append((self._first, last))
         self._item = None
         self.parser.CharacterDataHandler = None
 
-    def _known_as(self, name: str) -> str:
-        """Return feedparser's name of an element (startElementNS)."""
-        known = self._names.get(name)
-        if known is None:
-            known = self._names[name] = self._named(name)
-        return known
-
-    def _named(self, name: str) -> str:
-        uri, _, local = name.rpartition(" ")
-        prefix = _PREFIXES.get(uri.lower()) if uri else ""
-        if prefix is None:
-            prefix = self._prefixes.get(uri, "")
-        return (f"{prefix}_{local}" if prefix else local).lower()
-
 
 def _lowered(attributes: Attributes) -> Attributes:
-    """_normalize_attributes."""
+    """Return attributes as feedparser normalises them (_normalize_attributes)."""
     if not attributes:
         return attributes
     lowered = {name.lower(): value for name, value in attributes.items()}
@@ -285,14 +246,14 @@ def _language(attributes: Attributes, inherited: str | None) -> str | None:
     """Return the language in an element above the items."""
     said = [value for name, value in attributes.items() if _local(name) == "lang"]
     if len(said) > 1:
-        raise Unusual
+        raise FallBackToFeedparser
     return (said[0] or None) if said else inherited
 
 
 def _refuse_base(attributes: Attributes) -> None:
     """A base, once named, is that of all that follows, until another is named."""
     if "base" in map(_local, attributes):
-        raise Unusual
+        raise FallBackToFeedparser
 
 
 def _local(name: str) -> str:
