@@ -1,1 +1,1 @@
-"""Pushing: webhooks and digest mails, what is due, how it is sent, what became of it."""
+"""DeliveryContext: webhooks and digest mails, what is due, how it is sent, what became of it."""

@@ -5,8 +5,8 @@ from typing import Final
 
 import structlog
 
+from delivery.context import DeliveryContext
 from delivery.digest_mail import MOST_ITEMS, digest_mail
-from delivery.pushing import Pushing
 from outbound.mail import Mail, Undelivered
 from storage.delivery.digests import (
     digest_content,
@@ -29,47 +29,47 @@ TRY_AGAIN_AFTER: Final = timedelta(minutes=15)
 GIVEN_UP_AFTER: Final = 5  # digests in a row that a mail server refused for good
 
 
-def send_one_digest(pushing: Pushing) -> bool:
+def send_one_digest(context: DeliveryContext) -> bool:
     """Send the digest that is due the longest; return whether there was one.
 
     It is moved on to its next time before it is sent, so that nobody sends it twice. What it told
     is noted after it was sent: a crash in between costs one mail, and the next one has it all.
     Raises Undelivered when no mail gets through; this one is tried again.
     """
-    now = pushing.now()
-    with pushing.db.read() as session:
+    now = context.now()
+    with context.db.read() as session:
         digest = next_due_digest(session, now=now)
     if digest is None:
         return False
-    with pushing.db.write() as session:
+    with context.db.write() as session:
         mine = take_digest(session, digest, next_at=next_digest_at(wanted_of(digest), after=now))
     if mine:
-        _send(pushing, digest)
+        _send(context, digest)
     return True
 
 
-def _send(pushing: Pushing, digest: Digest) -> None:
-    position, mail = _written(pushing, digest)
+def _send(context: DeliveryContext, digest: Digest) -> None:
+    position, mail = _written(context, digest)
     try:
         if mail is not None:
-            pushing.carry(mail)
+            context.carry(mail)
     except Undelivered as error:
-        _refused(pushing, digest, error)
+        _refused(context, digest, error)
         if error.any_mail:
             raise
         log.warning("digest not sent", reason=str(error), lasting=error.lasting)
         return
-    with pushing.db.write() as session:
+    with context.db.write() as session:
         if mail is None:
             digest_had_nothing(session, digest.account_id, position=position)
         else:
-            digest_sent(session, digest.account_id, position=position, now=pushing.now())
+            digest_sent(session, digest.account_id, position=position, now=context.now())
 
 
-def _written(pushing: Pushing, digest: Digest) -> tuple[int, Mail | None]:
+def _written(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
     """Return how far a digest tells, and its mail; None when there is nothing to tell."""
-    now = pushing.now()
-    with pushing.db.read() as session:
+    now = context.now()
+    with context.db.read() as session:
         position = newest_change(session)
         content = digest_content(
             session,
@@ -86,18 +86,18 @@ def _written(pushing: Pushing, digest: Digest) -> tuple[int, Mail | None]:
         recipient=digest.account.email,
         frequency=digest.frequency,
         token=digest.token,
-        site_url=pushing.site_url,
+        site_url=context.site_url,
         at=now,
     )
 
 
-def _refused(pushing: Pushing, digest: Digest, error: Undelivered) -> None:
+def _refused(context: DeliveryContext, digest: Digest, error: Undelivered) -> None:
     """Try a mail again soon if that can help; end a digest that nobody gets any more."""
-    now = pushing.now()
+    now = context.now()
     regular = next_digest_at(wanted_of(digest), after=now)
     for_good = error.lasting and not error.any_mail
     soon = regular if for_good else min(now + TRY_AGAIN_AFTER, regular)
-    with pushing.db.write() as session:
+    with context.db.write() as session:
         if for_good and digest.failures + 1 >= GIVEN_UP_AFTER:
             end_digest(session, digest.account_id)
         else:

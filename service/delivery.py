@@ -1,4 +1,4 @@
-"""Pushing assembled from settings."""
+"""Delivery assembled from settings."""
 
 import random
 import threading
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 
-from delivery.pushing import Pushing
-from delivery.sending import Sender
-from delivery.worker import pushing_beside
+from delivery.context import DeliveryContext
+from delivery.webhook_client import WebhookClient
+from delivery.worker import deliver_in_background
 from ingest.fetching.client import user_agent
 from service.clock import clock
 from service.mail import carrier_of
@@ -21,9 +21,9 @@ def delivering(settings: Settings, database: Database, stop: threading.Event) ->
     """Send webhooks and digests beside the block, until it ends or until told to stop."""
     from service.metrics import count_attempt  # after counting_together
 
-    pushing = Pushing(
+    context = DeliveryContext(
         db=database,
-        sender=Sender(
+        webhook_client=WebhookClient(
             user_agent=user_agent(version("changewire"), settings.site_url),
             allow=settings.fetch_allow,
             proxy=settings.fetch_proxy,
@@ -34,5 +34,5 @@ def delivering(settings: Settings, database: Database, stop: threading.Event) ->
         site_url=settings.site_url,
         on_attempt=count_attempt,
     )
-    with pushing_beside(pushing, stop):
+    with deliver_in_background(context, stop):
         yield

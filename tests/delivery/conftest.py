@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from specimen.listener import Handler, Listener
 
-from delivery.pushing import Pushing
-from delivery.sending import Sender
+from delivery.context import DeliveryContext
+from delivery.webhook_client import WebhookClient
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
@@ -145,16 +145,16 @@ def clock(now):
 
 
 @pytest.fixture
-def make_sender():
-    """Make senders that may reach loopback."""
+def make_webhook_client():
+    """Make webhook clients that may reach loopback."""
     made = []
 
-    def make_sender(**options):
+    def make_webhook_client(**options):
         options = {"user_agent": "Changewire/test", "allow": LOOPBACK, **options}
-        made.append(Sender(**options))
+        made.append(WebhookClient(**options))
         return made[-1]
 
-    yield make_sender
+    yield make_webhook_client
     for each in made:
         each.close()
 
@@ -166,11 +166,11 @@ def mails():
 
 
 @pytest.fixture
-def pushing(database, clock, make_sender, mails):
-    """What pushing needs, with a clock that stands still and no chance."""
-    return Pushing(
+def context(database, clock, make_webhook_client, mails):
+    """What delivery needs, with a clock that stands still and no chance."""
+    return DeliveryContext(
         db=database,
-        sender=make_sender(),
+        webhook_client=make_webhook_client(),
         carry=mails.append,
         now=clock,
         draw=lambda: 0.5,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.chores import call_back, do_chores
 from delivery.digest_mail import MOST_ITEMS, as_line, digest_mail
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
+from delivery.maintenance import do_maintenance, repair_future_times
 from openapi.vocabulary import Plan
 from outbound.mail import Undelivered
 from storage.delivery.digests import (
@@ -61,18 +61,18 @@ def test_the_next_time_is_ahead_at_the_hour_and_within_the_period(after, hour, f
 
 
 def test_it_tells_what_is_new_in_selected_sources_important_first(
-    subscribe, publish, pushing, clock, mails
+    subscribe, publish, context, clock, mails
 ):
     publish("before the digest")
     subscribe()
     publish("routine")
     publish("API v1 is removed", important=True, slug="acme.mail")
     publish("somebody else's", slug="globex.storage")
-    assert not send_one_digest(pushing)
+    assert not send_one_digest(context)
     clock.forward(hours=18)
 
-    assert send_one_digest(pushing)
-    assert not send_one_digest(pushing)
+    assert send_one_digest(context)
+    assert not send_one_digest(context)
 
     (mail,) = mails
     assert mail.recipient == "ada@acme.example"
@@ -85,38 +85,38 @@ def test_it_tells_what_is_new_in_selected_sources_important_first(
         assert "breaking" in text
 
 
-def test_only_important_ones_when_asked(subscribe, publish, pushing, clock, mails):
+def test_only_important_ones_when_asked(subscribe, publish, context, clock, mails):
     subscribe(only_important=True)
     publish("routine")
     publish("breaking", important=True)
     clock.forward(days=1)
 
-    send_one_digest(pushing)
+    send_one_digest(context)
 
     assert "routine" not in mails[0].text
     assert mails[0].subject.startswith("Changewire: 1 change, 1 important")
 
 
-def test_where_nothing_is_new_no_mail_comes(subscribe, publish, pushing, clock, mails, digest):
+def test_where_nothing_is_new_no_mail_comes(subscribe, publish, context, clock, mails, digest):
     subscribe()
     publish("elsewhere", slug="globex.storage")
     clock.forward(days=1)
 
-    assert send_one_digest(pushing)
+    assert send_one_digest(context)
 
     assert mails == []
     assert digest().next_at == datetime(2026, 11, 23, 6, tzinfo=UTC)
 
 
-def test_each_digest_tells_what_came_since_the_last(subscribe, publish, pushing, clock, mails):
+def test_each_digest_tells_what_came_since_the_last(subscribe, publish, context, clock, mails):
     subscribe()
     for day in range(3):
         publish(f"entry {day}")
         clock.forward(days=1)
-        send_one_digest(pushing)
+        send_one_digest(context)
     publish("entry 0", text="Corrected.")
     clock.forward(days=1)
-    send_one_digest(pushing)
+    send_one_digest(context)
 
     told = [[n for n in range(3) if f"entry {n}" in mail.text] for mail in mails]
     assert told == [[0], [1], [2], [0]]
@@ -125,14 +125,14 @@ def test_each_digest_tells_what_came_since_the_last(subscribe, publish, pushing,
 
 
 def test_after_days_of_standing_still_one_mail_has_it_all(
-    subscribe, publish, pushing, clock, mails
+    subscribe, publish, context, clock, mails
 ):
     subscribe()
     for day in range(4):
         publish(f"entry {day}")
         clock.forward(days=1)
 
-    while send_one_digest(pushing):
+    while send_one_digest(context):
         pass
 
     (mail,) = mails
@@ -141,37 +141,37 @@ def test_after_days_of_standing_still_one_mail_has_it_all(
 
 @pytest.mark.parametrize(("frequency", "days"), [(DAILY, 1), (WEEKLY, 7)])
 def test_a_clock_that_was_ahead_and_is_put_back_keeps_no_digest_back(
-    subscribe, publish, pushing, clock, mails, frequency, days
+    subscribe, publish, context, clock, mails, frequency, days
 ):
     subscribe(frequency)
     clock.forward(days=365)
-    assert send_one_digest(pushing)  # of nothing
+    assert send_one_digest(context)  # of nothing
     clock.forward(days=-365)
     publish("meanwhile")
 
-    call_back(pushing)
+    repair_future_times(context)
 
     clock.forward(days=days)
-    assert send_one_digest(pushing)
+    assert send_one_digest(context)
     assert len(mails) == 1
 
 
 @pytest.mark.parametrize("frequency", [DAILY, WEEKLY])
 def test_a_digest_that_another_machine_has_just_sent_is_left_to_its_time(
-    subscribe, pushing, clock, digest, frequency
+    subscribe, context, clock, digest, frequency
 ):
     subscribe(frequency)
     clock.at = digest().next_at
-    send_one_digest(pushing)
+    send_one_digest(context)
     before = digest().next_at
     clock.forward(minutes=-1)
 
-    call_back(pushing)
+    repair_future_times(context)
 
     assert digest().next_at == before
 
 
-def test_two_workers_send_one_mail(subscribe, publish, pushing, clock, mails, monkeypatch):
+def test_two_workers_send_one_mail(subscribe, publish, context, clock, mails, monkeypatch):
     from delivery import digests
 
     subscribe()
@@ -184,13 +184,13 @@ def test_two_workers_send_one_mail(subscribe, publish, pushing, clock, mails, mo
         return take(session, digest, next_at=next_at)
 
     monkeypatch.setattr("delivery.digests.take_digest", somebody_was_faster)
-    send_one_digest(pushing)
+    send_one_digest(context)
 
     assert mails == []
 
 
 def test_a_crash_before_the_mail_costs_one_mail_and_no_entry(
-    subscribe, publish, pushing, clock, mails, monkeypatch
+    subscribe, publish, context, clock, mails, monkeypatch
 ):
     def crash(mail):
         raise KeyboardInterrupt
@@ -201,57 +201,57 @@ def test_a_crash_before_the_mail_costs_one_mail_and_no_entry(
     with monkeypatch.context() as patch:
         patch.setattr("delivery.digests.digest_mail", lambda *_, **__: crash(None))
         with pytest.raises(KeyboardInterrupt):
-            send_one_digest(pushing)
-    assert not send_one_digest(pushing)
+            send_one_digest(context)
+    assert not send_one_digest(context)
     clock.forward(days=1)
-    send_one_digest(pushing)
+    send_one_digest(context)
 
     (mail,) = mails
     assert "one" in mail.text
 
 
-def refusing(pushing, *, lasting, any_mail=False):
+def refusing(context, *, lasting, any_mail=False):
     def carry(mail):
         raise Undelivered("not now", lasting=lasting, any_mail=any_mail)
 
-    return replace(pushing, carry=carry)
+    return replace(context, carry=carry)
 
 
 def test_a_mailbox_that_is_busy_is_tried_again_soon(
-    subscribe, publish, pushing, clock, mails, digest
+    subscribe, publish, context, clock, mails, digest
 ):
     subscribe()
     publish("one")
     clock.forward(days=1)
-    assert send_one_digest(refusing(pushing, lasting=False))
+    assert send_one_digest(refusing(context, lasting=False))
     assert digest().next_at == clock() + timedelta(minutes=15)
 
     clock.forward(minutes=15)
-    send_one_digest(pushing)
+    send_one_digest(context)
 
     assert len(mails) == 1
 
 
 @pytest.mark.parametrize("lasting", [False, True])
 def test_a_mail_server_that_takes_nothing_costs_nobody_a_digest(
-    subscribe, publish, pushing, clock, mails, digest, lasting
+    subscribe, publish, context, clock, mails, digest, lasting
 ):
     subscribe()
     publish("one")
     clock.forward(days=1)
     for _ in range(GIVEN_UP_AFTER):
         with pytest.raises(Undelivered):
-            send_one_digest(refusing(pushing, lasting=lasting, any_mail=True))
+            send_one_digest(refusing(context, lasting=lasting, any_mail=True))
         assert digest().next_at == clock() + timedelta(minutes=15)
         clock.forward(minutes=15)
 
-    send_one_digest(pushing)
+    send_one_digest(context)
 
     assert len(mails) == 1
 
 
 def test_a_mail_server_that_takes_nothing_is_asked_once_a_round_and_for_nobody_twice(
-    database, clock, publish, pushing
+    database, clock, publish, context
 ):
     with database.write() as session:
         for name in ("ada", "bob", "eve"):
@@ -266,44 +266,44 @@ def test_a_mail_server_that_takes_nothing_is_asked_once_a_round_and_for_nobody_t
         asked.append(mail.recipient)
         raise Undelivered("not now", lasting=False, any_mail=True)
 
-    rounds = [do_chores(replace(pushing, carry=carry), threading.Event()) for _ in range(3)]
+    rounds = [do_maintenance(replace(context, carry=carry), threading.Event()) for _ in range(3)]
 
     assert rounds == [False] * 3
     assert sorted(asked) == ["ada@digest.example", "bob@digest.example", "eve@digest.example"]
 
 
-def test_a_mailbox_that_was_busy_is_not_given_up_sooner(subscribe, publish, pushing, clock, digest):
+def test_a_mailbox_that_was_busy_is_not_given_up_sooner(subscribe, publish, context, clock, digest):
     subscribe()
     publish("one")
     clock.forward(days=1)
     for _ in range(GIVEN_UP_AFTER):
-        send_one_digest(refusing(pushing, lasting=False))
+        send_one_digest(refusing(context, lasting=False))
         clock.forward(minutes=15)
 
-    send_one_digest(refusing(pushing, lasting=True))
+    send_one_digest(refusing(context, lasting=True))
 
     assert digest() is not None
 
 
 def test_an_address_that_refuses_five_times_gets_no_more(
-    subscribe, publish, pushing, clock, digest
+    subscribe, publish, context, clock, digest
 ):
     subscribe()
     publish("one")
     for left in (4, 3, 2, 1, 0):
         clock.forward(days=1)
-        send_one_digest(refusing(pushing, lasting=True))
+        send_one_digest(refusing(context, lasting=True))
         assert (digest() is not None) == (left > 0)
 
 
 def test_on_the_whole_catalog_it_is_about_the_list_or_everything(
-    subscribe, publish, pushing, clock, mails, set_plan, database
+    subscribe, publish, context, clock, mails, set_plan, database
 ):
     set_plan(Plan.ALL)
     subscribe()
     publish("elsewhere", slug="globex.storage")
     clock.forward(days=1)
-    send_one_digest(pushing)
+    send_one_digest(context)
     assert mails == []
 
     with database.write() as session:
@@ -311,7 +311,7 @@ def test_on_the_whole_catalog_it_is_about_the_list_or_everything(
             select_sources(session, key, [], now=clock())
     publish("again", slug="globex.storage")
     clock.forward(days=1)
-    send_one_digest(pushing)
+    send_one_digest(context)
     assert "again" in mails[0].text
 
 

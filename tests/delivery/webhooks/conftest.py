@@ -1,9 +1,9 @@
-"""Webhooks of somebody who follows two sources, and pushing to them step by step."""
+"""Webhooks of somebody who follows two sources, and delivery to them step by step."""
 
 import pytest
 
-from delivery.delivering import deliver_claimed
 from delivery.fanout import fan_out
+from delivery.webhook_delivery import deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
 from storage.delivery.webhooks import (
     WantedWebhook,
@@ -47,14 +47,14 @@ def deliveries(database):
 
 
 @pytest.fixture
-def push(pushing, clock):
+def push(context, clock):
     """Fan out and send what is due, once."""
 
     def push():
-        fan_out(pushing.db, now=clock())
-        with pushing.db.write() as session:
+        fan_out(context.db, now=clock())
+        with context.db.write() as session:
             claims = claim_webhooks(session, now=clock(), most=8)
-        return sum(deliver_claimed(pushing, each) for each in claims)
+        return sum(deliver_claimed(context, each) for each in claims)
 
     return push
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from delivery.delivering import OUR_FAULT, deliver_claimed
 from delivery.fanout import MOST_WAITING, fan_out
-from delivery.verdicts import DAY
+from delivery.retry_policy import DAY
+from delivery.webhook_delivery import INTERNAL_ERROR, deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
 from storage.delivery.delivery_log import attempts_of, backlog, page_deliveries, send_again
 from storage.models.webhooks import DeliveryState
@@ -50,10 +50,10 @@ def test_a_long_queue_lets_changes_wait_in_the_log(
 
 
 def test_each_attempt_is_told_by_what_came_of_it(
-    new_webhook, publish, pushing, receiver, reply, database, clock
+    new_webhook, publish, context, receiver, reply, database, clock
 ):
     told = []
-    telling = replace(pushing, on_attempt=told.append)
+    telling = replace(context, on_attempt=told.append)
     new_webhook()
     publish("one")
 
@@ -115,7 +115,7 @@ def test_a_failure_is_tried_again_and_the_log_tells_both(
         log = attempts_of(session, delivery.id)
     assert [(each.status, each.fault, each.answer) for each in log] == [
         (200, None, b"thanks"),
-        (500, "The answer was 500.", b"oh \xff no"),
+        (500, "The response was 500.", b"oh \xff no"),
     ]
     first, second = receiver.received
     assert first.body == second.body
@@ -167,7 +167,7 @@ def test_after_a_day_of_failures_it_is_a_dead_letter_that_can_be_sent_again(
 
 
 def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(
-    new_webhook, publish, push, receiver, pushing, clock, deliveries, monkeypatch
+    new_webhook, publish, push, receiver, context, clock, deliveries, monkeypatch
 ):
     def crash(*arguments, **more):
         raise KeyboardInterrupt
@@ -175,7 +175,7 @@ def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(
     new_webhook()
     publish("one")
     with monkeypatch.context() as patch:
-        patch.setattr("delivery.delivering.record_attempt", crash)
+        patch.setattr("delivery.webhook_delivery.record_attempt", crash)
         with pytest.raises(KeyboardInterrupt):
             push()
     push()
@@ -190,7 +190,7 @@ def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(
 
 
 def test_who_lost_the_lease_keeps_nothing(
-    new_webhook, publish, receiver, pushing, clock, deliveries, database
+    new_webhook, publish, receiver, context, clock, deliveries, database
 ):
     new_webhook()
     publish("one")
@@ -199,10 +199,10 @@ def test_who_lost_the_lease_keeps_nothing(
         (claim,) = claim_webhooks(session, now=clock(), most=8)
     stale = replace(claim, until=claim.until + timedelta(seconds=1))
 
-    deliver_claimed(pushing, stale)
+    deliver_claimed(context, stale)
 
     assert [each.state for each in deliveries()] == [PENDING]
-    deliver_claimed(pushing, claim)
+    deliver_claimed(context, claim)
     assert [each.state for each in deliveries()] == [DELIVERED]
 
 
@@ -224,7 +224,7 @@ def test_a_fault_of_ours_is_an_attempt_that_failed(
     def broken(job):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("delivery.delivering.body_of", broken)
+    monkeypatch.setattr("delivery.webhook_delivery.body_of", broken)
     key = new_webhook()
     publish("one")
     push()
@@ -232,4 +232,4 @@ def test_a_fault_of_ours_is_an_attempt_that_failed(
     assert [each.attempts for each in deliveries()] == [1]
     with database.read() as session:
         (line,) = page_deliveries(session, key, state=None, limit=9, offset=0)
-    assert (line.last.fault, line.title, line.slug) == (OUR_FAULT, "one", "acme.compute")
+    assert (line.last.fault, line.title, line.slug) == (INTERNAL_ERROR, "one", "acme.compute")

@@ -4,19 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from delivery.chores import call_back
 from delivery.fanout import fan_out
+from delivery.maintenance import repair_future_times
 
 YEAR, HOUR = timedelta(days=365), timedelta(hours=1)
 
 
 @pytest.fixture
-def put_back(clock, pushing):
+def put_back(clock, context):
     """Put the clock back by a year, and look after what waits."""
 
     def put_back():
         clock.forward(days=-365)
-        call_back(pushing)
+        repair_future_times(context)
 
     return put_back
 
@@ -52,7 +52,7 @@ def test_a_message_that_was_queued_meanwhile_and_never_sent_is_due(
 
 
 def test_a_server_that_asked_for_rest_meanwhile_has_it_from_now_on(
-    new_webhook, publish, push, receiver, reply, clock, put_back, webhook_of, pushing
+    new_webhook, publish, push, receiver, reply, clock, put_back, webhook_of, context
 ):
     key = new_webhook()
     publish("one")
@@ -64,7 +64,7 @@ def test_a_server_that_asked_for_rest_meanwhile_has_it_from_now_on(
     put_back()
     begun = clock()
     clock.forward(minutes=10)
-    call_back(pushing)
+    repair_future_times(context)
 
     assert webhook_of(key).paused_until == begun + HOUR
     assert webhook_of(key).failing_since == begun
@@ -74,7 +74,7 @@ def test_a_server_that_asked_for_rest_meanwhile_has_it_from_now_on(
 
 
 def test_what_waits_by_a_clock_that_was_right_goes_on_waiting(
-    new_webhook, publish, push, receiver, reply, clock, pushing
+    new_webhook, publish, push, receiver, reply, clock, context
 ):
     new_webhook()
     publish("one")
@@ -82,7 +82,7 @@ def test_what_waits_by_a_clock_that_was_right_goes_on_waiting(
     push()
     clock.forward(minutes=-30)  # another machine's clock
 
-    call_back(pushing)
+    repair_future_times(context)
 
     clock.forward(minutes=30)
     assert push() == 0

@@ -14,8 +14,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from delivery.delivering import deliver_claimed
 from delivery.fanout import fan_out
+from delivery.webhook_delivery import deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
 from storage.delivery.delivery_log import send_again
 from storage.delivery.webhooks import disable_webhook, enable_webhook
@@ -30,7 +30,7 @@ class Crash(BaseException):
 
 
 @pytest.fixture
-def machine(pushing, publish, new_webhook, receiver, reply, clock, monkeypatch):
+def machine(context, publish, new_webhook, receiver, reply, clock, monkeypatch):
     """A machine whose rules are what can happen."""
     key = new_webhook()
     titles = iter(range(10_000))
@@ -43,7 +43,7 @@ def machine(pushing, publish, new_webhook, receiver, reply, clock, monkeypatch):
     class World(RuleBasedStateMachine):
         @initialize()
         def begin(self):
-            with pushing.db.write() as session:
+            with context.db.write() as session:
                 session.query(Delivery).delete()
                 webhook = session.get_one(Webhook, key)
                 enable_webhook(session, webhook, catch_up=False)
@@ -76,7 +76,7 @@ def machine(pushing, publish, new_webhook, receiver, reply, clock, monkeypatch):
 
         @rule(
             where=st.sampled_from(
-                ["delivery.delivering.record_attempt", "delivery.fanout.add_events"]
+                ["delivery.webhook_delivery.record_attempt", "delivery.fanout.add_events"]
             )
         )
         def crash(self, where):
@@ -95,25 +95,25 @@ def machine(pushing, publish, new_webhook, receiver, reply, clock, monkeypatch):
 
         @rule()
         def send_dead_letters_again(self):
-            with pushing.db.write() as session:
+            with context.db.write() as session:
                 send_again(session, key, None, now=clock())
 
         @rule()
         def switch_off_and_on(self):
-            with pushing.db.write() as session:
+            with context.db.write() as session:
                 disable_webhook(session, key, DisabledReason.OWNER, now=clock())
                 enable_webhook(session, session.get_one(Webhook, key), catch_up=True)
 
         def _push(self):
-            fan_out(pushing.db, now=clock())
-            with pushing.db.write() as session:
+            fan_out(context.db, now=clock())
+            with context.db.write() as session:
                 claims = claim_webhooks(session, now=clock(), most=8)
             for each in claims:
-                deliver_claimed(pushing, each)
+                deliver_claimed(context, each)
 
         @invariant()
         def nothing_is_lost(self):
-            with pushing.db.read() as session:
+            with context.db.read() as session:
                 rows = session.query(Delivery).all()
                 delivered = {r.message_id for r in rows if r.state is DeliveryState.DELIVERED}
                 assert delivered <= {message for _, message in taken}
@@ -123,7 +123,7 @@ def machine(pushing, publish, new_webhook, receiver, reply, clock, monkeypatch):
         def teardown(self):
             """In the end, with a server that is well, everything arrives."""
             receiver.answer = answer
-            with pushing.db.write() as session:
+            with context.db.write() as session:
                 webhook = session.get_one(Webhook, key)
                 enable_webhook(session, webhook, catch_up=True)
                 webhook.leased_until = None

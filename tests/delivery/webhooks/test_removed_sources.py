@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from delivery.chores import tell_owners
+from delivery.maintenance import notify_owners
 from openapi.vocabulary import Plan
 from storage.catalog.removal import remove_sources
 from storage.delivery.digests import WantedDigest, find_digest, save_digest
@@ -109,13 +109,13 @@ def test_nothing_widens_to_the_whole_catalog(
 
 
 def test_the_owner_of_a_webhook_that_ended_is_told(
-    new_webhook, remove, set_plan, pushing, mails, webhook_of
+    new_webhook, remove, set_plan, context, mails, webhook_of
 ):
     set_plan(Plan.ALL)
     key = new_webhook()
     remove(*BOTH)
 
-    tell_owners(replace(pushing, carry=mails.append))
+    notify_owners(replace(context, carry=mails.append))
 
     (mail,) = mails
     assert "has left the catalog" in mail.text

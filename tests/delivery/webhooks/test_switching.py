@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from delivery.chores import forget_some, tell_owners
+from delivery.maintenance import delete_old_deliveries, notify_owners
 from outbound.mail import Undelivered
 from storage.delivery.webhooks import (
     TooManyWebhooks,
@@ -27,7 +27,7 @@ def events(receiver):
 
 
 def test_gone_switches_off_at_once_and_says_so(
-    new_webhook, publish, push, receiver, reply, deliveries, webhook_of, pushing, mails
+    new_webhook, publish, push, receiver, reply, deliveries, webhook_of, context, mails
 ):
     receiver.answer = reply(410)
     key = new_webhook()
@@ -35,8 +35,8 @@ def test_gone_switches_off_at_once_and_says_so(
     publish("two")
 
     push()
-    tell_owners(pushing)
-    tell_owners(pushing)
+    notify_owners(context)
+    notify_owners(context)
 
     assert len(receiver.received) == 1
     assert [each.state for each in deliveries()] == [DEAD, DEAD]
@@ -49,7 +49,7 @@ def test_gone_switches_off_at_once_and_says_so(
 
 @pytest.mark.parametrize("lasting", [False, True])
 def test_a_mail_server_that_takes_nothing_loses_no_mail_about_a_webhook(
-    new_webhook, publish, push, receiver, reply, pushing, mails, lasting
+    new_webhook, publish, push, receiver, reply, context, mails, lasting
 ):
     receiver.answer = reply(410)
     new_webhook()
@@ -60,8 +60,8 @@ def test_a_mail_server_that_takes_nothing_loses_no_mail_about_a_webhook(
         raise Undelivered("not now", lasting=lasting, any_mail=True)
 
     with pytest.raises(Undelivered):
-        tell_owners(replace(pushing, carry=carry))
-    tell_owners(pushing)
+        notify_owners(replace(context, carry=carry))
+    notify_owners(context)
 
     assert len(mails) == 1
 
@@ -159,7 +159,7 @@ def test_a_deleted_webhook_takes_its_deliveries_along(
     [(DELIVERED, timedelta(days=7)), (DEAD, timedelta(days=30))],
 )
 def test_what_ended_is_forgotten_after_a_while(
-    new_webhook, publish, push, database, deliveries, clock, pushing, state, kept
+    new_webhook, publish, push, database, deliveries, clock, context, state, kept
 ):
     new_webhook()
     publish("one")
@@ -167,9 +167,9 @@ def test_what_ended_is_forgotten_after_a_while(
     with database.write() as session:
         session.query(Delivery).update({"state": state})
     clock.forward(seconds=kept.total_seconds() - 1)
-    forget_some(pushing)
+    delete_old_deliveries(context)
     assert len(deliveries()) == 1
     clock.forward(seconds=1)
-    forget_some(pushing)
+    delete_old_deliveries(context)
 
     assert deliveries() == []

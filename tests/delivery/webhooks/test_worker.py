@@ -9,15 +9,15 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from delivery.fanout import fan_out
-from delivery.worker import Deliverer, deliver, pushing_beside
+from delivery.worker import Deliverer, deliver, deliver_in_background
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState
 
 
 @pytest.fixture
-def running(pushing):
-    """What pushing needs, with the real clock."""
-    return replace(pushing, now=lambda: datetime.now(UTC))
+def running(context):
+    """What delivery needs, with the real clock."""
+    return replace(context, now=lambda: datetime.now(UTC))
 
 
 def until(condition, *, seconds=30):
@@ -36,7 +36,7 @@ def count(database, state=DeliveryState.DELIVERED):
 
 def test_what_is_learned_arrives_while_it_runs(running, new_webhook, publish, receiver, database):
     new_webhook()
-    with pushing_beside(running, threading.Event()):
+    with deliver_in_background(running, threading.Event()):
         publish("one")
         until(lambda: count(database) == 1)
 
@@ -50,7 +50,7 @@ def test_what_waits_since_a_clock_was_put_back_arrives_while_it_runs(
     publish("one")
     fan_out(database, now=datetime.now(UTC) + timedelta(days=365))
 
-    with pushing_beside(running, threading.Event()):
+    with deliver_in_background(running, threading.Event()):
         until(lambda: count(database) == 1)
 
     assert len(receiver.received) == 1
@@ -63,7 +63,7 @@ def test_a_slow_receiver_gets_one_at_a_time_and_delays_nobody(
     receiver.answer = lambda _: released.wait(8) and reply(204)
     new_webhook()
     new_webhook(other_receiver.url())
-    with pushing_beside(running, threading.Event()):
+    with deliver_in_background(running, threading.Event()):
         for number in range(5):
             publish(f"entry {number}")
         until(lambda: len(other_receiver.received) == 5)
@@ -75,15 +75,15 @@ def test_a_slow_receiver_gets_one_at_a_time_and_delays_nobody(
 
 
 def test_several_workers_send_each_message_once(
-    running, make_sender, new_webhook, publish, receiver, other_receiver, database
+    running, make_webhook_client, new_webhook, publish, receiver, other_receiver, database
 ):
     new_webhook()
     new_webhook(other_receiver.url())
     for number in range(12):
         publish(f"entry {number}")
     stop = threading.Event()
-    second = replace(running, sender=make_sender())
-    with pushing_beside(running, stop), pushing_beside(second, stop):
+    second = replace(running, webhook_client=make_webhook_client())
+    with deliver_in_background(running, stop), deliver_in_background(second, stop):
         until(lambda: count(database) == 24)
 
     for each in (receiver, other_receiver):
@@ -92,13 +92,13 @@ def test_several_workers_send_each_message_once(
 
 
 def test_stopping_cuts_what_hangs_and_sends_it_another_time(
-    running, make_sender, new_webhook, publish, receiver, reply, database
+    running, make_webhook_client, new_webhook, publish, receiver, reply, database
 ):
     released = threading.Event()
     receiver.answer = lambda _: released.wait(60) and reply(204)
     new_webhook()
     publish("one")
-    with pushing_beside(running, threading.Event()):
+    with deliver_in_background(running, threading.Event()):
         assert receiver.arrived.wait(30)
     assert receiver.busy == 1  # it hangs still, and we are gone
 
@@ -107,8 +107,8 @@ def test_stopping_cuts_what_hangs_and_sends_it_another_time(
         assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
         assert session.query(Webhook).one().leased_until is None
     released.set()
-    again = replace(running, sender=make_sender())
-    with pushing_beside(again, threading.Event()):
+    again = replace(running, webhook_client=make_webhook_client())
+    with deliver_in_background(again, threading.Event()):
         until(lambda: count(database) == 1)
 
 
@@ -117,7 +117,7 @@ def test_trouble_with_the_database_is_waited_out(
 ):
     new_webhook()
     publish("one")
-    monkeypatch.setattr("delivery.worker.AFTER_TROUBLE", running.now() - running.now())
+    monkeypatch.setattr("delivery.worker.PAUSE_AFTER_ERROR", running.now() - running.now())
     troubles = iter([OperationalError("", {}, Exception("locked")), ZeroDivisionError("ours")])
     turn = Deliverer.turn
 

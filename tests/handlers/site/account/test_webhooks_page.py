@@ -50,7 +50,7 @@ def made(ada):
 def fail(database, clock):
     """Let every message that waits fail for good, as a worker would keep it."""
 
-    def fail(status=500, answer=b"", fault="The answer was 500."):
+    def fail(status=500, answer=b"", fault="The response was 500."):
         with database.write() as session:
             (claim,) = claim_webhooks(session, now=clock(), most=1)
             job = next_job(session, claim, now=clock())

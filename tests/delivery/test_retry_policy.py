@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.verdicts import (
+from delivery.retry_policy import (
     DAY,
     GIVEN_UP_AFTER,
     GIVEN_UP_FAILURES,
@@ -44,12 +44,12 @@ def job(**changes):
     return Job(**(facts | changes))
 
 
-def attempt(status=None, fault="The answer was 500.", at=NOW):
+def attempt(status=None, fault="The response was 500.", at=NOW):
     return Attempt(at, timedelta(milliseconds=10), status, fault)
 
 
-def decide(job=None, attempt=None, *, asked=None, draw=0.5):
-    return consequence_of(job, attempt, asked=asked, draw=draw)
+def decide(job=None, attempt=None, *, retry_after=None, draw=0.5):
+    return consequence_of(job, attempt, retry_after=retry_after, draw=draw)
 
 
 @given(counts, draws)
@@ -82,23 +82,23 @@ def test_attempts_go_on_for_most_of_a_day_and_no_longer(chances):
 
 
 @given(counts, draws, st.timedeltas(timedelta(), timedelta(days=31)))
-def test_nothing_is_sent_before_a_server_asked_for_it(attempts, draw, asked):
-    at = next_attempt(attempts, NOW, now=NOW, asked=asked, draw=draw)
+def test_nothing_is_sent_before_a_server_asked_for_it(attempts, draw, retry_after):
+    at = next_attempt(attempts, NOW, now=NOW, retry_after=retry_after, draw=draw)
 
-    assert at is None or NOW + asked <= at <= NOW + DAY
+    assert at is None or NOW + retry_after <= at <= NOW + DAY
 
 
 @given(counts, st.none() | st.timedeltas(timedelta(), timedelta(days=31)))
-def test_a_server_is_left_alone_for_as_long_as_it_asked_and_not_for_ever(failures, asked):
-    until = paused_until(failures, now=NOW, asked=asked)
+def test_a_server_is_left_alone_for_as_long_as_it_asked_and_not_for_ever(failures, retry_after):
+    until = paused_until(failures, now=NOW, retry_after=retry_after)
 
     pause = timedelta() if until is None else until - NOW
-    assert pause >= min(asked or timedelta(), DAY)
-    assert pause <= max(LONGEST_PAUSE, min(asked or timedelta(), DAY))
+    assert pause >= min(retry_after or timedelta(), DAY)
+    assert pause <= max(LONGEST_PAUSE, min(retry_after or timedelta(), DAY))
 
 
 def test_single_failures_pause_nothing():
-    assert [paused_until(count, now=NOW, asked=None) for count in range(1, 5)] == [None] * 4
+    assert [paused_until(count, now=NOW, retry_after=None) for count in range(1, 5)] == [None] * 4
 
 
 def test_what_was_taken_is_delivered_and_forgives_everything():

@@ -1,4 +1,4 @@
-"""What follows from an attempt: sent, tried again later, given up, switched off. Pure.
+"""What follows from an attempt: delivered, tried again, given up, switched off. Pure.
 
 Retries go on for a day with growing pauses (docs/decisions/0040). A server that fails
 altogether is left alone as a whole, whatever waits for it, and is given up after some days.
@@ -25,9 +25,12 @@ GIVEN_UP_FAILURES: Final = 20  # in a row: more than one message has
 
 
 def consequence_of(
-    job: Job, attempt: Attempt, *, asked: timedelta | None, draw: float
+    job: Job, attempt: Attempt, *, retry_after: timedelta | None, draw: float
 ) -> Consequence:
-    """Decide. ``asked`` is the Retry-After of the answer; ``draw`` is a random number in [0, 1)."""
+    """Return what follows from an attempt.
+
+    ``retry_after`` is what the server asked for; ``draw`` is a random number in [0, 1).
+    """
     if attempt.fault is None:
         return Consequence(DeliveryState.DELIVERED, None, 0, None, None)
     gone = DisabledReason.GONE if attempt.status == HTTPStatus.GONE else None
@@ -35,14 +38,16 @@ def consequence_of(
         failures, since = job.failures, job.failing_since
         return Consequence(DeliveryState.DEAD, None, failures, since, None, gone)
     failures, since = job.failures + 1, job.failing_since or attempt.at
-    at = next_attempt(job.attempts + 1, job.began_at, now=attempt.at, asked=asked, draw=draw)
+    at = next_attempt(
+        job.attempts + 1, job.began_at, now=attempt.at, retry_after=retry_after, draw=draw
+    )
     given_up = gone or (DisabledReason.FAILING if hopeless(failures, since, attempt.at) else None)
     return Consequence(
         DeliveryState.DEAD if at is None or given_up else DeliveryState.PENDING,
         None if given_up else at,
         failures,
         since,
-        paused_until(failures, now=attempt.at, asked=asked),
+        paused_until(failures, now=attempt.at, retry_after=retry_after),
         given_up,
     )
 
@@ -58,20 +63,20 @@ def next_attempt(
     began_at: datetime,
     *,
     now: datetime,
-    asked: timedelta | None = None,
+    retry_after: timedelta | None = None,
     draw: float = 0.5,
 ) -> datetime | None:
     """Return when to try again after so many attempts; None when the day would be over.
 
     Never before the server has asked for it.
     """
-    at = now + max(backoff(attempts, draw=draw), asked or timedelta())
+    at = now + max(backoff(attempts, draw=draw), retry_after or timedelta())
     return at if at <= began_at + DAY else None
 
 
-def paused_until(failures: int, *, now: datetime, asked: timedelta | None) -> datetime | None:
+def paused_until(failures: int, *, now: datetime, retry_after: timedelta | None) -> datetime | None:
     """Return until when a server is left alone as a whole, None if it is not."""
-    pause = min(asked or timedelta(), DAY)
+    pause = min(retry_after or timedelta(), DAY)
     if failures >= CALM_FAILURES:
         grown = FIRST_PAUSE * 2 ** min(failures - CALM_FAILURES, 20)
         pause = max(pause, min(grown, LONGEST_PAUSE))

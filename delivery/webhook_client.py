@@ -19,40 +19,40 @@ from outbound.networks import Network
 from outbound.targets import check_target, plain_policy, tls_policy
 from outbound.transport import GuardedTransport
 
-WITHIN: Final = timedelta(seconds=10)
-KEPT_OF_ANSWER: Final = 1024  # bytes
+TIMEOUT: Final = timedelta(seconds=10)
+STORED_OF_BODY: Final = 1024  # bytes of a response
 MOST_BYTES: Final = 64 * 1024  # in one piece off the wire
-TOO_LATE: Final = f"No answer came within {WITHIN.seconds} seconds."
+TIMED_OUT: Final = f"No response within {TIMEOUT.seconds} seconds."
 ONLY_TLS: Final = "The operator does not allow http there; use https."
 _FAULTS: Final = (
-    (httpx2.TimeoutException, TOO_LATE),
+    (httpx2.TimeoutException, TIMED_OUT),
     (httpx2.UnsupportedProtocol, "This is not a web address."),
-    (httpx2.ProtocolError, "The answer was cut short or is not HTTP."),
-    (httpx2.ProxyError, "The outgoing proxy refused."),
-    (httpx2.TransportError, "The connection was refused or lost."),
-    (OSError, "The connection was refused or lost."),
+    (httpx2.ProtocolError, "The response was cut short or is not HTTP."),
+    (httpx2.ProxyError, "The outgoing proxy refused the request."),
+    (httpx2.TransportError, "Connection refused or lost."),
+    (OSError, "Connection refused or lost."),
 )
 
 
-class SenderClosed(Exception):
-    """We stopped ourselves: nothing is known about the receiver."""
+class WebhookClientClosed(Exception):
+    """The client was closed before or during a request: nothing is known about the receiver."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """How a message was received. ``fault`` is None when it was taken (2xx).
+class SendResult:
+    """What became of a message. ``fault`` is None when it was taken (2xx).
 
-    ``status`` is None when no answer came. ``retry_after`` is the field as it was sent.
+    ``status`` is None when no response came. ``retry_after`` is the field as it was sent.
     """
 
     status: int | None
     fault: str | None
-    took: timedelta
+    duration: timedelta
     body: bytes = b""
     retry_after: str = ""
 
 
-class Sender:
+class WebhookClient:
     """Sends messages from any number of threads."""
 
     def __init__(
@@ -63,13 +63,11 @@ class Sender:
         proxy: str | None = None,
         resolver: Resolver = system_resolver,
         ssl_context: ssl.SSLContext | None = None,
-        time_limit: timedelta = WITHIN,
+        timeout: timedelta = TIMEOUT,
     ) -> None:
         self._allow = tuple(allow)
-        self._time_limit = time_limit
-        seconds = time_limit.total_seconds()
-        self._timeouts = {"connect": seconds, "read": seconds, "write": seconds, "pool": None}
         self._closed = Event()
+        self._seconds = timeout.total_seconds()
         self._headers = {
             "Accept": "*/*",
             "Accept-Encoding": "identity",
@@ -95,38 +93,43 @@ class Sender:
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Close every connection; what is under way ends at once with SenderClosed."""
+        """Close every connection; requests under way end at once with WebhookClientClosed."""
         self._closed.set()
         for transport in self._transports.values():
             transport.close()
 
-    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """Send one message and return how that ended. Raises SenderClosed and errors of ours."""
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> SendResult:
+        """Send one message and return how that ended.
+
+        Raises WebhookClientClosed, and errors that are not the receiver's.
+        """
         if self.closed:
-            raise SenderClosed
+            raise WebhookClientClosed
         started = time.monotonic()
         try:
-            with within(self._time_limit.total_seconds()):
-                return self._answer(url, body, headers, started)
+            with within(self._seconds):
+                return self._post(url, body, headers, started)
         except Exception as error:
             if self.closed:
-                raise SenderClosed from error
+                raise WebhookClientClosed from error
             fault = _fault_of(error, url)
             if fault is None:
                 raise
-            return Answer(None, fault, _since(started))
+            return SendResult(None, fault, _since(started))
 
-    def _answer(self, url: str, body: bytes, headers: Mapping[str, str], started: float) -> Answer:
+    def _post(
+        self, url: str, body: bytes, headers: Mapping[str, str], started: float
+    ) -> SendResult:
         target = check_target(url, allow=self._allow)
         request = httpx2.Request(
             "POST",
             target,
             headers={**self._headers, **headers},
             content=body,
-            extensions={"timeout": self._timeouts},
+            extensions={"timeout": httpx2.Timeout(self._seconds, pool=None).as_dict()},
         )
         with closing(self._transports[target.scheme].handle_request(request)) as response:
-            return Answer(
+            return SendResult(
                 response.status_code,
                 fault_of_status(response.status_code),
                 _since(started),
@@ -140,19 +143,19 @@ def fault_of_status(status: int) -> str | None:
     if 200 <= status < 300:
         return None
     if 300 <= status < 400:
-        return f"The answer was {status}; redirects are not followed."
-    return f"The answer was {status}."
+        return f"The response was {status}; redirects are not followed."
+    return f"The response was {status}."
 
 
 def _first_bytes(response: httpx2.Response) -> bytes:
-    """Return the beginning of the answer; the status has decided, so trouble here is none."""
-    found = b""
+    """Return the beginning of the content; an error here is none, since the status has decided."""
+    content = b""
     with suppress(httpx2.HTTPError, OSError, ContentTooLarge):
         for piece in response.iter_raw():
-            found += piece
-            if len(found) >= KEPT_OF_ANSWER:
+            content += piece
+            if len(content) >= STORED_OF_BODY:
                 break
-    return found[:KEPT_OF_ANSWER]
+    return content[:STORED_OF_BODY]
 
 
 def _fault_of(error: Exception, url: str) -> str | None:

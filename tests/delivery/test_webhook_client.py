@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.sending import KEPT_OF_ANSWER, ONLY_TLS, SenderClosed
+from delivery.webhook_client import ONLY_TLS, STORED_OF_BODY, WebhookClientClosed
 from outbound.guard import AddressRefused
 from outbound.targets import check_target
 
@@ -18,8 +18,8 @@ CERTIFICATE_IS_FOR = "acme.example"
 
 
 @pytest.fixture
-def sender(make_sender):
-    return make_sender()
+def webhook_client(make_webhook_client):
+    return make_webhook_client()
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +30,17 @@ def trusting():
     return context
 
 
-def post(sender, url, body=b"{}"):
-    return sender.post(url, body, {"webhook-id": "evt_1"})
+def post(webhook_client, url, body=b"{}"):
+    return webhook_client.post(url, body, {"webhook-id": "evt_1"})
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
-def test_any_answer_of_success_takes_a_message(sender, receiver, reply, status):
+def test_any_answer_of_success_takes_a_message(webhook_client, receiver, reply, status):
     receiver.answer = reply(status)
 
-    answer = post(sender, receiver.url(), b'{"a":1}')
+    result = post(webhook_client, receiver.url(), b'{"a":1}')
 
-    assert (answer.status, answer.fault) == (status, None)
+    assert (result.status, result.fault) == (status, None)
     (found,) = receiver.received
     assert found.body == b'{"a":1}'
     assert found.headers["content-type"] == "application/json"
@@ -49,28 +49,28 @@ def test_any_answer_of_success_takes_a_message(sender, receiver, reply, status):
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_redirects_are_not_followed(sender, receiver, other_receiver, reply, status):
+def test_redirects_are_not_followed(webhook_client, receiver, other_receiver, reply, status):
     receiver.answer = reply(status, {"Location": other_receiver.url()})
 
-    answer = post(sender, receiver.url())
+    result = post(webhook_client, receiver.url())
 
-    assert (answer.status, answer.fault) == (
+    assert (result.status, result.fault) == (
         status,
-        f"The answer was {status}; redirects are not followed.",
+        f"The response was {status}; redirects are not followed.",
     )
     assert len(receiver.received) == 1
     assert other_receiver.received == []
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 410, 429, 500, 503])
-def test_every_other_answer_is_a_fault_with_its_beginning(sender, receiver, reply, status):
+def test_every_other_answer_is_a_fault_with_its_beginning(webhook_client, receiver, reply, status):
     receiver.answer = reply(status, {"Retry-After": "7"}, b"<script>alert(1)</script>" * 1000)
 
-    answer = post(sender, receiver.url())
+    result = post(webhook_client, receiver.url())
 
-    assert (answer.status, answer.fault) == (status, f"The answer was {status}.")
-    assert answer.body == (b"<script>alert(1)</script>" * 1000)[:KEPT_OF_ANSWER]
-    assert answer.retry_after == "7"
+    assert (result.status, result.fault) == (status, f"The response was {status}.")
+    assert result.body == (b"<script>alert(1)</script>" * 1000)[:STORED_OF_BODY]
+    assert result.retry_after == "7"
 
 
 @pytest.mark.parametrize(
@@ -82,26 +82,26 @@ def test_every_other_answer_is_a_fault_with_its_beginning(sender, receiver, repl
     ],
     ids=["garbage", "half a line", "nothing"],
 )
-def test_what_is_not_http_is_a_fault(sender, receiver, reply, raw):
+def test_what_is_not_http_is_a_fault(webhook_client, receiver, reply, raw):
     receiver.answer = reply(raw=raw)
 
-    answer = post(sender, receiver.url())
+    result = post(webhook_client, receiver.url())
 
-    assert answer.status is None
-    assert answer.fault == "The answer was cut short or is not HTTP."
+    assert result.status is None
+    assert result.fault == "The response was cut short or is not HTTP."
 
 
-def test_a_server_that_does_not_answer_is_given_up(make_sender, receiver, reply):
-    sender = make_sender(time_limit=timedelta(seconds=0.2))
+def test_a_server_that_does_not_answer_is_given_up(make_webhook_client, receiver, reply):
+    webhook_client = make_webhook_client(timeout=timedelta(seconds=0.2))
     receiver.answer = reply(raw=lambda out: time.sleep(1))
 
-    answer = post(sender, receiver.url())
+    result = post(webhook_client, receiver.url())
 
-    assert (answer.status, answer.fault) == (None, "No answer came within 10 seconds.")
+    assert (result.status, result.fault) == (None, "No response within 10 seconds.")
 
 
-def test_an_answer_without_end_is_taken_for_its_status(make_sender, receiver, reply):
-    sender = make_sender(time_limit=timedelta(seconds=0.5))
+def test_an_answer_without_end_is_taken_for_its_status(make_webhook_client, receiver, reply):
+    webhook_client = make_webhook_client(timeout=timedelta(seconds=0.5))
 
     def drip(out):
         out.write(b"HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\n")
@@ -112,26 +112,26 @@ def test_an_answer_without_end_is_taken_for_its_status(make_sender, receiver, re
 
     receiver.answer = reply(raw=drip)
 
-    answer = post(sender, receiver.url())
+    result = post(webhook_client, receiver.url())
 
-    assert (answer.status, answer.fault) == (200, None)
-    assert 0 < len(answer.body) < 20
+    assert (result.status, result.fault) == (200, None)
+    assert 0 < len(result.body) < 20
 
 
-def test_a_large_answer_is_not_read_to_its_end(sender, receiver, reply):
+def test_a_large_answer_is_not_read_to_its_end(webhook_client, receiver, reply):
     receiver.answer = reply(200, body=b"x" * 5_000_000)
 
-    assert len(post(sender, receiver.url()).body) == KEPT_OF_ANSWER
+    assert len(post(webhook_client, receiver.url()).body) == STORED_OF_BODY
 
 
-def test_nobody_listening_is_a_fault(sender):
+def test_a_refused_connection_is_a_fault(webhook_client):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
 
-    answer = post(sender, f"http://127.0.0.1:{port}/")
+    result = post(webhook_client, f"http://127.0.0.1:{port}/")
 
-    assert answer.fault == "The connection was refused or lost."
+    assert result.fault == "Connection refused or lost."
 
 
 @pytest.mark.parametrize(
@@ -149,67 +149,69 @@ def test_nobody_listening_is_a_fault(sender):
         ("2130706433", "loopback"),
     ],
 )
-def test_private_addresses_are_not_connected_to(make_sender, tls_receiver, host, fault):
-    sender = make_sender(allow=())
+def test_private_addresses_are_not_connected_to(make_webhook_client, tls_receiver, host, fault):
+    webhook_client = make_webhook_client(allow=())
 
-    answer = post(sender, f"https://{host}:{tls_receiver.port}/")
+    result = post(webhook_client, f"https://{host}:{tls_receiver.port}/")
 
-    assert answer.status is None
-    assert fault in answer.fault
+    assert result.status is None
+    assert fault in result.fault
     assert tls_receiver.received == []
 
 
 def test_a_name_that_leads_elsewhere_the_second_time_is_judged_again(
-    make_sender, tls_receiver, trusting, reply
+    make_webhook_client, tls_receiver, trusting, reply
 ):
     answers = iter([["127.0.0.1"], ["169.254.169.254"]])
-    sender = make_sender(resolver=lambda *_: next(answers), ssl_context=trusting)
+    webhook_client = make_webhook_client(resolver=lambda *_: next(answers), ssl_context=trusting)
     tls_receiver.answer = reply(headers={"Connection": "close"})
     url = tls_receiver.url(host=CERTIFICATE_IS_FOR, scheme="https")
 
-    first, second = post(sender, url), post(sender, url)
+    first, second = post(webhook_client, url), post(webhook_client, url)
 
     assert first.status == 204
     assert second.fault == "The name leads to an address that is not public: link local (RFC 3927)."
     assert len(tls_receiver.received) == 1
 
 
-def test_one_private_answer_among_public_ones_refuses_the_name(make_sender):
-    mixed = make_sender(allow=(), resolver=lambda *_: ["93.184.216.34", "127.0.0.1"])
+def test_one_private_answer_among_public_ones_refuses_the_name(make_webhook_client):
+    mixed = make_webhook_client(allow=(), resolver=lambda *_: ["93.184.216.34", "127.0.0.1"])
 
-    answer = post(mixed, "https://acme.example/")
+    result = post(mixed, "https://acme.example/")
 
-    assert "not public: loopback" in answer.fault
-
-
-def test_http_is_for_networks_that_are_allowed(make_sender):
-    sender = make_sender(resolver=lambda *_: ["93.184.216.34"])
-
-    assert post(sender, "http://acme.example/").fault == ONLY_TLS
+    assert "not public: loopback" in result.fault
 
 
-def test_a_certificate_must_be_trusted(make_sender, tls_receiver):
-    sender = make_sender(resolver=lambda *_: ["127.0.0.1"])
+def test_http_is_for_networks_that_are_allowed(make_webhook_client):
+    webhook_client = make_webhook_client(resolver=lambda *_: ["93.184.216.34"])
 
-    answer = post(sender, tls_receiver.url(host=CERTIFICATE_IS_FOR, scheme="https"))
+    assert post(webhook_client, "http://acme.example/").fault == ONLY_TLS
 
-    assert "certificate is not trusted" in answer.fault
+
+def test_a_certificate_must_be_trusted(make_webhook_client, tls_receiver):
+    webhook_client = make_webhook_client(resolver=lambda *_: ["127.0.0.1"])
+
+    result = post(webhook_client, tls_receiver.url(host=CERTIFICATE_IS_FOR, scheme="https"))
+
+    assert "certificate is not trusted" in result.fault
     assert tls_receiver.received == []
 
 
-def test_over_tls_it_works(make_sender, tls_receiver, trusting):
-    sender = make_sender(resolver=lambda *_: ["127.0.0.1"], ssl_context=trusting)
+def test_over_tls_it_works(make_webhook_client, tls_receiver, trusting):
+    webhook_client = make_webhook_client(resolver=lambda *_: ["127.0.0.1"], ssl_context=trusting)
 
-    assert post(sender, tls_receiver.url(host=CERTIFICATE_IS_FOR, scheme="https")).status == 204
+    result = post(webhook_client, tls_receiver.url(host=CERTIFICATE_IS_FOR, scheme="https"))
+
+    assert result.status == 204
 
 
-def test_closing_ends_what_is_under_way_and_everything_after(sender, receiver, reply):
-    receiver.answer = lambda _: sender.close() or reply(raw=lambda out: time.sleep(0.2))
+def test_closing_ends_what_is_under_way_and_everything_after(webhook_client, receiver, reply):
+    receiver.answer = lambda _: webhook_client.close() or reply(raw=lambda out: time.sleep(0.2))
 
-    with pytest.raises(SenderClosed):
-        post(sender, receiver.url())
-    with pytest.raises(SenderClosed):
-        post(sender, receiver.url())
+    with pytest.raises(WebhookClientClosed):
+        post(webhook_client, receiver.url())
+    with pytest.raises(WebhookClientClosed):
+        post(webhook_client, receiver.url())
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
-"""What is done beside delivering: mails that are due, and forgetting what is old."""
+"""What is done beside webhooks: mails that are due, deleting what is old, a clock put back."""
 
 import threading
 from typing import Final
 
 import structlog
 
+from delivery.context import DeliveryContext
 from delivery.digests import send_one_digest
 from delivery.notices import disabled_mail
-from delivery.pushing import Pushing
 from outbound.mail import Undelivered
 from storage.delivery.deliveries import call_webhooks_back, webhooks_ahead
 from storage.delivery.delivery_log import ended_long_ago, forget_deliveries
@@ -16,80 +16,80 @@ from storage.delivery.webhooks import put_back_telling, take_telling, untold_own
 
 log = structlog.get_logger(__name__)
 
-FORGOTTEN_AT_A_TIME: Final = 500
+DELETED_AT_A_TIME: Final = 500
 
 
-def do_chores(pushing: Pushing, stop: threading.Event) -> bool:
+def do_maintenance(context: DeliveryContext, stop: threading.Event) -> bool:
     """Do what there is to do; return whether mails got through. Raises DBAPIError."""
-    all_well = send_mails(pushing, stop)
-    while not stop.is_set() and forget_some(pushing):
+    mails_sent = send_mails(context, stop)
+    while not stop.is_set() and delete_old_deliveries(context):
         pass
-    return all_well
+    return mails_sent
 
 
-def call_back(pushing: Pushing) -> None:
-    """Let nothing wait for a time that only a clock that has been put back since has shown."""
-    now = pushing.now()
-    with pushing.db.read() as session:
+def repair_future_times(context: DeliveryContext) -> None:
+    """Bring forward what waits for a time that lies ahead because the clock was put back."""
+    now = context.now()
+    with context.db.read() as session:
         webhooks = webhooks_ahead(session, now=now)
         digests = digests_ahead(session, now=now)
     if not (webhooks or digests):
         return
-    with pushing.db.write() as session:
+    with context.db.write() as session:
         call_webhooks_back(session, webhooks, now=now)
-        for each in digests:
-            take_digest(session, each, next_at=next_digest_at(wanted_of(each), after=now))
+        for digest in digests:
+            take_digest(session, digest, next_at=next_digest_at(wanted_of(digest), after=now))
     log.warning("the clock was put back", webhooks=len(webhooks), digests=len(digests))
 
 
-def send_mails(pushing: Pushing, stop: threading.Event) -> bool:
+def send_mails(context: DeliveryContext, stop: threading.Event) -> bool:
     """Send the mails that are due, until one shows that none gets through.
 
     Returns False if the mail server has to be given time.
     """
     try:
-        all_well = tell_owners(pushing)
-        while not stop.is_set() and send_one_digest(pushing):
+        all_sent = notify_owners(context)
+        while not stop.is_set() and send_one_digest(context):
             pass
     except Undelivered as error:
         log.error("mails wait for the mail server", reason=str(error))  # noqa: TRY400 - the reason is enough
         return False
-    return all_well
+    return all_sent
 
 
-def tell_owners(pushing: Pushing) -> bool:
+def notify_owners(context: DeliveryContext) -> bool:
     """Mail those whose webhooks were switched off because nothing got through; once each.
 
     Returns False if one is to be tried again. Raises Undelivered when no mail gets through.
     """
-    with pushing.db.read() as session:
+    with context.db.read() as session:
         mails = {
-            each.id: disabled_mail(each, site_url=pushing.site_url)
-            for each in untold_owners(session)
+            webhook.id: disabled_mail(webhook, site_url=context.site_url)
+            for webhook in untold_owners(session)
         }
-    all_well = True
+    all_sent = True
     for webhook_id, mail in mails.items():
-        with pushing.db.write() as session:
-            mine = take_telling(session, webhook_id, now=pushing.now())
+        with context.db.write() as session:
+            is_ours = take_telling(session, webhook_id, now=context.now())
         try:
-            if mine:
-                pushing.carry(mail)
+            if is_ours:
+                context.carry(mail)
         except Undelivered as error:
             if error.any_mail or not error.lasting:
-                with pushing.db.write() as session:
+                with context.db.write() as session:
                     put_back_telling(session, webhook_id)
-                all_well = False
+                all_sent = False
             if error.any_mail:
                 raise
             log.warning("mail about a webhook not sent", reason=str(error), lasting=error.lasting)
-    return all_well
+    return all_sent
 
 
-def forget_some(pushing: Pushing) -> bool:
-    """Forget some deliveries that ended long ago; return whether there may be more."""
-    with pushing.db.read() as session:
-        keys = ended_long_ago(session, now=pushing.now(), most=FORGOTTEN_AT_A_TIME)
+def delete_old_deliveries(context: DeliveryContext) -> bool:
+    """Delete some deliveries that ended long ago; return whether there may be more."""
+    with context.db.read() as session:
+        keys = ended_long_ago(session, now=context.now(), most=DELETED_AT_A_TIME)
     if keys:
-        with pushing.db.write() as session:
+        with context.db.write() as session:
             forget_deliveries(session, keys)
-    return len(keys) == FORGOTTEN_AT_A_TIME
+    return len(keys) == DELETED_AT_A_TIME

@@ -1,25 +1,25 @@
-"""What pushing needs of the world."""
+"""What delivery needs of the world."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from delivery.sending import Sender
+from delivery.webhook_client import WebhookClient
 from outbound.mail import Carrier
 from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState
 
 
 @dataclass(frozen=True, slots=True)
-class Pushing:
-    """What pushing needs of the world.
+class DeliveryContext:
+    """What delivery needs of the world.
 
-    ``draw`` gives random numbers in [0, 1). ``on_attempt`` hears, of each attempt to send to a
-    webhook, where the delivery stands then.
+    ``carry`` hands a mail over. ``draw`` gives random numbers in [0, 1). ``on_attempt`` is called
+    after each attempt to send to a webhook, with the state the delivery has then.
     """
 
     db: Database
-    sender: Sender
+    webhook_client: WebhookClient
     carry: Carrier
     now: Callable[[], datetime]
     draw: Callable[[], float]

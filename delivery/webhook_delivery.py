@@ -1,0 +1,82 @@
+"""Delivery to one webhook: one message after the other, for as long as the lease lasts."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from delivery.context import DeliveryContext
+from delivery.events import body_of
+from delivery.retry_policy import consequence_of
+from delivery.signatures import signed_headers
+from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
+from outbound.retry_after import parse_retry_after
+from storage.delivery.deliveries import Attempt, Claim, Job, next_job, record_attempt, release
+from storage.models.webhooks import DeliveryState
+
+log = structlog.get_logger(__name__)
+
+TIME_FOR_ONE: Final = TIMEOUT + timedelta(seconds=5)  # to send a message and store the result
+INTERNAL_ERROR: Final = "Internal error of this service; it has been logged."
+
+
+def deliver_claimed(context: DeliveryContext, claim: Claim) -> int:
+    """Send what is due to one webhook; return how many attempts were made.
+
+    Each attempt is stored before the next one is made. A crash in between sends one message again,
+    under the same id.
+    """
+    attempts = 0
+    try:
+        while claim.until - context.now() > TIME_FOR_ONE:
+            with context.db.read() as session:
+                job = next_job(session, claim, now=context.now())
+            if job is None or not _attempt(context, claim, job):
+                break
+            attempts += 1
+    except WebhookClientClosed:
+        log.debug("delivery stopped", webhook_id=claim.webhook_id)
+    with context.db.write() as session:
+        release(session, claim)
+    return attempts
+
+
+def _attempt(context: DeliveryContext, claim: Claim, job: Job) -> bool:
+    """Send one message and store the result. False if another worker has the webhook by now."""
+    at = context.now()
+    result = _send(context, job)
+    attempt = Attempt(at, result.duration, result.status, result.fault, result.body)
+    consequence = consequence_of(
+        job,
+        attempt,
+        retry_after=parse_retry_after(result.retry_after, now=at),
+        draw=context.draw(),
+    )
+    with context.db.write() as session:
+        stored = record_attempt(session, claim, job, attempt, consequence)
+    if stored:
+        context.on_attempt(consequence.state)
+    write_log = log.debug if consequence.state is DeliveryState.DELIVERED else log.info
+    write_log(
+        "delivery",
+        webhook=job.webhook,
+        message=job.message_id,
+        state=consequence.state.value,
+        status=result.status,
+        fault=result.fault,
+        stored=stored,
+    )
+    return stored
+
+
+def _send(context: DeliveryContext, job: Job) -> SendResult:
+    """Sign and send; an error on our side is an attempt that failed, not the end of all."""
+    try:
+        body = body_of(job)
+        headers = signed_headers(job.secrets, job.message_id, body, at=context.now())
+        return context.webhook_client.post(job.url, body, headers)
+    except WebhookClientClosed:
+        raise
+    except Exception:
+        log.exception("delivery failed", webhook=job.webhook, message=job.message_id)
+        return SendResult(None, INTERNAL_ERROR, timedelta())
