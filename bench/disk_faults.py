@@ -141,7 +141,7 @@ def served(trial: Trial, fault: str, port: int) -> Iterator[str]:
             while time.monotonic() < until and service.poll() is None:
                 read = _statuses(port)
                 _, is_refused, later = log.read_bytes().rpartition(REFUSED)
-                if is_refused and b"looked" in later:
+                if is_refused and b"checked" in later:
                     break
                 answers += read if is_refused else []
                 time.sleep(0.2)
@@ -164,7 +164,7 @@ def served(trial: Trial, fault: str, port: int) -> Iterator[str]:
         yield f"a traceback: {told[told.index('Traceback') :][:2000]}"
     if bad or not answers:
         yield f"{len(bad)} of {len(answers)} reads failed: {Counter(bad)}"
-    if "looked" not in told.rpartition(refused)[2]:
+    if "checked" not in told.rpartition(refused)[2]:
         yield "did not go on when the disk was back"
     yield from trial.broken()
 

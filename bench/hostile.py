@@ -25,8 +25,8 @@ from sqlalchemy import select, update
 from sweep import ingestion
 from vendors import running
 
+from ingest.pipeline.check_result import CheckReport, CheckStatus
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import Look, Report
 from ingest.workers.local import sweep
 from service.ingestion import PARSERS
 from storage.models import FetchFacts, Source
@@ -65,9 +65,9 @@ def swept(world: Ingestion, bad: str | None) -> Swept:
         ]
     began, last, end = time.monotonic(), 0.0, ""
 
-    def note(report: Report) -> None:
+    def note(report: CheckReport) -> None:
         nonlocal last, end
-        if report.look is Look.FAILED:
+        if report.status is CheckStatus.FAILED:
             end = report.message or ""
         else:
             last = time.monotonic() - began

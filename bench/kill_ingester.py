@@ -30,7 +30,7 @@ from vendors import running
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers.local import work
+from ingest.workers.local import run_local
 from outbound.guard import AddressPolicy
 from service.logs import set_up_logs
 from storage.catalog.sources import save_sources
@@ -48,7 +48,7 @@ def ingest(url: str) -> None:
     )
     with ParserPool() as parsers:
         world = Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
-        work(world, threading.Event(), threads=16, on_report=lambda _: None)
+        run_local(world, threading.Event(), threads=16, on_report=lambda _: None)
 
 
 def make_due(database: Database) -> None:
@@ -114,7 +114,7 @@ def killed_once(url: str, wait: float) -> tuple[Counter[str], list[str]]:
                 killer = threading.Thread(target=kill)
                 killer.start()
             said = orjson.loads(line) if line.startswith(b"{") and line.endswith(b"\n") else {}
-            if said.get("event") == "looked":
+            if said.get("event") == "checked":
                 acknowledged[said["slug"]] += said["new"]
             elif said.get("level") == "error":
                 print(said)

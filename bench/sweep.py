@@ -102,7 +102,7 @@ def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> No
     began, used = time.monotonic(), processor_seconds()
     summary = sweep(world, [not_attempted_since(start)], threads=16, on_report=lambda _: None)
     took, used = time.monotonic() - began, processor_seconds() - used
-    looked = {look.value: count for look, count in summary.looks.items()}
+    looked = {status.value: count for status, count in summary.checks.items()}
     print(
         f"{name}: {looked} of {sources}, {summary.new} new; {took:.1f} s, "
         f"{1000 * took / sources:.1f} ms and {1000 * used / sources:.1f} ms of processor a source, "

@@ -18,11 +18,12 @@ from time import process_time
 from sweep_memory import world
 from sweeps import addresses, serving
 
+from ingest.pipeline.check_source import check
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import load_jobs
-from ingest.pipeline.store import examine, store_all
+from ingest.pipeline.source_state import load_sources
+from ingest.pipeline.store import store_all
 from ingest.workers.local import sweep
-from ingest.workers.pool import CLAIMED_AHEAD
+from ingest.workers.pool import LEASED_AHEAD
 from service.cli import YOUNG_OBJECTS
 from service.ingestion import THREADS
 from storage.scheduling.due import claim, not_attempted_since
@@ -40,24 +41,24 @@ def looked(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter[st
     while True:
         at = process_time()
         with ingestion.db.write() as session:
-            most = CLAIMED_AHEAD * THREADS
+            most = LEASED_AHEAD * THREADS
             claims = claim(session, not_attempted_since(begun), now=now(), most=most, per_host=most)
-            jobs = load_jobs(session, [each.source_id for each in claims])
+            sources = load_sources(session, [each.source_id for each in claims])
         spent["claiming"] += process_time() - at
-        if not jobs:
+        if not sources:
             return spent
         at = process_time()
         if profile is not None:
             profile.enable()
-        findings = [examine(ingestion, job) for job in jobs]
+        results = [check(ingestion, source) for source in sources]
         if profile is not None:
             profile.disable()
         spent["asking"] += process_time() - at
         at = process_time()
         with ingestion.db.write() as session:
-            store_all(session, findings, now=now())
+            store_all(session, results)
         spent["storing"] += process_time() - at
-        spent["looks"] += len(jobs)
+        spent["looks"] += len(sources)
 
 
 def main() -> None:

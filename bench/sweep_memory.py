@@ -24,10 +24,10 @@ from sweeps import addresses, publish, serving
 
 from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
+from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import Report
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers.pool import Pool
+from ingest.workers.pool import CheckPool
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
 from service.cli import YOUNG_OBJECTS
@@ -89,12 +89,12 @@ def resident() -> float:
     return pages * 4096 / 1e6
 
 
-def drained(pool: Pool, db: Database, clock: Clock) -> Counter[str]:
+def drained(pool: CheckPool, db: Database, clock: Clock) -> Counter[str]:
     """Look at everything that is due by the clock; return how the looks ended."""
     looks: Counter[str] = Counter()
     while True:
-        reports: list[Report] = pool.turn([is_due(clock.now)])
-        looks.update(each.look.value for each in reports)
+        reports: list[CheckReport] = pool.advance([is_due(clock.now)])
+        looks.update(each.status.value for each in reports)
         if pool.idle:
             with db.read() as session:
                 if not any_free(session, is_due(clock.now), now=clock.now):
@@ -113,7 +113,7 @@ def watched(
         serving(port, items=items) as server,
         world(Path(folder), addresses(port, sources), clock) as ingestion,
     ):
-        pool = Pool(ingestion, [], threads=THREADS, exclusive=True)
+        pool = CheckPool(ingestion, [], threads=THREADS, exclusive=True)
         for hour in range(hours + 1):
             looks: Counter[str] = Counter()
             end = clock.now + (timedelta(hours=1) if hour else timedelta(0))

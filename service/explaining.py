@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from ingest.pipeline.backfill import MOST_TRIES
+from ingest.pipeline.history import MOST_TRIES
 from ingest.scheduling.health import Verdict
 from ingest.scheduling.messages import duration
 from ingest.scheduling.schedule import ENOUGH_ENTRIES, WINDOW

@@ -30,7 +30,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from ingest.pipeline.store import Report
+from ingest.pipeline.check_result import CheckReport
 from openapi.contract import base_path, load_operations
 from service.counting import FOLDER
 from storage.delivery.delivery_log import Backlog, backlog
@@ -91,9 +91,9 @@ def serve_here(host: str, port: int) -> None:
     start_http_server(port, addr=host, registry=HERE)
 
 
-def count_look(report: Report) -> None:
+def count_look(report: CheckReport) -> None:
     """Count a look at a source and what it found."""
-    LOOKS.labels(report.look.value, report.failure or "").inc()
+    LOOKS.labels(report.status.value, report.failure or "").inc()
     ENTRIES.labels("new").inc(report.new)
     ENTRIES.labels("edited").inc(report.edited)
 

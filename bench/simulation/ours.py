@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
-from ingest.scheduling.fetch_state import Facts, Read, after, health_facts
+from ingest.scheduling.fetch_state import FetchState, Parsed, health_facts, state_after
 from ingest.scheduling.health import judge
-from ingest.scheduling.schedule import HOST_ASKINGS, WINDOW, Asking, Cadence, cadence, host_pause
+from ingest.scheduling.schedule import HOST_PAUSES, WINDOW, Cadence, RetryAfter, cadence, host_pause
 from openapi.vocabulary import AdapterType, Health
 from simulation.policy import Asked, Plan, Seen
 from simulation.world import FEED, HOUR, Publisher
@@ -24,7 +24,7 @@ SEEN_AGAIN: Final = NotModified(Validators(ADDRESS, etag='"1"'))
 class State:
     """What is stored between two looks."""
 
-    facts: Facts
+    facts: FetchState
     published: tuple[datetime, ...]
     health: Health = Health.UNKNOWN
 
@@ -39,7 +39,7 @@ class Ours:
         kind = AdapterType.RSS if publisher.kind == FEED else AdapterType.HTML
         first = zlib.crc32(publisher.slug.encode()) / 2**32 * HOUR
         published = tuple(moment(at) for at in publisher.published)
-        return Plan(first, State(Facts(publisher.slug, kind, ADDRESS), published))
+        return Plan(first, State(FetchState(publisher.slug, kind, ADDRESS), published))
 
     def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
         """Store what a look brings, as ``ingest.pipeline.store`` does."""
@@ -48,7 +48,9 @@ class Ours:
         rhythm, changes_at = None, float("inf")
         if seen.failure is None:
             rhythm, changes_at = _rhythm(state.published, now)
-        facts = after(state.facts, _result(publisher, seen, state.facts), now=now, cadence=rhythm)
+        facts = state_after(
+            state.facts, _result(publisher, seen, state.facts), now=now, cadence=rhythm
+        )
         health = judge(health_facts(facts), now=now).health
         assert facts.next_check_at is not None
         holds_until = changes_at if seen.failure is None else 0.0
@@ -58,9 +60,9 @@ class Ours:
 
     def host_pause(self, askings: Sequence[Asked], now: float) -> float | None:
         """Leave a host alone once three of its addresses asked for it."""
-        if len(askings) < HOST_ASKINGS:
+        if len(askings) < HOST_PAUSES:
             return None
-        wishes = [Asking(each.slug, moment(each.at), moment(each.until)) for each in askings]
+        wishes = [RetryAfter(each.slug, moment(each.at), moment(each.until)) for each in askings]
         until = host_pause(wishes, now=moment(now))
         return None if until is None else seconds(until)
 
@@ -73,7 +75,7 @@ def _rhythm(published: Sequence[datetime], now: datetime) -> tuple[Cadence, floa
     return rhythm, seconds(published[left] + WINDOW) if left < known else float("inf")
 
 
-def _result(publisher: Publisher, seen: Seen, facts: Facts) -> Failed | Read | NotModified:
+def _result(publisher: Publisher, seen: Seen, facts: FetchState) -> Failed | Parsed | NotModified:
     fresh_for = None if publisher.fresh_for is None else timedelta(seconds=publisher.fresh_for)
     if seen.failure is not None:
         asked = None if seen.retry_after is None else timedelta(seconds=seen.retry_after)
@@ -81,7 +83,7 @@ def _result(publisher: Publisher, seen: Seen, facts: Facts) -> Failed | Read | N
     if publisher.validators and seen.new == 0 and facts.validators is not None:
         return NotModified(SEEN_AGAIN.validators, fresh_for)
     validators = SEEN_AGAIN.validators if publisher.validators else None
-    return Read(Fetched(b"", None, ADDRESS, validators, fresh_for), "", "1")
+    return Parsed(Fetched(b"", None, ADDRESS, validators, fresh_for), "", "1")
 
 
 def moment(at: float) -> datetime:

@@ -86,6 +86,6 @@ class Log:
             said.seek(since)
             for line in said:
                 event = orjson.loads(line) if line[:1] == b"{" and line[-1:] == b"\n" else {}
-                if event.get("event") == "looked":
+                if event.get("event") == "checked":
                     found[event["slug"]] += event["new"]
         return found

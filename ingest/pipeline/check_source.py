@@ -1,68 +1,113 @@
-"""One look from its claim to what is stored, whatever happens in between."""
+"""One source from its lease to what is stored: request, parse, match, backfill, decide, store.
+
+``check`` takes the time and opens no write transaction; ``store`` writes everything it found in
+one transaction. So a process that is killed anywhere loses nothing and doubles nothing, and no
+database session is open while the network is waited for.
+"""
 
 from datetime import timedelta
 from typing import Final
 
 import structlog
+from opentelemetry import trace
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 
 from ingest.fetching.client import ClientClosed
+from ingest.fetching.outcomes import Failed
+from ingest.pipeline.backfill import backfill
+from ingest.pipeline.check_result import CheckReport, CheckResult, CheckStatus
+from ingest.pipeline.history import is_backfill_pending, load_history
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import LeaseLost, load_jobs
-from ingest.pipeline.store import Finding, Look, Report, examine, store
+from ingest.pipeline.match import parse_and_match
+from ingest.pipeline.process_document import process
+from ingest.pipeline.request import FetchedDocument, request
+from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
+from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserStopped
 from storage.models import FetchFacts
 from storage.scheduling.due import claim, is_due, postpone, release
 
 log = structlog.get_logger(__name__)
+tracer = trace.get_tracer("changewire")
 
 AFTER_OUR_ERROR: Final = timedelta(hours=1)
 OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
 
 
-def look_alone(ingestion: Ingestion, source_id: int) -> Report | None:
-    """Look at a source if it is due and free; None if it is not, or when ingestion ends meanwhile.
+def check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
+    """Check one source and decide what changes; store nothing.
+
+    Raises ClientClosed or ParserStopped when ingestion ends meanwhile.
+    """
+    attributes = {"changewire.source": source.slug}
+    with tracer.start_as_current_span("check", attributes=attributes) as span:
+        result = _check(ingestion, source)
+        report = result.report
+        span.set_attribute("changewire.outcome", report.failure or report.status)
+        return result
+
+
+def _check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
+    now = ingestion.now()
+    needs_document = is_backfill_pending(ingestion.db, source, now=now)
+    response = request(ingestion, source, needs_document=needs_document, now=now)
+    if not isinstance(response, FetchedDocument):
+        return CheckResult(source, now, response)
+    history = load_history(ingestion.db, source, now=now)
+    matched = parse_and_match(ingestion, source, response, history, now=now)
+    if isinstance(matched, Failed):
+        return CheckResult(source, now, matched)
+    complete = backfill(ingestion, source, matched, history, now=now)
+    return process(ingestion.db, source, complete, history, now=now)
+
+
+def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:
+    """Lease a source, check it and store the result; None if it is not due, not free, or stopped.
 
     Raises DBAPIError when the database cannot be written.
     """
     now = ingestion.now()
-    wanted = (FetchFacts.source_id == source_id, is_due(now))
+    conditions = (FetchFacts.source_id == source_id, is_due(now))
     with ingestion.db.write() as session:
-        claims = claim(session, *wanted, now=now, most=1, per_host=1)
-        jobs = load_jobs(session, [each.source_id for each in claims])
-    for job in jobs:
+        claims = claim(session, *conditions, now=now, most=1, per_host=1)
+        sources = load_sources(session, [each.source_id for each in claims])
+    for source in sources:
         try:
-            return stored_alone(ingestion, examine(ingestion, job))
+            return store_result(ingestion, check(ingestion, source))
         except (ClientClosed, ParserStopped):
             with ingestion.db.write() as session:
                 release(session, claims)
         except DBAPIError:
             raise
-        except Exception:  # an error of ours costs this source an hour, and no other anything
-            log.exception("look failed", slug=job.slug)
+        except Exception:  # an error of ours delays this source by an hour, and no other
+            log.exception("check failed", slug=source.slug)
             with ingestion.db.write() as session:
                 postpone(session, {source_id: ingestion.now() + AFTER_OUR_ERROR})
                 release(session, claims)
     return None
 
 
-def stored_alone(ingestion: Ingestion, finding: Finding) -> Report:
-    """Store a look in a transaction of its own, so that it harms no other.
+def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
+    """Store a result in a transaction of its own, so that an error harms no other source.
 
     Raises DBAPIError when the database cannot be written.
     """
-    slug = finding.job.slug
+    slug = result.source.slug
     try:
         with ingestion.db.write() as session:
-            store(session, finding)
+            store(session, result)
     except LeaseLost:
-        log.warning("another worker has the source by now", slug=slug)
-        return Report(slug, Look.FAILED, message="another worker has the source by now")
+        log.warning("the lease was lost to another worker", slug=slug)
+        return _failed(slug, "the lease was lost to another worker")
     except Exception as error:
         if isinstance(error, DBAPIError) and not isinstance(error, OUR_FAULTS):
-            raise  # the database is in trouble, not this look
-        log.exception("look could not be stored", slug=slug)
+            raise  # the database is in trouble, not this result
+        log.exception("result could not be stored", slug=slug)
         with ingestion.db.write() as session:
-            postpone(session, {finding.job.source_id: finding.at + AFTER_OUR_ERROR})
-        return Report(slug, Look.FAILED, message="an error of ours, see the log")
-    return finding.report
+            postpone(session, {result.source.source_id: result.at + AFTER_OUR_ERROR})
+        return _failed(slug, "an error of ours, see the log")
+    return result.report
+
+
+def _failed(slug: str, message: str) -> CheckReport:
+    return CheckReport(slug, CheckStatus.FAILED, message=message)

@@ -1,49 +1,43 @@
-"""What a document means for the stored entries: which are new, which were edited. Pure."""
+"""What a document changes about the stored entries: which are new, which were edited."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import orjson
 import structlog
 
-from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
+from ingest.adapters.base import KnownEntry, ParsedEntry
+from ingest.importance import IMPORTANCE_VERSION, Importance, classify
 from ingest.pipeline.identity import IdentifiedEntry, identify
-from ingest.pipeline.source_state import Job
+from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.snapshot import SeenEntry, normal_words
+from openapi.components import component_violations
 from openapi.vocabulary import Json
 from storage.entries.deadlines import WrittenDeadline
 from storage.entries.documents import EntryText, documents_of, entry_object
 from storage.entries.entry_writes import Edit, StoredEntry, WrittenEntry
 
-if TYPE_CHECKING:
-    from ingest.importance import Importance
-
 log = structlog.get_logger(__name__)
-
-
-class ReadWhole(Exception):
-    """An item that was passed over is not the entry that it was; all have to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryChanges:
-    """What to store. ``identified``: every entry of the document with its id, in its order.
+    """The entries to store.
 
     ``reworded`` are the ids of those whose text is not the stored one and says the same.
     """
 
     new: Sequence[WrittenEntry] = ()
     edited: Sequence[Edit] = ()
-    identified: Sequence[IdentifiedEntry] = ()
     reworded: Collection[str] = ()
 
 
-class Unlike(NamedTuple):
-    """An entry whose text is not stored like this, and what is stored of it, if anything is."""
+class DifferingEntry(NamedTuple):
+    """An entry whose text is not the stored one, and what is stored of it, if anything is."""
 
     identified: IdentifiedEntry
     stored: StoredEntry | None
@@ -51,37 +45,40 @@ class Unlike(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
-    """The entries of a document with their ids, in its order, and those of them that differ."""
+class MatchedEntries:
+    """The entries of a document with their ids, in its order, and those of them that differ.
+
+    ``needs_skipped``: one that the parser skipped differs, so its text is needed.
+    """
 
     identified: Sequence[IdentifiedEntry]
-    unlike: Sequence[Unlike]
+    differing: Sequence[DifferingEntry]
+    needs_skipped: bool
 
     @property
-    def keys(self) -> list[int]:
-        """The keys of the stored entries whose texts have to be looked at."""
-        return [each.stored.key for each in self.unlike if each.stored is not None]
+    def stored_keys(self) -> list[int]:
+        """The keys of the stored entries whose texts have to be compared."""
+        return [each.stored.key for each in self.differing if each.stored is not None]
 
 
-def matched(document: ParsedDocument, stored: Sequence[StoredEntry], *, now: datetime) -> Matched:
-    """Give every entry of a document its id and hold it against what is stored.
-
-    Raises ReadWhole when an entry would have to be written of which no text was read.
-    """
-    identified = identify(document.entries, map(as_known, stored), first_seen_at=now)
+def match_stored(
+    parsed: Sequence[ParsedEntry], stored: Sequence[StoredEntry], *, now: datetime
+) -> MatchedEntries:
+    """Give every parsed entry its id and compare it with the stored one."""
+    identified = identify(parsed, map(as_known, stored), first_seen_at=now)
     by_id = {each.external_id: each for each in stored}
-    unlike = []
+    differing = []
     for each in identified:
         before, digest = by_id.get(each.id), content_hash(each.entry)
-        if before is not None and before.content_hash == digest:
-            continue
-        if isinstance(each.entry, SeenEntry):
-            raise ReadWhole
-        unlike.append(Unlike(each, before, digest))
-    return Matched(identified, unlike)
+        if before is None or before.content_hash != digest:
+            differing.append(DifferingEntry(each, before, digest))
+    needs_skipped = any(isinstance(each.identified.entry, SeenEntry) for each in differing)
+    return MatchedEntries(identified, differing, needs_skipped)
 
 
-def decide(job: Job, found: Matched, texts: Mapping[int, EntryText]) -> EntryChanges:
+def decide_entries(
+    source: LeasedSource, matched: MatchedEntries, texts: Mapping[int, EntryText]
+) -> EntryChanges:
     """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
 
     An edit keeps the id and the publish time (docs/decisions/0015).
@@ -89,19 +86,19 @@ def decide(job: Job, found: Matched, texts: Mapping[int, EntryText]) -> EntryCha
     new: list[WrittenEntry] = []
     edited: list[Edit] = []
     reworded: set[str] = set()
-    for each, before, digest in found.unlike:
-        text = None if before is None else texts.get(before.key)
-        if text is not None and _says_the_same(each.entry, text):
-            reworded.add(each.id)
+    for identified, stored, digest in matched.differing:
+        text = None if stored is None else texts.get(stored.key)
+        if text is not None and _says_the_same(identified.entry, text):
+            reworded.add(identified.id)
             continue
-        written = _written(job, each, digest)
+        written = _written(source, identified, digest)
         if written is None:
             continue
-        if before is None:
+        if stored is None:
             new.append(written)
         else:
-            edited.append(Edit(before, written))
-    return EntryChanges(new, edited, found.identified, reworded)
+            edited.append(Edit(stored, written))
+    return EntryChanges(new, edited, reworded)
 
 
 def _says_the_same(entry: ParsedEntry, stored: EntryText) -> bool:
@@ -109,51 +106,47 @@ def _says_the_same(entry: ParsedEntry, stored: EntryText) -> bool:
 
     Of a long text they show the beginning, so there every difference counts.
     """
-    said = normal_words(entry.title, entry.url, entry.summary)
-    return said == normal_words(stored.title, stored.url, stored.summary) and not is_cut(said[2])
+    words = normal_words(entry.title, entry.url, entry.summary)
+    return words == normal_words(stored.title, stored.url, stored.summary) and not is_cut(words[2])
 
 
 def as_known(stored: StoredEntry) -> KnownEntry:
-    """Return a stored entry as identity knows it."""
+    """Return what identity needs to know of a stored entry."""
     return KnownEntry(stored.external_id, stored.url, stored.title, stored.published_at)
 
 
 def content_hash(entry: ParsedEntry) -> str:
-    """Return the SHA-256 of title, url and text. Where it stays, nothing was edited."""
+    """Return the SHA-256 of title, url and text; an entry with the same was not edited."""
     if isinstance(entry, SeenEntry):
         return entry.content_hash
     parts = (entry.title, entry.url or "", entry.summary or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry | None:
+def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> WrittenEntry | None:
     entry = identified.entry
     text = EntryText(
         external_id=identified.id,
-        source=job.slug,
-        vendor=job.vendor,
+        source=source.slug,
+        vendor=source.vendor,
         published_at=identified.published_at,
         title=entry.title,
         url=entry.url,
         summary=entry.summary,
         raw={**entry.raw, "date_source": _date_source(entry)},
-        tags=job.tags,
+        tags=source.tags,
     )
-    from openapi.components import component_violations  # loads the contract, once there is news
-
     document = entry_object(text)
-    broken = component_violations("ChangelogEntry", document)
-    if broken:
+    violations = component_violations("ChangelogEntry", document)
+    if violations:
         log.error(
-            "entry left out, it breaks the contract",
-            slug=job.slug,
+            "entry left out because it violates the contract",
+            slug=source.slug,
             entry=identified.id,
-            violations=[f"{each.where}: {each.sentence}" for each in broken],
+            violations=[f"{each.where}: {each.sentence}" for each in violations],
         )
         return None
-    from ingest.importance import IMPORTANCE_VERSION
-
-    importance, deadlines = judged(text)
+    importance, deadlines = importance_of(text)
     return WrittenEntry(
         text=text,
         content_hash=digest,
@@ -164,25 +157,23 @@ def _written(job: Job, identified: IdentifiedEntry, digest: str) -> WrittenEntry
     )
 
 
-def judged(text: EntryText) -> tuple[bytes | None, tuple[WrittenDeadline, ...]]:
+def importance_of(text: EntryText) -> tuple[bytes | None, tuple[WrittenDeadline, ...]]:
     """Return the Importance object of an entry, None when it has none, and its deadlines."""
-    from ingest.importance import classify  # its patterns are compiled once there is news
-
-    found = classify(text.title, text.summary, published_at=text.published_at)
+    importance = classify(text.title, text.summary, published_at=text.published_at)
     deadlines = tuple(
         WrittenDeadline(each.kind, each.from_, each.to, each.evidence.text)
-        for each in found.deadlines
+        for each in importance.deadlines
     )
-    return as_importance(found) if found.categories else None, deadlines
+    return _importance_object(importance) if importance.categories else None, deadlines
 
 
 def _date_source(entry: ParsedEntry) -> str:
     return "first_seen" if entry.published_at is None else entry.date_source
 
 
-def as_importance(importance: "Importance") -> bytes:
-    """Write the Importance object of the contract."""
-    written: dict[str, Json] = {
+def _importance_object(importance: Importance) -> bytes:
+    """Return the Importance object of the contract as JSON."""
+    document: dict[str, Json] = {
         "categories": [each.value for each in importance.categories],
         "evidence": [
             {
@@ -196,7 +187,7 @@ def as_importance(importance: "Importance") -> bytes:
         ],
     }
     if importance.deadlines:
-        written["deadlines"] = [
+        document["deadlines"] = [
             {
                 "kind": each.kind.value,
                 "from": each.from_.isoformat(),
@@ -210,4 +201,4 @@ def as_importance(importance: "Importance") -> bytes:
             }
             for each in importance.deadlines
         ]
-    return orjson.dumps(written)
+    return orjson.dumps(document)

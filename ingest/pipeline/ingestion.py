@@ -1,4 +1,4 @@
-"""What a look at a source needs of the world."""
+"""What the check of a source needs: database, client, parsers, clock, access to GitHub."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from storage.engine.database import Database
 from storage.scheduling.due import CLOCKS_DIFFER
 
-_AFTER_REFUSAL: Final = timedelta(minutes=15)  # where GitHub does not say until when
+_CLOSED_FOR: Final = timedelta(minutes=15)  # where GitHub does not say until when
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +25,28 @@ class GithubApi:
 
 
 class Quota:
-    """Until when GitHub's API is left alone because it said that the quota is used up."""
+    """Until when GitHub's API is not called because its quota is used up."""
 
     def __init__(self) -> None:
-        self._refused_at = self._until = datetime.min.replace(tzinfo=UTC)
-        self._changing = Lock()
+        self._closed_at = self._until = datetime.min.replace(tzinfo=UTC)
+        self._lock = Lock()
 
     def is_open(self, *, now: datetime) -> bool:
-        """Tell whether the API may be asked."""
-        was_ahead = now + CLOCKS_DIFFER < self._refused_at  # the clock was put back since
+        """Tell whether the API may be called."""
+        was_ahead = now + CLOCKS_DIFFER < self._closed_at  # the clock was put back since
         return was_ahead or self._until <= now
 
-    def refused(self, failed: Failed, *, now: datetime) -> None:
-        """Remember that the API refused, and for how long it asked to wait."""
-        until = now + (failed.retry_after or _AFTER_REFUSAL)
-        with self._changing:
+    def close(self, failed: Failed, *, now: datetime) -> None:
+        """Stop calling the API after a refusal, for as long as that asked for."""
+        until = now + (failed.retry_after or _CLOSED_FOR)
+        with self._lock:
             self._until = until if self.is_open(now=now) else max(self._until, until)
-            self._refused_at = now
+            self._closed_at = now
 
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """What a look needs of the world."""
+    """What the check of a source needs."""
 
     db: Database
     client: Client

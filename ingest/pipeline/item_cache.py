@@ -1,9 +1,9 @@
-"""Items of a feed that were seen before: they are neither read, nor compared, nor judged again.
+"""Items of a feed that were parsed before: they are neither parsed nor compared again.
 
-When a document was read, what tells each of its items is remembered beside the state that it
-showed. When the next one comes, the items whose bytes are the same, and which inherit the same,
-are left out of the reading (``adapters.fast_feed``); here their places are taken by what is
-stored of them. Whatever does not fit together has the whole document read.
+With the snapshot of a document, a fingerprint of each of its items is stored. When the next one
+comes, the parser skips the items whose bytes and context are the same
+(``ingest.adapters.fast_feed``), and here what is stored of them takes their places.
+Whenever something does not fit, the whole document is parsed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,18 @@ from datetime import datetime
 from struct import Struct
 from typing import Final
 
+from sqlalchemy.orm import Session
+
 from ingest.adapters.fast_feed import FINGERPRINT_SIZE, KnownItems
 from ingest.pipeline.entry_changes import EntryChanges, content_hash
-from ingest.pipeline.parse import FEEDS, Document
+from ingest.pipeline.identity import IdentifiedEntry
+from ingest.pipeline.parse import FEEDS, SourceDocument
 from ingest.pipeline.snapshot_changes import snapshot_version
-from ingest.pipeline.source_state import Job
+from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.encoding import StoredState, stored_state
 from ingest.snapshots.snapshot import SeenEntry
 from storage.engine.database import Database
-from storage.entries.diffs import StoredSnapshot, last_snapshot
+from storage.entries.diffs import StoredSnapshot
 from storage.entries.entry_writes import StoredEntry, known_entries
 from storage.scheduling.item_cache import StoredItems, seen_items
 
@@ -30,82 +33,93 @@ _ITEM: Final = Struct(f"{FINGERPRINT_SIZE}s{_HASH}s?")
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """The state that a source showed last, and the items it was read from, if they are known."""
+class ItemCache:
+    """The state that a source showed last, and the items it was read from.
 
-    last: StoredSnapshot | None = None
-    state: StoredState | None = None
-    items: tuple[tuple[bytes, bytes, bool], ...] = ()
-    basis: bytes = b""
+    An item is its fingerprint, the beginning of its content hash, and whether the vendor gives
+    its id.
+    """
+
+    state: StoredState
+    items: Sequence[tuple[bytes, bytes, bool]]
+    basis: bytes
 
     @property
-    def known(self) -> KnownItems | None:
-        """What the reader needs to pass over the items; None when there are none."""
-        if not self.items:
-            return None
-        return KnownItems(b"".join(mark for mark, _, _ in self.items), self.basis)
+    def known(self) -> KnownItems:
+        """What the parser needs to skip the items."""
+        return KnownItems(b"".join(fingerprint for fingerprint, _, _ in self.items), self.basis)
 
 
-def past_of(db: Database, job: Job) -> Past:
-    """Read what a source showed last."""
-    if job.facts.last_success_at is None and not job.entry_count:
-        return Past()  # nothing of it was ever stored
-    with db.read() as session:
-        last = last_snapshot(session, job.source_id)
-        is_feed = last is not None and job.adapter_type in FEEDS
-        seen = seen_items(session, job.source_id) if is_feed else None
-    if last is None or seen is None:
-        return Past(last)
-    is_last = (seen.body_hash, seen.snapshot_hash) == (job.facts.body_hash, last.content_hash)
-    if not is_last or len(seen.items) != last.entry_count * _ITEM.size:
-        return Past(last)
-    state = stored_state(last.body)
-    if state.snapshot.parser_version != snapshot_version(job.adapter_type):
-        return Past(last)
-    return Past(last, state, tuple(_ITEM.iter_unpack(seen.items)), seen.basis)
-
-
-def completed(
-    db: Database, job: Job, document: Document, past: Past, *, newest: Sequence[StoredEntry]
-) -> Document | None:
-    """Return a document with the items that were passed over, as they are stored.
-
-    ``newest`` are stored entries that are known anyway. None when what is stored is not what it
-    was.
-    """
-    if not document.has_passed_over or past.state is None:
-        return document
-    places = {at for at in document.order if at is not None}
-    stored = _stored(db, job, {past.state.snapshot.entries[at].id for at in places}, newest)
-    seen = {at: _seen(past, at, stored) for at in places}
-    if None in seen.values():
+def load_item_cache(
+    session: Session, source: LeasedSource, last: StoredSnapshot | None
+) -> ItemCache | None:
+    """Return the items of the last document; None when they are not those of its snapshot."""
+    if last is None or source.adapter_type not in FEEDS:
         return None
-    fresh = iter(zip(document.parsed.entries, document.marks, strict=True))
-    both = [next(fresh) if at is None else (seen[at], past.items[at][0]) for at in document.order]
+    seen = seen_items(session, source.source_id)
+    if seen is None or not seen.items:
+        return None
+    is_last = (seen.body_hash, seen.snapshot_hash) == (source.state.body_hash, last.content_hash)
+    if not is_last or len(seen.items) != last.entry_count * _ITEM.size:
+        return None
+    state = stored_state(last.body)
+    if state.snapshot.parser_version != snapshot_version(source.adapter_type):
+        return None
+    return ItemCache(state, tuple(_ITEM.iter_unpack(seen.items)), seen.basis)
+
+
+def restore_skipped(
+    db: Database,
+    source: LeasedSource,
+    document: SourceDocument,
+    cache: ItemCache,
+    *,
+    newest: Sequence[StoredEntry],
+) -> SourceDocument | None:
+    """Return a document with the stored entries in the places of the items that were skipped.
+
+    ``newest`` are stored entries that are loaded anyway. None when the stored entries are not
+    what they were.
+    """
+    if not document.has_skipped:
+        return document
+    places = {place for place in document.order if place is not None}
+    ids = {cache.state.snapshot.entries[place].id for place in places}
+    stored = _stored(db, source, ids, newest)
+    restored = {place: _restored(cache, place, stored) for place in places}
+    if None in restored.values():
+        return None
+    parsed = iter(zip(document.parsed.entries, document.fingerprints, strict=True))
+    both = [
+        next(parsed) if place is None else (restored[place], cache.items[place][0])
+        for place in document.order
+    ]
     entries = tuple(entry for entry, _ in both if entry is not None)
-    parsed = replace(document.parsed, entries=entries)
-    marks = tuple(mark for _, mark in both)
-    return replace(document, parsed=parsed, marks=marks, order=(None,) * len(entries))
+    return replace(
+        document,
+        parsed=replace(document.parsed, entries=entries),
+        fingerprints=tuple(fingerprint for _, fingerprint in both),
+        order=(None,) * len(entries),
+    )
 
 
 def _stored(
-    db: Database, job: Job, ids: set[str], newest: Sequence[StoredEntry]
+    db: Database, source: LeasedSource, ids: set[str], newest: Sequence[StoredEntry]
 ) -> dict[str, StoredEntry]:
     stored = {each.external_id: each for each in newest}
     missing = ids - stored.keys()
     if missing:
         with db.read() as session:
-            found = known_entries(session, job.source_id, ids=missing, urls=())
-        stored |= {each.external_id: each for each in found}
+            older = known_entries(session, source.source_id, ids=missing, urls=())
+        stored |= {each.external_id: each for each in older}
     return stored
 
 
-def _seen(past: Past, at: int, stored: Mapping[str, StoredEntry]) -> SeenEntry | None:
-    assert past.state is not None
-    shown = past.state.snapshot.entries[at]
-    _, said, has_vendor_id = past.items[at]
+def _restored(cache: ItemCache, place: int, stored: Mapping[str, StoredEntry]) -> SeenEntry | None:
+    shown = cache.state.snapshot.entries[place]
+    _, digest, has_vendor_id = cache.items[place]
     entry = stored.get(shown.id)
-    if entry is None or entry.content_hash[:_HASH].encode() != said:
+    if entry is None or entry.content_hash[:_HASH].encode() != digest:
         return None
     date = shown.published_at
     return SeenEntry(
@@ -120,32 +134,34 @@ def _seen(past: Past, at: int, stored: Mapping[str, StoredEntry]) -> SeenEntry |
     )
 
 
-def to_remember(
-    document: Document,
-    shown: EntryChanges,
+def items_to_store(
+    document: SourceDocument,
+    shown: Sequence[IdentifiedEntry],
+    changes: EntryChanges,
     stored: Sequence[StoredEntry],
     *,
     snapshot_hash: str,
 ) -> StoredItems | None:
-    """Return what to remember of a document's items; None when nothing tells them.
+    """Return the items of a document for the next one; None when they have no fingerprints.
 
-    ``shown`` is what the document means, ``stored`` what was stored of it before. An item is
-    remembered only if it says what is stored now.
+    ``shown`` are its entries, ``changes`` what is stored now, ``stored`` what was stored before.
+    An item may be skipped only if it is what is stored now.
     """
     if document.basis is None:
         return None
-    both = zip(document.parsed.entries, document.marks, strict=True)
-    marks = {id(entry): mark for entry, mark in both}
-    said = {each.external_id: each.content_hash for each in stored}
-    said |= {each.text.external_id: each.content_hash for each in shown.new}
-    said |= {each.stored.external_id: each.written.content_hash for each in shown.edited}
+    both = zip(document.parsed.entries, document.fingerprints, strict=True)
+    fingerprints = {id(entry): fingerprint for entry, fingerprint in both}
+    hashes = {each.external_id: each.content_hash for each in stored}
+    hashes |= {each.text.external_id: each.content_hash for each in changes.new}
+    hashes |= {each.stored.external_id: each.written.content_hash for each in changes.edited}
     records = []
-    for each in shown.identified:
-        entry, mark = each.entry, marks[id(each.entry)]
-        is_reworded = each.id in shown.reworded
-        hash_ = said.get(each.id, "") if is_reworded else content_hash(entry)
-        is_stored = isinstance(entry, SeenEntry) or said.get(each.id) == hash_
-        tells = is_stored and entry.vendor_id in (each.id, None)
-        kept = mark if tells and mark is not None else bytes(FINGERPRINT_SIZE)
-        records.append(_ITEM.pack(kept, hash_[:_HASH].encode(), entry.vendor_id is not None))
-    return StoredItems(document.body_hash, snapshot_hash, document.basis, b"".join(records))
+    for identified in shown:
+        entry, fingerprint = identified.entry, fingerprints[id(identified.entry)]
+        is_reworded = identified.id in changes.reworded
+        digest = hashes.get(identified.id, "") if is_reworded else content_hash(entry)
+        is_stored = isinstance(entry, SeenEntry) or hashes.get(identified.id) == digest
+        may_skip = is_stored and entry.vendor_id in (identified.id, None)
+        kept = fingerprint if may_skip and fingerprint is not None else bytes(FINGERPRINT_SIZE)
+        records.append(_ITEM.pack(kept, digest[:_HASH].encode(), entry.vendor_id is not None))
+    body_hash = document.response.body_hash
+    return StoredItems(body_hash, snapshot_hash, document.basis, b"".join(records))

@@ -1,5 +1,6 @@
-"""What is asked of a vendor for one source, and of whom: the feed, the page or GitHub's API."""
+"""The request for a source's document: its feed, its page, or the releases API of GitHub."""
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,11 +10,19 @@ from typing import Final
 from ingest.adapters import PARSER_VERSION
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.fetching.outcomes import (
+    Failed,
+    Failure,
+    Fetched,
+    NotModified,
+    Outcome,
+    Validators,
+)
 from ingest.fetching.pagination import older_page
 from ingest.fetching.robots import refusal, robots_address, robots_of
 from ingest.pipeline.ingestion import GithubApi, Ingestion
-from ingest.pipeline.source_state import Job
+from ingest.pipeline.source_state import LeasedSource
+from ingest.scheduling.fetch_state import Unchanged
 from openapi.vocabulary import AdapterType
 
 PARSER: Final = str(PARSER_VERSION)
@@ -23,56 +32,83 @@ _REFUSALS: Final = frozenset({Failure.RATE_LIMITED, Failure.FORBIDDEN, Failure.U
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """How asking ended. ``stands_in``: the Atom feed answered in place of GitHub's API."""
+class FetchedDocument:
+    """A document that was fetched and has to be parsed.
 
-    outcome: Outcome
-    from_api: bool = False
-    stands_in: bool = False
+    ``body_hash`` is the SHA-256 of its bytes in hex. ``is_fallback``: it is the Atom feed of a
+    repository, in place of GitHub's API.
+    """
+
+    fetched: Fetched
+    body_hash: str
+    is_fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
+class _Request:
     address: str
     accept: str
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def asked(ingestion: Ingestion, job: Job, *, now: datetime) -> Answer:
-    """Fetch the document, unless the site's rules for robots forbid it."""
-    forbidden = forbidden_by_robots(ingestion, job.adapter_type, job.facts.feed_url, now=now)
-    if forbidden is not None:
-        return Answer(forbidden)
-    question = _api_question(ingestion.github, job)
-    if question is None:
-        return Answer(_fetched(ingestion, job, _feed_question(job), now=now))
-    if ingestion.quota.is_open(now=now):
-        outcome = _fetched(ingestion, job, question, now=now)
-        if not isinstance(outcome, Failed):
-            return Answer(replace(outcome, permanent_address=None), from_api=True)
-        if outcome.failure not in _REFUSALS:
-            return Answer(outcome, from_api=True)
-        ingestion.quota.refused(outcome, now=now)
-    outcome = _fetched(ingestion, job, _feed_question(job), now=now)
-    if isinstance(outcome, Fetched):  # the validators to keep are those of the API
-        outcome = replace(outcome, validators=job.facts.validators, permanent_address=None)
-    return Answer(outcome, stands_in=True)
+@dataclass(frozen=True, slots=True)
+class _Response:
+    outcome: Outcome
+    is_fallback: bool = False
 
 
-def asked_anew(ingestion: Ingestion, job: Job, *, now: datetime) -> Answer | None:
-    """Fetch a document that has not changed, for what it says about older pages.
+def request(
+    ingestion: Ingestion, source: LeasedSource, *, needs_document: bool, now: datetime
+) -> FetchedDocument | Unchanged | NotModified | Failed:
+    """Fetch the document of a source, unless the site's robots.txt forbids it.
 
-    None if it does not come: that it has not changed is known, and nothing is wrong.
+    ``needs_document``: one that has not changed is fetched and parsed as well, for the links to
+    older pages in it.
     """
-    unknown = replace(job, facts=replace(job.facts, validators_url=None))
-    answer = asked(ingestion, unknown, now=now)
-    return answer if isinstance(answer.outcome, Fetched) and not answer.stands_in else None
+    validators = source.state.validators_for(PARSER)
+    response = _respond(ingestion, source, validators, now=now)
+    if needs_document and isinstance(response.outcome, NotModified):
+        again = _respond(ingestion, source, None, now=now)
+        if isinstance(again.outcome, Fetched) and not again.is_fallback:
+            response = again
+    outcome = response.outcome
+    if not isinstance(outcome, Fetched):
+        return outcome
+    body_hash = hashlib.sha256(outcome.body).hexdigest()
+    if source.state.knows(body_hash, PARSER) and not needs_document:
+        return Unchanged(outcome)
+    return FetchedDocument(outcome, body_hash, response.is_fallback)
+
+
+def _respond(
+    ingestion: Ingestion, source: LeasedSource, validators: Validators | None, *, now: datetime
+) -> _Response:
+    """Ask GitHub's API where that is possible, else the source's own address."""
+    address, kind = source.state.feed_url, source.adapter_type
+    forbidden = forbidden_by_robots(ingestion, kind, address, now=now)
+    if forbidden is not None:
+        return _Response(forbidden)
+    own = _Request(address, ACCEPT[kind])
+    releases = _releases_request(ingestion.github, source)
+    if releases is None:
+        return _Response(_fetch(ingestion, own, validators, now=now))
+    if ingestion.quota.is_open(now=now):
+        outcome = _fetch(ingestion, releases, validators, now=now)
+        if not isinstance(outcome, Failed):
+            return _Response(replace(outcome, permanent_address=None))
+        if outcome.failure not in _REFUSALS:
+            return _Response(outcome)
+        ingestion.quota.close(outcome, now=now)
+    outcome = _fetch(ingestion, own, validators, now=now)
+    if isinstance(outcome, Fetched):  # the validators to keep are those of the API
+        outcome = replace(outcome, validators=source.state.validators, permanent_address=None)
+    return _Response(outcome, is_fallback=True)
 
 
 def forbidden_by_robots(
     ingestion: Ingestion, adapter_type: AdapterType, address: str, *, now: datetime
 ) -> Failed | None:
-    """Ask robots.txt about pages; feeds and APIs are made for programs."""
+    """Consult robots.txt for pages; feeds and APIs are made for programs."""
     if adapter_type is not AdapterType.HTML:
         return None
     site = robots_address(address)
@@ -81,57 +117,54 @@ def forbidden_by_robots(
     return refusal(rules, address, now=now)
 
 
-def asked_older(
-    ingestion: Ingestion, job: Job, newer: Fetched, *, page: int, entries: int, now: datetime
+def request_older(
+    ingestion: Ingestion,
+    source: LeasedSource,
+    newer: Fetched,
+    *,
+    page: int,
+    entries: int,
+    now: datetime,
 ) -> Outcome | None:
     """Fetch the page with the entries before those of ``newer``; None if the vendor has none.
 
     ``page`` is the number of the page to fetch, the document itself being 1; ``entries`` is
     how many the newer page held.
     """
-    question = _api_question(ingestion.github, job)
-    if question is not None:
-        is_api = newer.address.startswith(question.address.partition("?")[0])
+    releases = _releases_request(ingestion.github, source)
+    if releases is not None:
+        is_api = newer.address.startswith(releases.address.partition("?")[0])
         if not is_api or not ingestion.quota.is_open(now=now):
-            return Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be asked now.")
+            return Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be used now.")
         if entries < PER_PAGE:
             return None
-        question = replace(question, address=f"{question.address}&page={page}")
-    else:
-        address = older_page(newer.body, address=newer.address)
-        if address is None or job.adapter_type is AdapterType.HTML:
-            return None
-        question = _Question(address, ACCEPT[job.adapter_type])
-    return fetch(
-        ingestion.client,
-        question.address,
-        now=now,
-        accept=question.accept,
-        headers=question.headers,
-    )
-
-
-def _fetched(ingestion: Ingestion, job: Job, question: _Question, *, now: datetime) -> Outcome:
-    return fetch(
-        ingestion.client,
-        question.address,
-        now=now,
-        accept=question.accept,
-        known=job.facts.validators_for(PARSER),
-        headers=question.headers,
-    )
-
-
-def _feed_question(job: Job) -> _Question:
-    return _Question(job.facts.feed_url, ACCEPT[job.adapter_type])
-
-
-def _api_question(github: GithubApi | None, job: Job) -> _Question | None:
-    """Return how to ask the releases API, None where there is no token or no repository."""
-    feed = _RELEASES.fullmatch(job.facts.feed_url)
-    if github is None or job.adapter_type is not AdapterType.GITHUB_RELEASES or feed is None:
+        releases = replace(releases, address=f"{releases.address}&page={page}")
+        return _fetch(ingestion, releases, None, now=now)
+    address = older_page(newer.body, address=newer.address)
+    if address is None or source.adapter_type is AdapterType.HTML:
         return None
-    return _Question(
+    return _fetch(ingestion, _Request(address, ACCEPT[source.adapter_type]), None, now=now)
+
+
+def _fetch(
+    ingestion: Ingestion, request: _Request, validators: Validators | None, *, now: datetime
+) -> Outcome:
+    return fetch(
+        ingestion.client,
+        request.address,
+        now=now,
+        accept=request.accept,
+        known=validators,
+        headers=request.headers,
+    )
+
+
+def _releases_request(github: GithubApi | None, source: LeasedSource) -> _Request | None:
+    """Return the request for the releases API; None where there is no token or no repository."""
+    feed = _RELEASES.fullmatch(source.state.feed_url)
+    if github is None or source.adapter_type is not AdapterType.GITHUB_RELEASES or feed is None:
+        return None
+    return _Request(
         address=f"{github.address}/repos/{feed[1]}/releases?per_page={PER_PAGE}",
         accept="application/vnd.github+json",
         headers={

@@ -1,4 +1,4 @@
-"""Between the rows that are stored and the values that ingestion decides on."""
+"""The stored state of sources: loaded as values, stored again with the end of the lease."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -11,20 +11,21 @@ from sqlalchemy import Table, bindparam, null, select, update
 from sqlalchemy.orm import Session
 
 from ingest.fetching.outcomes import Failure
-from ingest.scheduling.fetch_state import Facts, health_facts
+from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
 from openapi.vocabulary import AdapterType, Health
+from storage.catalog.sources import host_of
 from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
-_FACTS = cast("Table", FetchFacts.__table__)  # as a table: no objects need to hear of it
+_FACTS = cast("Table", FetchFacts.__table__)  # as a table: no objects need to be told
 _SOURCES = cast("Table", Source.__table__)
 
 
 @cache
-def _give_back_with(columns: tuple[str, ...]) -> PreparedWrite:
-    """Return what writes these columns of the facts and ends the lease, where it still holds."""
+def _release_with(columns: tuple[str, ...]) -> PreparedWrite:
+    """Return the statement that writes these columns and ends the lease where it still holds."""
     held = (
         _FACTS.c.source_id == bindparam("held_source"),
         _FACTS.c.leased_until.is_not_distinct_from(bindparam("held_until")),
@@ -35,15 +36,17 @@ def _give_back_with(columns: tuple[str, ...]) -> PreparedWrite:
     )
 
 
-_JUDGE = PreparedWrite(
+_STORE_HEALTH = PreparedWrite(
     lambda _: (
         update(_SOURCES)
         .where(_SOURCES.c.id == bindparam("source"))
-        .values(health=bindparam("judged", type_=_SOURCES.c.health.type))
+        .values(health=bindparam("new_health", type_=_SOURCES.c.health.type))
     )
 )
-STORED = tuple(field.name for field in fields(Facts) if field.name not in {"slug", "adapter_type"})
-_JOBS: AnySelect = select(
+STORED = tuple(
+    field.name for field in fields(FetchState) if field.name not in {"slug", "adapter_type"}
+)
+_LEASED: AnySelect = select(
     _SOURCES.c.id,
     _SOURCES.c.slug,
     _SOURCES.c.vendor,
@@ -63,15 +66,15 @@ _LEASE = PreparedQuery(
 
 
 class LeaseLost(Exception):
-    """Somebody else has the source by now; what was found is theirs to find."""
+    """Another worker has the source by now; what this one found is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A source as the pipeline takes it: what its entries inherit, and its facts.
+class LeasedSource:
+    """A source that is checked under a lease: what its entries inherit, and its fetch state.
 
-    ``leased_until`` is the lease that the look is done under: what it finds is stored only
-    while it is still the source's. ``recipe`` is JSON.
+    A result is stored only while ``leased_until`` is still the lease of the source. ``recipe`` is
+    JSON.
     """
 
     source_id: int
@@ -83,19 +86,33 @@ class Job:
     health: Health
     leased_until: datetime | None
     recipe: str | None
-    facts: Facts
+    state: FetchState
 
 
-def load_jobs(session: Session, source_ids: Collection[int]) -> list[Job]:
-    """Read everything about sources that looks at them need."""
-    query = _JOBS.where(_SOURCES.c.id.in_(source_ids))
-    return [_job(tuple(row)) for row in session.execute(query)]
+@dataclass(frozen=True, slots=True)
+class StateUpdate:
+    """The state of a source after a check at ``at``, to be stored.
+
+    ``message`` is for the operator, ``recipe`` a new one.
+    """
+
+    source: LeasedSource
+    state: FetchState
+    at: datetime
+    message: str | None = None
+    recipe: str | None = None
 
 
-def _job(row: tuple[Any, ...]) -> Job:
+def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
+    """Load everything that the checks of these sources need."""
+    query = _LEASED.where(_SOURCES.c.id.in_(source_ids))
+    return [_leased(tuple(row)) for row in session.execute(query)]
+
+
+def _leased(row: tuple[Any, ...]) -> LeasedSource:
     source_id, slug, vendor, tags, adapter_type, entry_count, health, until, recipe, *rest = row
     stored = dict(zip(STORED, rest, strict=True))
-    return Job(
+    return LeasedSource(
         source_id=source_id,
         slug=slug,
         vendor=vendor,
@@ -105,83 +122,56 @@ def _job(row: tuple[Any, ...]) -> Job:
         health=health,
         leased_until=until,
         recipe=recipe,
-        facts=_facts(slug, adapter_type, stored),
+        state=_state(slug, adapter_type, stored),
     )
 
 
-def facts_of(source: Source, row: FetchFacts) -> Facts:
-    """Return the stored facts of a source."""
-    return _facts(source.slug, source.adapter_type, {name: getattr(row, name) for name in STORED})
-
-
-def _facts(slug: str, adapter_type: AdapterType, stored: dict[str, Any]) -> Facts:
+def _state(slug: str, adapter_type: AdapterType, stored: dict[str, Any]) -> FetchState:
     if stored["last_failure"] is not None:
         stored["last_failure"] = Failure(stored["last_failure"])
-    return Facts(slug=slug, adapter_type=adapter_type, **stored)
+    return FetchState(slug=slug, adapter_type=adapter_type, **stored)
 
 
-def require_lease(session: Session, job: Job) -> None:
-    """Raise LeaseLost when the source is no longer held by this look, or is gone."""
-    until = _LEASE.values(session, {"source": job.source_id})
-    if until != [job.leased_until]:
-        raise LeaseLost(job.slug)
+def require_lease(session: Session, source: LeasedSource) -> None:
+    """Raise LeaseLost when the source is no longer held by this check, or is gone."""
+    until = _LEASE.values(session, {"source": source.source_id})
+    if until != [source.leased_until]:
+        raise LeaseLost(source.slug)
 
 
-def store_facts(
-    session: Session,
-    job: Job,
-    facts: Facts,
-    *,
-    message: str | None,
-    recipe: str | None,
-    now: datetime,
-) -> None:
-    """Store the facts after a look and give the lease back.
-
-    ``message`` is for the operator, ``recipe`` a new one. Raises LeaseLost when the source is
-    no longer held by this look, or is gone.
-    """
-    _give_back(session, [_written(job, facts, message=message, recipe=recipe, now=now)])
-    _store_health(session, [(job, facts)], now=now)
-
-
-def store_many_facts(
-    session: Session, looks: Sequence[tuple[Job, Facts]], *, now: datetime
-) -> None:
-    """Do what store_facts does for looks that found nothing new, in a few statements.
+def store_states(session: Session, updates: Sequence[StateUpdate]) -> None:
+    """Store the states of sources after their checks and end the leases.
 
     Raises LeaseLost when one of the sources is no longer held; then all has to be undone.
     """
-    alike: defaultdict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
-    for job, facts in looks:
-        row = _written(job, facts, message=None, recipe=None, now=now)
-        alike[tuple(row)].append(row)
-    for rows in alike.values():
-        _give_back(session, rows)
-    _store_health(session, looks, now=now)
+    by_columns: defaultdict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
+    for update_ in updates:
+        row = _row(update_)
+        by_columns[tuple(row)].append(row)
+    for rows in by_columns.values():
+        _write_and_release(session, rows)
+    _store_health(session, updates)
 
 
-def _written(
-    job: Job, facts: Facts, *, message: str | None, recipe: str | None, now: datetime
-) -> dict[str, object]:
-    """Return what is written of the facts after a look: what the look has changed."""
-    before = job.facts
+def _row(update: StateUpdate) -> dict[str, object]:
+    """Return what is written after a check: what the check has changed."""
+    source, state = update.source, update.state
     values: dict[str, object] = {
-        name: after for name in STORED if (after := getattr(facts, name)) != getattr(before, name)
+        name: after
+        for name in STORED
+        if (after := getattr(state, name)) != getattr(source.state, name)
     }
     if "feed_url" in values:
-        from storage.catalog.sources import host_of  # brings the lists of the catalog along
-
-        values["host"] = host_of(facts.feed_url)
-    if facts.last_failure is not None:
-        values["last_failure"] = facts.last_failure.value
-    if recipe is not None:
-        values |= {"recipe": recipe, "recipe_made_at": now}
-    held = {"held_source": job.source_id, "held_until": job.leased_until}
-    return {**held, "last_message": message, **values}
+        values["host"] = host_of(state.feed_url)
+    if state.last_failure is not None:
+        values["last_failure"] = state.last_failure.value
+    if update.recipe is not None:
+        values |= {"recipe": update.recipe, "recipe_made_at": update.at}
+    held = {"held_source": source.source_id, "held_until": source.leased_until}
+    return {**held, "last_message": update.message, **values}
 
 
-def _give_back(session: Session, rows: Sequence[dict[str, object]]) -> None:
+def _write_and_release(session: Session, rows: Sequence[dict[str, object]]) -> None:
     """Write rows of the same columns where the leases still hold, and end the leases."""
     columns = tuple(name for name in rows[0] if name not in {"held_source", "held_until"})
     renamed = [
@@ -189,18 +179,17 @@ def _give_back(session: Session, rows: Sequence[dict[str, object]]) -> None:
         for row in rows
     ]
     counts = session.get_bind().dialect.supports_sane_multi_rowcount
-    statement = _give_back_with(columns)
-    for some in [renamed] if counts else [[row] for row in renamed]:
-        stored = statement.run(session, some)
-        if stored != len(some):
-            raise LeaseLost(f"{len(some) - stored} of {len(some)}")
+    statement = _release_with(columns)
+    for batch in [renamed] if counts else [[row] for row in renamed]:
+        stored = statement.run(session, batch)
+        if stored != len(batch):
+            raise LeaseLost(f"{len(batch) - stored} of {len(batch)}")
 
 
-def _store_health(session: Session, looks: Sequence[tuple[Job, Facts]], *, now: datetime) -> None:
-    judged = [(job, judge(health_facts(facts), now=now).health) for job, facts in looks]
-    rows = [
-        {"source": job.source_id, "judged": health}
-        for job, health in judged
-        if health is not job.health
-    ]
-    _JUDGE.run(session, rows)
+def _store_health(session: Session, updates: Sequence[StateUpdate]) -> None:
+    rows = []
+    for each in updates:
+        health = judge(health_facts(each.state), now=each.at).health
+        if health is not each.source.health:
+            rows.append({"source": each.source.source_id, "new_health": health})
+    _STORE_HEALTH.run(session, rows)

@@ -1,7 +1,7 @@
-"""What is remembered of a source between two looks, and how one look changes it.
+"""The fetch state of a source between two checks, and how a check changes it.
 
-``after`` is the whole of it: the facts before and how the look ended go in, the facts to store
-come out, the time of the next look among them. Nothing else decides.
+``state_after`` decides alone: the state before and the outcome of a check go in, the state to
+store comes out, the time of the next check with it.
 """
 
 from dataclasses import dataclass, replace
@@ -32,16 +32,16 @@ SETTLED_AFTER = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """The fetch facts of one source.
+class FetchState:
+    """What is stored of one source between two checks.
 
-    ``feed_url`` is the address that is asked. ``redirect_url`` is where permanent redirects
+    ``feed_url`` is the address that is requested. ``redirect_url`` is where permanent redirects
     were first seen to lead at ``redirect_seen_at``; it becomes the feed_url when it is seen
     again. ``etag`` and ``last_modified`` belong to ``validators_url``. ``body_hash`` and
-    ``parser_version`` tell whether a document was read before. ``failures`` and
+    ``parser_version`` tell whether a document was parsed before. ``failures`` and
     ``first_failed_at`` are about the failures in a row up to now; ``last_failure`` and
     ``last_status`` about the last attempt, None after a success. ``retry_after_at`` is until
-    when the vendor asked, at this address, to be left alone.
+    when the vendor asked, by Retry-After at this address, for no requests.
     """
 
     slug: str
@@ -73,11 +73,11 @@ class Facts:
     retry_after_at: datetime | None = None
 
     def validators_for(self, parser_version: str) -> Validators | None:
-        """Return what to send for a parser: a newer one has to see the document again."""
+        """Return the validators to send; None for a newer parser, which has to parse anew."""
         return self.validators if self.parser_version == parser_version else None
 
     def knows(self, body_hash: str, parser_version: str) -> bool:
-        """Tell whether this very document was read before, by this very parser."""
+        """Tell whether this very document was parsed before, by this very parser."""
         return (self.body_hash, self.parser_version) == (body_hash, parser_version)
 
     @property
@@ -94,8 +94,8 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A document came and was read into entries.
+class Parsed:
+    """A document was fetched and parsed.
 
     ``open_gap`` tells whether entries may be missing between this document and what was known.
     """
@@ -108,13 +108,13 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Recognised:
-    """A document came that is, byte for byte, the one that was read last time."""
+class Unchanged:
+    """A document was fetched that is, byte for byte, the one that was parsed last time."""
 
     fetched: Fetched
 
 
-Result: TypeAlias = Read | Recognised | NotModified | Failed
+CheckOutcome: TypeAlias = Parsed | Unchanged | NotModified | Failed
 
 
 def start_interval(adapter_type: AdapterType) -> timedelta:
@@ -122,13 +122,15 @@ def start_interval(adapter_type: AdapterType) -> timedelta:
     return PAGE_START if adapter_type is AdapterType.HTML else FEED_START
 
 
-def after(facts: Facts, result: Result, *, now: datetime, cadence: Cadence | None = None) -> Facts:
-    """Return the facts to store after an attempt that ended with ``result`` at ``now``.
+def state_after(
+    state: FetchState, outcome: CheckOutcome, *, now: datetime, cadence: Cadence | None = None
+) -> FetchState:
+    """Return the state to store after a check that ended with ``outcome`` at ``now``.
 
-    ``cadence`` is what the stored entries say after this attempt; None leaves it as it was.
+    ``cadence`` is what the stored entries say after this check; None leaves it as it was.
     """
     changes: dict[str, Any] = {
-        "first_attempt_at": facts.first_attempt_at or now,
+        "first_attempt_at": state.first_attempt_at or now,
         "last_attempt_at": now,
     }
     if cadence is not None:
@@ -137,86 +139,86 @@ def after(facts: Facts, result: Result, *, now: datetime, cadence: Cadence | Non
             "median_gap": cadence.median_gap,
             "newest_published_at": cadence.newest_published_at,
         }
-    if isinstance(result, Failed):
-        return replace(facts, **changes, **_failed(facts, result, now=now))
-    outcome = result if isinstance(result, NotModified) else result.fetched
-    facts = _with_validators(settle_redirect(facts, outcome, now=now), outcome.validators)
-    gap = facts.median_gap if cadence is None else cadence.median_gap
-    return replace(facts, **changes, **_succeeded(facts, result, gap, now=now))
+    if isinstance(outcome, Failed):
+        return replace(state, **changes, **_failed(state, outcome, now=now))
+    response = outcome if isinstance(outcome, NotModified) else outcome.fetched
+    state = _with_validators(settle_redirect(state, response, now=now), response.validators)
+    gap = state.median_gap if cadence is None else cadence.median_gap
+    return replace(state, **changes, **_succeeded(state, outcome, gap, now=now))
 
 
-def settle_redirect(facts: Facts, outcome: Outcome, *, now: datetime) -> Facts:
-    """Return the facts with what this outcome says about the address.
+def settle_redirect(state: FetchState, response: Outcome, *, now: datetime) -> FetchState:
+    """Return the state with what a response says about the address.
 
     A permanent redirect is believed when it is seen again, to the same address, at least an
-    hour after it was first seen: a single answer may be a mistake or a hijack. Only documents
-    that could be read count, so that a page put in the place of a feed is not followed for
+    hour after it was first seen: a single one may be a mistake or a hijack. Only documents
+    that could be parsed count, so that a page put in the place of a feed is not followed for
     good.
     """
-    if isinstance(outcome, Failed):
-        return facts
-    target = outcome.permanent_address
-    if target is None or target == facts.feed_url:
-        known = facts.redirect_url is not None
-        return replace(facts, redirect_url=None, redirect_seen_at=None) if known else facts
-    if target != facts.redirect_url or facts.redirect_seen_at is None:
-        return replace(facts, redirect_url=target, redirect_seen_at=now)
-    if now - facts.redirect_seen_at < SETTLED_AFTER:
-        return facts
-    return replace(facts, feed_url=target, redirect_url=None, redirect_seen_at=None)
+    if isinstance(response, Failed):
+        return state
+    target = response.permanent_address
+    if target is None or target == state.feed_url:
+        is_known = state.redirect_url is not None
+        return replace(state, redirect_url=None, redirect_seen_at=None) if is_known else state
+    if target != state.redirect_url or state.redirect_seen_at is None:
+        return replace(state, redirect_url=target, redirect_seen_at=now)
+    if now - state.redirect_seen_at < SETTLED_AFTER:
+        return state
+    return replace(state, feed_url=target, redirect_url=None, redirect_seen_at=None)
 
 
 def no_entries(adapter_type: AdapterType, *, known_entries: int) -> Failed | None:
-    """Return what a readable document without a single entry means.
+    """Return the failure that a readable document without a single entry is, if it is one.
 
-    A feed may be empty before its first entry. A page that yields nothing was not understood,
-    and a source that had entries has lost them: both are failures.
+    A feed may be empty before its first entry. A page without entries was not understood, and a
+    source that had entries has lost them: both are failures.
     """
     if adapter_type is not AdapterType.HTML and known_entries == 0:
         return None
     return Failed(Failure.EMPTY, status=200, message="The document holds no entries.")
 
 
-def health_facts(facts: Facts) -> HealthFacts:
+def health_facts(state: FetchState) -> HealthFacts:
     """Return what health is judged by: no address, nothing a vendor wrote."""
     return HealthFacts(
-        adapter_type=facts.adapter_type,
-        interval=facts.usual_interval,
-        fail_score=facts.fail_score,
-        failures=facts.failures,
-        empty_streak=facts.empty_streak,
-        first_attempt_at=facts.first_attempt_at,
-        last_attempt_at=facts.last_attempt_at,
-        last_success_at=facts.last_success_at,
-        last_failure=facts.last_failure,
-        last_status=facts.last_status,
-        entries_180d=facts.entries_180d,
-        median_gap=facts.median_gap,
-        newest_published_at=facts.newest_published_at,
-        open_gap=facts.open_gap,
+        adapter_type=state.adapter_type,
+        interval=state.usual_interval,
+        fail_score=state.fail_score,
+        failures=state.failures,
+        empty_streak=state.empty_streak,
+        first_attempt_at=state.first_attempt_at,
+        last_attempt_at=state.last_attempt_at,
+        last_success_at=state.last_success_at,
+        last_failure=state.last_failure,
+        last_status=state.last_status,
+        entries_180d=state.entries_180d,
+        median_gap=state.median_gap,
+        newest_published_at=state.newest_published_at,
+        open_gap=state.open_gap,
     )
 
 
-def _failed(facts: Facts, failed: Failed, *, now: datetime) -> dict[str, Any]:
+def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, Any]:
     """Return what a failure changes.
 
-    The validators stay: they still stand for the last document that was read.
+    The validators stay: they still stand for the last document that was parsed.
     """
     pace = Pace(
-        slug=facts.slug,
-        interval=facts.usual_interval,
-        failures=facts.failures + 1,
-        first_failed_at=facts.first_failed_at or now,
-        gone=failed.failure is Failure.GONE and facts.last_failure is Failure.GONE,
+        slug=state.slug,
+        interval=state.usual_interval,
+        failures=state.failures + 1,
+        first_failed_at=state.first_failed_at or now,
+        gone=failed.failure is Failure.GONE and state.last_failure is Failure.GONE,
         retry_after=failed.retry_after,
     )
     return {
-        "fail_score": after_failure(facts.fail_score, failed.failure),
+        "fail_score": after_failure(state.fail_score, failed.failure),
         "failures": pace.failures,
         "first_failed_at": pace.first_failed_at,
         "last_failure": failed.failure,
         "last_status": failed.status,
-        "empty_streak": facts.empty_streak + (failed.failure in FRUITLESS),
+        "empty_streak": state.empty_streak + (failed.failure in FRUITLESS),
         "interval": pace.interval,
         "next_check_at": next_check(pace, now=now),
         "retry_after_at": None if failed.retry_after is None else now + failed.retry_after,
@@ -224,32 +226,32 @@ def _failed(facts: Facts, failed: Failed, *, now: datetime) -> dict[str, Any]:
 
 
 def _succeeded(
-    facts: Facts,
-    result: Read | Recognised | NotModified,
+    state: FetchState,
+    outcome: Parsed | Unchanged | NotModified,
     gap: timedelta | None,
     *,
     now: datetime,
 ) -> dict[str, Any]:
     """Return what a success changes, besides the address and the validators."""
-    learned: dict[str, Any] = {}
-    if isinstance(result, Read):
-        learned = {
-            "body_hash": result.body_hash,
-            "parser_version": result.parser_version,
-            "ttl": result.ttl,
-            "open_gap": result.open_gap,
+    parsed: dict[str, Any] = {}
+    if isinstance(outcome, Parsed):
+        parsed = {
+            "body_hash": outcome.body_hash,
+            "parser_version": outcome.parser_version,
+            "ttl": outcome.ttl,
+            "open_gap": outcome.open_gap,
         }
-    outcome = result if isinstance(result, NotModified) else result.fetched
+    response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     pause = interval(
-        facts.adapter_type,
+        state.adapter_type,
         gap,
-        wishes=(learned.get("ttl", facts.ttl), outcome.freshness),
-        has_validators=facts.validators is not None,
-        open_gap=learned.get("open_gap", facts.open_gap),
+        vendor_pauses=(parsed.get("ttl", state.ttl), response.freshness),
+        has_validators=state.validators is not None,
+        open_gap=parsed.get("open_gap", state.open_gap),
     )
     return {
-        **learned,
-        "fail_score": after_success(facts.fail_score),
+        **parsed,
+        "fail_score": after_success(state.fail_score),
         "failures": 0,
         "first_failed_at": None,
         "last_success_at": now,
@@ -257,17 +259,17 @@ def _succeeded(
         "last_status": None,
         "empty_streak": 0,
         "interval": pause,
-        "next_check_at": next_check(Pace(facts.slug, pause), now=now),
+        "next_check_at": next_check(Pace(state.slug, pause), now=now),
         "retry_after_at": None,
     }
 
 
-def _with_validators(facts: Facts, found: Validators | None) -> Facts:
-    if found == facts.validators:
-        return facts
+def _with_validators(state: FetchState, validators: Validators | None) -> FetchState:
+    if validators == state.validators:
+        return state
     return replace(
-        facts,
-        etag=found.etag if found else None,
-        last_modified=found.last_modified if found else None,
-        validators_url=found.address if found else None,
+        state,
+        etag=validators.etag if validators else None,
+        last_modified=validators.last_modified if validators else None,
+        validators_url=validators.address if validators else None,
     )

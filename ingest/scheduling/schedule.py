@@ -1,7 +1,7 @@
-"""When a source is looked at next: pure functions of its facts (docs/decisions/0019).
+"""When a source is checked next: pure functions of its fetch state (docs/decisions/0019).
 
-A source is never given up. It is asked about 24 times in the gap its vendor usually leaves
-between entries, more seldom if the vendor wants that or if it fails, and never earlier than the
+A source is never given up. It is checked about 24 times in the gap its vendor usually leaves
+between entries, less often if the vendor wants that or if it fails, and never earlier than the
 vendor has asked for.
 """
 
@@ -20,7 +20,7 @@ LONGEST = timedelta(hours=24)
 FEED_START = timedelta(minutes=60)
 PAGE_START = timedelta(hours=4)
 WITHOUT_VALIDATORS = timedelta(hours=4)
-LOOKS_PER_GAP = 24
+CHECKS_PER_GAP = 24
 
 FIRST_BACKOFF = timedelta(minutes=15)
 LONG_FAILING = timedelta(days=30)
@@ -30,7 +30,7 @@ WINDOW = timedelta(days=180)
 ENOUGH_ENTRIES = 3
 
 LONGEST_JITTER = timedelta(hours=1)
-HOST_ASKINGS = 3
+HOST_PAUSES = 3
 HOST_WINDOW = timedelta(minutes=10)
 
 
@@ -77,21 +77,21 @@ def interval(
     adapter_type: AdapterType,
     gap: timedelta | None,
     *,
-    wishes: Iterable[timedelta | None] = (),
+    vendor_pauses: Iterable[timedelta | None] = (),
     has_validators: bool,
     open_gap: bool = False,
 ) -> timedelta:
-    """Return how long to wait between two looks at a source that answers.
+    """Return how long to wait between two checks of a source that responds.
 
-    ``gap`` is the median gap, ``wishes`` the vendor's (TTL, max-age, Expires), of which at
-    most 24 hours count. A hole in what is known (``open_gap``) halves the interval, but not
-    below the vendor's wishes, nor below four hours where every look costs the whole document.
+    ``gap`` is the median gap, ``vendor_pauses`` what the vendor asks for (TTL, max-age, Expires),
+    of which at most 24 hours count. An open gap halves the interval, but not below what the
+    vendor asks for, nor below four hours where every check costs the whole document.
     """
     if gap is None:
         usual = PAGE_START if adapter_type is AdapterType.HTML else FEED_START
     else:
-        usual = min(max(gap / LOOKS_PER_GAP, SHORTEST), LONGEST)
-    floors = [min(wish, LONGEST) for wish in wishes if wish is not None]
+        usual = min(max(gap / CHECKS_PER_GAP, SHORTEST), LONGEST)
+    floors = [min(pause, LONGEST) for pause in vendor_pauses if pause is not None]
     if not has_validators:
         floors.append(WITHOUT_VALIDATORS)
     return max([usual / 2 if open_gap else usual, *floors])
@@ -99,11 +99,11 @@ def interval(
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What decides the next look at a source.
+    """What decides the time of the next check of a source.
 
     ``failures`` counts attempts that failed in a row, the last one included, since
-    ``first_failed_at``. ``gone`` is a 410 that was said twice. ``retry_after`` is what the
-    vendor asked for in its last answer.
+    ``first_failed_at``. ``gone``: two checks in a row got a 410. ``retry_after`` is that
+    of the vendor's last response.
     """
 
     slug: str
@@ -126,10 +126,10 @@ def wait(pace: Pace, *, now: datetime) -> timedelta:
 
 
 def next_check(pace: Pace, *, now: datetime) -> datetime:
-    """Return when to look again.
+    """Return when to check again.
 
-    Jitter only ever adds to what a vendor may have asked for. It shortens the weekly look,
-    which is ours alone, so that a source is attempted within every seven days.
+    Jitter only ever adds to what a vendor may have asked for. It shortens the weekly
+    check, which is ours alone, so that a source is attempted within every seven days.
     """
     own = wait(pace, now=now)
     own += -jitter(pace.slug, own) if own == WEEK else jitter(pace.slug, own)
@@ -153,40 +153,40 @@ def _share(slug: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """A vendor asked, at one URL, to be left alone until a time (Retry-After)."""
+class RetryAfter:
+    """A vendor's Retry-After at one URL: no requests until a time."""
 
     url: str
     asked_at: datetime
     until: datetime
 
 
-def host_pause(askings: Iterable[Asking], *, now: datetime) -> datetime | None:
-    """Return until when a whole host is left alone, None if it is not.
+def host_pause(pauses: Iterable[RetryAfter], *, now: datetime) -> datetime | None:
+    """Return until when no request is sent to a whole host, None if it is not paused.
 
-    One URL's wish is that URL's. When three URLs of the host asked within ten minutes it is
-    the host's, for as long as at least three of them want it: a single wish for a month does
-    not silence a host that many vendors share.
+    The Retry-After of one URL counts for that URL. When three URLs of the host asked for a pause
+    within ten minutes it counts for the host, for as long as at least three of them want it: a
+    single month does not silence a host that many vendors share.
     """
-    current = sorted((a for a in askings if a.until > now), key=lambda asking: asking.asked_at)
-    pauses = (
-        _third_longest([a for a in current[index:] if a.asked_at - first.asked_at <= HOST_WINDOW])
+    current = sorted((p for p in pauses if p.until > now), key=lambda pause: pause.asked_at)
+    ends = (
+        _third_longest([p for p in current[index:] if p.asked_at - first.asked_at <= HOST_WINDOW])
         for index, first in enumerate(current)
     )
-    return max((pause for pause in pauses if pause is not None), default=None)
+    return max((end for end in ends if end is not None), default=None)
 
 
-def _third_longest(askings: Sequence[Asking]) -> datetime | None:
+def _third_longest(pauses: Sequence[RetryAfter]) -> datetime | None:
     latest: dict[str, datetime] = {}
-    for asking in askings:
-        latest[asking.url] = max(asking.until, latest.get(asking.url, asking.until))
+    for pause in pauses:
+        latest[pause.url] = max(pause.until, latest.get(pause.url, pause.until))
     untils = sorted(latest.values(), reverse=True)
-    return untils[HOST_ASKINGS - 1] if len(untils) >= HOST_ASKINGS else None
+    return untils[HOST_PAUSES - 1] if len(untils) >= HOST_PAUSES else None
 
 
 @dataclass(frozen=True, slots=True)
 class Overdue:
-    """A source whose look is due: ``due_at`` is when it was."""
+    """A source whose check is overdue since ``due_at``."""
 
     slug: str
     host: str

@@ -1,9 +1,9 @@
-"""Threads that look at sources, and the claims they work on.
+"""Threads that check sources, and the leases they work under.
 
-One thread claims and stores: what came of the looks that have ended and the next claims are one
-transaction, so that a busy ingester commits a few times a second and not twice a source. The
-others fetch, parse and decide. Fair to hosts: of each, few sources are claimed ahead and two
-are looked at at a time, so that one crowded host cannot fill the pool.
+One thread leases and stores: the results of the checks that have ended and the next leases are one
+transaction, so that a busy worker commits a few times a second and not twice a source. The
+others fetch, parse and decide. Fair to hosts: of each, few sources are leased ahead and two
+are checked at a time, so that one crowded host cannot fill the pool.
 """
 
 import time
@@ -19,12 +19,13 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.orm import Session
 
 from ingest.fetching.client import ClientClosed
-from ingest.pipeline.check_source import AFTER_OUR_ERROR, stored_alone
+from ingest.pipeline.check_result import CheckReport, CheckResult
+from ingest.pipeline.check_source import AFTER_OUR_ERROR, check, store_result
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import Job, load_jobs
-from ingest.pipeline.store import Finding, Report, examine, store_all
+from ingest.pipeline.source_state import LeasedSource, load_sources
+from ingest.pipeline.store import store_all
 from ingest.sandbox.parser_pool import ParserStopped
-from ingest.scheduling.schedule import Asking, host_pause
+from ingest.scheduling.schedule import RetryAfter, host_pause
 from storage.scheduling.due import (
     AT_A_TIME,
     Claim,
@@ -38,34 +39,36 @@ from storage.scheduling.due import (
 
 log = structlog.get_logger(__name__)
 
-CLAIMED_PER_HOST: Final = 16  # looked at or waiting
-CLAIMED_AHEAD: Final = 16  # times the threads; a claim costs a look at all that is due
-QUEUED: Final = 2  # times the threads: looks that are handed to them at a time
+LEASED_PER_HOST: Final = 16  # being checked or waiting
+LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all that is due
+QUEUED: Final = 2  # times the threads: checks that are handed to them at a time
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
-GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several looks
-ASK_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to claim
+GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several checks
+SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to lease
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
+    """A leased source whose check has not begun."""
+
     claim: Claim
-    job: Job
+    source: LeasedSource
     since: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """A look that is over. ``finding`` is None when it found nothing: stopped, or ``broken``."""
+    """A check that is over. ``result`` is None when it was stopped or ``is_broken``."""
 
     claim: Claim
-    finding: Finding | None
-    broken: bool = False
+    result: CheckResult | None
+    is_broken: bool = False
 
 
-class Pool:
-    """Looks at what fulfils the conditions, as long as ``turn`` is called.
+class CheckPool:
+    """Checks the sources that fulfil the conditions, as long as ``advance`` is called.
 
     ``exclusive``: a host belongs to one worker at a time, so that two connections a host are
     two however many workers there are.
@@ -79,148 +82,147 @@ class Pool:
         self._threads = threads
         self._exclusive = exclusive
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
-        self._under_way: dict[Future[Finding], Claim] = {}
+        self._running: dict[Future[CheckResult], Claim] = {}
         self._waiting: list[_Waiting] = []
         self._found_nothing_at = NEVER
 
     @property
     def exhausted(self) -> bool:
-        """Tell whether there is nothing to do and nothing was to be had when last asked."""
+        """Tell whether nothing is to do and the last search found nothing to lease."""
         return self.idle and self._found_nothing_at > NEVER
 
     @property
     def idle(self) -> bool:
-        """Tell whether nothing is under way or waiting."""
-        return not self._under_way and not self._waiting
+        """Tell whether nothing is running or waiting."""
+        return not self._running and not self._waiting
 
-    def turn(self, conditions: Conditions | None = None) -> list[Report]:
-        """Store what has ended, claim and start what fits; return what was stored.
+    def advance(self, conditions: Conditions | None = None) -> list[CheckReport]:
+        """Store what has ended, lease and start what fits; return reports of what was stored.
 
-        ``conditions`` replace those of before: what is due is another question every minute.
+        ``conditions`` replace those of before: what is due changes with the time.
         Raises DBAPIError when the database cannot be written.
         """
         if conditions is not None:
             self._conditions = conditions
         now = self._ingestion.now()
-        ended, stale = self._ended(), self._stale(now)
+        ended, stale = self._take_ended(), self._take_stale(now)
         if self.idle and ended:
             self._found_nothing_at = NEVER  # a crowded host has room again
-        may_claim = self._may_claim(now)
-        reports = self._stored(ended, stale, claiming=may_claim, now=now)
+        may_lease = self._may_lease(now)
+        reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
         return reports
 
     def wait(self, longest: timedelta) -> None:
-        """Wait until a look has ended and others may have too, or for a while."""
+        """Wait until a check has ended and others may have too, or for a while."""
         seconds = longest.total_seconds()
-        if self._under_way:
-            wait(self._under_way, timeout=seconds, return_when=FIRST_COMPLETED)
-            wait(self._under_way, timeout=GATHERING.total_seconds())
+        if self._running:
+            wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED)
+            wait(self._running, timeout=GATHERING.total_seconds())
         else:
             time.sleep(seconds)
 
-    def stop(self) -> list[Report]:
-        """End what is under way at once; store what was found and give back the rest."""
-        if self._under_way:
+    def stop(self) -> list[CheckReport]:
+        """End what is running at once; store the results there are and release the rest."""
+        if self._running:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
         unused, self._waiting = [each.claim for each in self._waiting], []
-        return self._stored(self._ended(), unused, claiming=False, now=self._ingestion.now())
+        return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
-    def _ended(self) -> list[_Ended]:
-        done = [future for future in self._under_way if future.done()]
-        return [_outcome(future, self._under_way.pop(future)) for future in done]
+    def _take_ended(self) -> list[_Ended]:
+        done = [future for future in self._running if future.done()]
+        return [_ended(future, self._running.pop(future)) for future in done]
 
-    def _stale(self, now: datetime) -> list[Claim]:
-        """Take out claims that have waited for so long that the lease may end under the look."""
+    def _take_stale(self, now: datetime) -> list[Claim]:
+        """Take out sources that have waited so long that the lease may end during the check."""
         stale = [each.claim for each in self._waiting if now - each.since > WAITS_AT_MOST]
         self._waiting = [each for each in self._waiting if now - each.since <= WAITS_AT_MOST]
         return stale
 
     def _room(self) -> int:
-        return max(CLAIMED_AHEAD * self._threads - len(self._under_way) - len(self._waiting), 0)
+        return max(LEASED_AHEAD * self._threads - len(self._running) - len(self._waiting), 0)
 
-    def _may_claim(self, now: datetime) -> bool:
-        """Tell whether there is room and, without writing, whether anything may be claimed."""
-        rested = time.monotonic() - self._found_nothing_at >= ASK_AGAIN_AFTER.total_seconds()
-        if self._room() < (CLAIMED_AHEAD - QUEUED) * self._threads or not rested:
+    def _may_lease(self, now: datetime) -> bool:
+        """Tell whether there is room and, without writing, whether anything may be leased."""
+        has_paused = time.monotonic() - self._found_nothing_at >= SEARCH_AGAIN_AFTER.total_seconds()
+        if self._room() < (LEASED_AHEAD - QUEUED) * self._threads or not has_paused:
             return False
         with self._ingestion.db.read() as session:
-            found = any_free(session, *self._conditions, now=now)
-        if not found:
+            is_any_free = any_free(session, *self._conditions, now=now)
+        if not is_any_free:
             self._found_nothing_at = time.monotonic()
-        return found
+        return is_any_free
 
     def _start(self) -> None:
-        """Hand looks that wait to the threads, two of a host at a time, and few ahead."""
-        busy = Counter(each.host for each in self._under_way.values())
-        still = []
+        """Hand sources that wait to the threads, two of a host at a time, and few ahead."""
+        busy = Counter(claim.host for claim in self._running.values())
+        still_waiting = []
         for each in self._waiting:
             host = each.claim.host
-            if len(self._under_way) < QUEUED * self._threads and busy[host] < AT_A_TIME:
+            if len(self._running) < QUEUED * self._threads and busy[host] < AT_A_TIME:
                 busy[host] += 1
-                future = self._executor.submit(examine, self._ingestion, each.job)
-                self._under_way[future] = each.claim
+                future = self._executor.submit(check, self._ingestion, each.source)
+                self._running[future] = each.claim
             else:
-                still.append(each)
-        self._waiting = still
+                still_waiting.append(each)
+        self._waiting = still_waiting
 
-    def _stored(
-        self, ended: list[_Ended], unused: list[Claim], *, claiming: bool, now: datetime
-    ) -> list[Report]:
-        """Store and claim in one transaction; if that fails, store each look in its own."""
-        if not (ended or unused or claiming):
+    def _store(
+        self, ended: list[_Ended], unused: list[Claim], *, leasing: bool, now: datetime
+    ) -> list[CheckReport]:
+        """Store and lease in one transaction; if that fails, store each result in its own."""
+        if not (ended or unused or leasing):
             return []
-        unused = [*unused, *(each.claim for each in ended if not each.finding and not each.broken)]
-        found = [each.finding for each in ended if each.finding is not None]
-        broken = [each.claim for each in ended if each.broken]
-        taken: list[_Waiting] = []
-        reports = [finding.report for finding in found]
+        unused = [*unused, *(each.claim for each in ended if not (each.result or each.is_broken))]
+        results = [each.result for each in ended if each.result is not None]
+        broken = [each.claim for each in ended if each.is_broken]
+        leased: list[_Waiting] = []
         try:
             with self._ingestion.db.write() as session:
-                store_all(session, found, now=now)
-                self._give_back(session, unused, broken, now=now)
-                if claiming:
-                    taken = self._claimed(session, now=now)
+                store_all(session, results)
+                _release(session, unused, broken, now=now)
+                if leasing:
+                    leased = self._lease(session, now=now)
         except Exception as error:
-            if not found:
+            if not results:
                 raise
-            log.warning("storing looks together failed", reason=type(error).__name__)
-            reports = [stored_alone(self._ingestion, finding) for finding in found]
+            log.warning("storing results together failed", reason=type(error).__name__)
+            reports = [store_result(self._ingestion, result) for result in results]
             with self._ingestion.db.write() as session:
-                self._give_back(session, unused, broken, now=now)
+                _release(session, unused, broken, now=now)
             return reports
-        self._waiting += taken
-        if claiming and not taken:
+        self._waiting += leased
+        if leasing and not leased:
             self._found_nothing_at = time.monotonic()
-        return reports
+        return [result.report for result in results]
 
-    def _give_back(
-        self, session: Session, unused: list[Claim], broken: list[Claim], *, now: datetime
-    ) -> None:
-        """End leases that are not used; those of looks that broke end later, by themselves."""
-        release(session, unused)
-        postpone(session, {each.source_id: now + AFTER_OUR_ERROR for each in broken})
-
-    def _claimed(self, session: Session, *, now: datetime) -> list[_Waiting]:
-        held = [*self._under_way.values(), *(each.claim for each in self._waiting)]
-        crowded = Counter(each.host for each in held)
-        full = {host for host, count in crowded.items() if count >= CLAIMED_PER_HOST // 2}
+    def _lease(self, session: Session, *, now: datetime) -> list[_Waiting]:
+        held = [*self._running.values(), *(each.claim for each in self._waiting)]
+        per_host = Counter(claim.host for claim in held)
+        full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
         claims = claim(
             session,
             *self._conditions,
             now=now,
             most=self._room(),
-            per_host=CLAIMED_PER_HOST // 2,
+            per_host=LEASED_PER_HOST // 2,
             avoid=full | paused_hosts(wishes(session, now=now), now=now),
             mine={each.source_id for each in held} if self._exclusive else None,
         )
-        jobs = {job.source_id: job for job in load_jobs(session, [c.source_id for c in claims])}
-        return [_Waiting(each, jobs[each.source_id], now) for each in claims]
+        sources = load_sources(session, [each.source_id for each in claims])
+        by_id = {source.source_id: source for source in sources}
+        return [_Waiting(each, by_id[each.source_id], now) for each in claims]
 
 
-def _outcome(future: Future[Finding], claim: Claim) -> _Ended:
+def _release(session: Session, unused: list[Claim], broken: list[Claim], *, now: datetime) -> None:
+    """End leases that are not used; those of checks that broke end later, by themselves."""
+    release(session, unused)
+    postpone(session, {each.source_id: now + AFTER_OUR_ERROR for each in broken})
+
+
+def _ended(future: Future[CheckResult], claim: Claim) -> _Ended:
     if future.cancelled():
         return _Ended(claim, None)
     error = future.exception()
@@ -228,13 +230,13 @@ def _outcome(future: Future[Finding], claim: Claim) -> _Ended:
         return _Ended(claim, future.result())
     if isinstance(error, ClientClosed | ParserStopped):
         return _Ended(claim, None)
-    log.error("look failed", source_id=claim.source_id, exc_info=error)
-    return _Ended(claim, None, broken=True)
+    log.error("check failed", source_id=claim.source_id, exc_info=error)
+    return _Ended(claim, None, is_broken=True)
 
 
-def paused_hosts(asked: Sequence[Wish], *, now: datetime) -> set[str]:
-    """Return the hosts that several of their addresses asked to leave alone."""
-    by_host: dict[str, list[Asking]] = {}
-    for each in asked:
-        by_host.setdefault(each.host, []).append(Asking(each.url, each.asked_at, each.until))
-    return {host for host, askings in by_host.items() if host_pause(askings, now=now)}
+def paused_hosts(pauses: Sequence[Wish], *, now: datetime) -> set[str]:
+    """Return the hosts that several of their addresses asked not to send requests to."""
+    by_host: dict[str, list[RetryAfter]] = {}
+    for each in pauses:
+        by_host.setdefault(each.host, []).append(RetryAfter(each.url, each.asked_at, each.until))
+    return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

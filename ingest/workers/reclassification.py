@@ -1,4 +1,4 @@
-"""Judges stored entries anew when the rules of importance have changed, in the background."""
+"""Classification of stored entries again, in the background, when the importance rules change."""
 
 import threading
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from ingest.importance import IMPORTANCE_VERSION
-from ingest.pipeline.entry_changes import judged
+from ingest.pipeline.entry_changes import importance_of
 from storage.engine.database import Database
 from storage.entries.documents import entry_text
 from storage.entries.reclassification import (
@@ -26,8 +26,8 @@ PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left
 
 
 @contextmanager
-def reclassifying(db: Database, stop: threading.Event) -> Iterator[None]:
-    """Judge stored entries anew in a thread of its own while the block runs."""
+def background_reclassification(db: Database, stop: threading.Event) -> Iterator[None]:
+    """Classify stored entries again in a thread of its own while the block runs."""
     thread = threading.Thread(target=reclassify, args=(db, stop), name="reclassify")
     thread.start()
     try:
@@ -38,7 +38,7 @@ def reclassifying(db: Database, stop: threading.Event) -> Iterator[None]:
 
 
 def reclassify(db: Database, stop: threading.Event) -> None:
-    """Judge all entries that older rules judged, until there are none or told to stop.
+    """Classify all entries of older rules again, until there are none or ``stop`` is set.
 
     Every batch is a transaction of its own: it may be interrupted anywhere and goes on from
     there, and ingestion writes in between. A database that cannot be written is tried again.
@@ -46,9 +46,9 @@ def reclassify(db: Database, stop: threading.Event) -> None:
     total, left = 0, True
     while left and not stop.is_set():
         try:
-            count = reclassify_some(db)
+            count = reclassify_batch(db)
         except DBAPIError as error:
-            log.error("entries wait to be judged anew", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
+            log.error("entries wait for reclassification", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
             stop.wait(WITHOUT_DATABASE_SECONDS)
             continue
         total, left = total + count, count > 0
@@ -57,20 +57,20 @@ def reclassify(db: Database, stop: threading.Event) -> None:
         log.info("reclassified", entries=total, importance_version=IMPORTANCE_VERSION)
 
 
-def reclassify_some(db: Database, *, most: int = BATCH, version: int = IMPORTANCE_VERSION) -> int:
-    """Judge some entries that rules older than ``version`` judged; return how many it were.
+def reclassify_batch(db: Database, *, most: int = BATCH, version: int = IMPORTANCE_VERSION) -> int:
+    """Classify some entries of rules older than ``version`` again; return how many there were.
 
-    No session is open while they are judged.
+    No session is open meanwhile.
     """
     with db.read() as session:
         outdated = outdated_entries(session, version=version, most=most)
-    rejudged = [_rejudged(each) for each in outdated]
-    if rejudged:
+    entries = [_reclassified(entry) for entry in outdated]
+    if entries:
         with db.write() as session:
-            save_importance(session, rejudged, version=version)
+            save_importance(session, entries, version=version)
     return len(outdated)
 
 
-def _rejudged(entry: OutdatedEntry) -> RejudgedEntry:
-    importance, deadlines = judged(entry_text(entry.document))
+def _reclassified(entry: OutdatedEntry) -> RejudgedEntry:
+    importance, deadlines = importance_of(entry_text(entry.document))
     return RejudgedEntry(entry.key, entry.content_hash, importance, deadlines)

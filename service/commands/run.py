@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ingest.workers.local import work as work_until
-from ingest.workers.reclassification import reclassifying
+from ingest.workers.local import run_local
+from ingest.workers.reclassification import background_reclassification
 from openapi.counts import counted
 from service.commands.catalog import load_rows, rows_of
 from service.commands.shared import opened, say
@@ -77,21 +77,21 @@ def work(
     """
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
-    from ingest.workers.shared_queue import share  # takes half a second, and PostgreSQL
+    from ingest.workers.shared_queue import run_shared  # takes half a second, and PostgreSQL
     from service import metrics  # counts in this process alone
 
     with (
         told_to_stop() as stop,
         opened(make=True) as (settings, database),
         ingestion_of(settings, database) as ingestion,
-        reclassifying(database, stop),
+        background_reclassification(database, stop),
         delivering(settings, database, stop),
     ):
         if metrics_port is not None:
             metrics.serve_here(METRICS_HOST, metrics_port)
         say("Ingesting and delivering what is due; stop with Ctrl+C.")
-        look = share if on_postgresql(database.engine) else work_until
-        look(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
+        run = run_shared if on_postgresql(database.engine) else run_local
+        run(ingestion, stop, threads=THREADS, on_report=metrics.count_look)
 
 
 @contextmanager
@@ -100,11 +100,11 @@ def _ingesting(settings: Settings, database: Database, stop: threading.Event) ->
 
     with (
         ingestion_of(settings, database) as ingestion,
-        reclassifying(database, stop),
+        background_reclassification(database, stop),
         delivering(settings, database, stop),
     ):
         working = {"threads": THREADS, "on_report": count_look}
-        thread = threading.Thread(target=work_until, args=(ingestion, stop), kwargs=working)
+        thread = threading.Thread(target=run_local, args=(ingestion, stop), kwargs=working)
         thread.start()
         try:
             yield

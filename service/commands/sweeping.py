@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import ColumnElement
 
-from ingest.pipeline.store import Look, Report
+from ingest.pipeline.check_result import CheckReport, CheckStatus
 from ingest.workers.local import Summary, sweep
 from openapi.counts import counted
 from service.cleaning import plain
@@ -40,17 +40,17 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
             total = count_sources_where(session, *conditions)
         with ingestion_of(settings, database) as ingestion, _progress(total) as done:
 
-            def tell(report: Report) -> None:
-                line = report.as_line() if report.look is Look.FAILED or slugs else None
+            def tell(report: CheckReport) -> None:
+                line = report.as_line() if report.status is CheckStatus.FAILED or slugs else None
                 done(line)
 
             summary = sweep(ingestion, conditions, threads=THREADS, on_report=tell)
     _tell(summary, as_json=json)
-    if slugs and (failed := summary.looks[Look.FAILED]):
+    if slugs and (failed := summary.checks[CheckStatus.FAILED]):
         raise CommandFailed(
             f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
         )
-    if slugs and summary.looks.total() < len(set(slugs)):
+    if slugs and summary.checks.total() < len(set(slugs)):
         raise CommandFailed(
             "Some sources are being looked at by another worker, or asked to be left alone; "
             "see: changewire source show SLUG"
@@ -100,12 +100,12 @@ def _progress(total: int) -> Iterator[Callable[[str | None], None]]:
 
 
 def _tell(summary: Summary, *, as_json: bool) -> None:
-    counts = {look.value: summary.looks[look] for look in Look}
+    counts = {status.value: summary.checks[status] for status in CheckStatus}
     if as_json:
         print_json({**counts, "new": summary.new, "edited": summary.edited})
         return
     parts = [f"{count} {name}" for name, count in counts.items()]
     say(
-        f"{counted(summary.looks.total(), 'source')}: {', '.join(parts)}; "
+        f"{counted(summary.checks.total(), 'source')}: {', '.join(parts)}; "
         f"{summary.new} new and {summary.edited} edited entries."
     )

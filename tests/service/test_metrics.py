@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
 from ingest.fetching.outcomes import Failure
-from ingest.pipeline.store import Look, Report
+from ingest.pipeline.check_result import CheckReport, CheckStatus
 from openapi.vocabulary import Health
 from service.metrics import (
     MetricsPage,
@@ -174,8 +174,8 @@ def test_an_attempt_is_counted_by_where_its_delivery_stands(database):
 
 def test_a_look_is_counted_with_its_failure_and_its_entries(database):
     before = counted(database)
-    count_look(Report("acme.widgets", Look.FETCHED, new=3, edited=1))
-    count_look(Report("acme.widgets", Look.FAILED, message="no", failure=Failure.TLS))
+    count_look(CheckReport("acme.widgets", CheckStatus.FETCHED, new=3, edited=1))
+    count_look(CheckReport("acme.widgets", CheckStatus.FAILED, message="no", failure=Failure.TLS))
     after = counted(database)
 
     assert {name: after[name] - before.get(name, 0) for name in after if "looks" in name} == {
@@ -203,7 +203,7 @@ def names_asked_for():
 
 
 def test_dashboard_and_alerts_ask_for_what_there_is(database):
-    count_look(Report("acme.widgets", Look.FETCHED, new=1))
+    count_look(CheckReport("acme.widgets", CheckStatus.FETCHED, new=1))
     found = Progress(
         by_health={Health.OK: 1},
         due=1,

@@ -7,8 +7,8 @@ from ipaddress import ip_network
 
 import pytest
 from snapshot_laws import apply, diff_from_wire, invert
+from specimen.checks import check_now
 from specimen.listener import Handler, Listener
-from specimen.looks import look_at
 from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
@@ -145,7 +145,7 @@ def published(database, catalog, vendor, ingestion_of, now):
             source_id = ids_of(session, [slug])[slug]
         for number, version in enumerate(versions):
             vendor.body = WRITERS[adapter_type](*version)
-            report = look_at(ingestion_of(database, now + number * 24 * HOUR), source_id)
+            report = check_now(ingestion_of(database, now + number * 24 * HOUR), source_id)
             assert report.message is None
         return slug
 

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from specimen.looks import look_at
+from specimen.checks import check_now
 from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import GithubApi, Ingestion
-from ingest.pipeline.store import Look
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
@@ -58,23 +58,23 @@ def add_source(database, site) -> Callable[..., int]:
 
 
 @pytest.fixture
-def look(database, make_client, parsers, now):
-    """Look at a source some time from now: ``look(source_id, after=HOUR)``."""
+def check(database, make_client, parsers, now):
+    """Check a source some time from now: ``check(source_id, after=HOUR)``."""
     ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
 
-    def look(source_id, *, after=timedelta(0), github=None):
+    def check(source_id, *, after=timedelta(0), github=None):
         at = replace(ingestion, now=lambda: now + after, github=github)
-        return look_at(at, source_id)
+        return check_now(at, source_id)
 
-    return look
+    return check
 
 
-def test_entries_are_stored_with_what_they_inherit(site, add_source, look, rows):
+def test_entries_are_stored_with_what_they_inherit(site, add_source, check, rows):
     site.reply("/feed", body=rss(("2", "Second"), ("1", "First")))
 
-    report = look(add_source())
+    report = check(add_source())
 
-    assert (report.look, report.new, report.edited) == (Look.FETCHED, 2, 0)
+    assert (report.status, report.new, report.edited) == (CheckStatus.FETCHED, 2, 0)
     (stored,) = (orjson.loads(each.document) for each in rows(Entry) if each.external_id == "2")
     assert stored | {"raw": None} == {
         "id": "2",
@@ -91,8 +91,8 @@ def test_entries_are_stored_with_what_they_inherit(site, add_source, look, rows)
     assert rows(Source)[0].entry_count == 2
 
 
-def test_an_unchanged_document_is_asked_for_conditionally_and_not_read_again(
-    site, add_source, look, rows
+def test_an_unchanged_document_is_requested_conditionally_and_not_parsed_again(
+    site, add_source, check, rows
 ):
     body = rss(("1", "First"))
     tag = f'"{hashlib.md5(body).hexdigest()}"'
@@ -106,28 +106,28 @@ def test_an_unchanged_document_is_asked_for_conditionally_and_not_read_again(
     )
     source_id = add_source()
 
-    looks = [look(source_id, after=number * HOUR).look for number in range(3)]
+    statuses = [check(source_id, after=number * HOUR).status for number in range(3)]
 
-    assert looks == [Look.FETCHED, Look.UNCHANGED, Look.UNCHANGED]
+    assert statuses == [CheckStatus.FETCHED, CheckStatus.UNCHANGED, CheckStatus.UNCHANGED]
     assert [seen.get("If-None-Match") for seen in site.seen] == [None, tag, tag]
     assert len(rows(Entry)) == len(rows(Snapshot)) == 1
 
 
-def test_the_same_bytes_without_validators_are_recognised(site, add_source, look):
+def test_the_same_bytes_without_validators_are_unchanged(site, add_source, check):
     site.reply("/feed", body=rss(("1", "First")))
     source_id = add_source()
 
-    assert look(source_id).look is Look.FETCHED
-    assert look(source_id, after=HOUR).look is Look.UNCHANGED
+    assert check(source_id).status is CheckStatus.FETCHED
+    assert check(source_id, after=HOUR).status is CheckStatus.UNCHANGED
 
 
-def test_an_edit_keeps_the_entry_and_makes_a_revision_and_a_diff(site, add_source, look, rows):
+def test_an_edit_keeps_the_entry_and_makes_a_revision_and_a_diff(site, add_source, check, rows):
     source_id = add_source()
     site.reply("/feed", body=rss(("1", "Before")))
-    look(source_id)
+    check(source_id)
     site.reply("/feed", body=rss(("1", "After")))
 
-    report = look(source_id, after=HOUR)
+    report = check(source_id, after=HOUR)
 
     assert (report.new, report.edited) == (0, 1)
     (entry,) = rows(Entry)
@@ -137,13 +137,13 @@ def test_an_edit_keeps_the_entry_and_makes_a_revision_and_a_diff(site, add_sourc
     assert (change["op"], change["entryId"]) == ("changed", "1")
 
 
-def test_a_change_around_the_entries_is_neither_an_edit_nor_a_diff(site, add_source, look, rows):
+def test_a_change_around_the_entries_is_neither_an_edit_nor_a_diff(site, add_source, check, rows):
     source_id = add_source()
     for number in range(3):
         site.reply(
             "/feed", body=rss(("1", "Same"), extra=f"<lastBuildDate>{number}</lastBuildDate>")
         )
-        look(source_id, after=number * HOUR)
+        check(source_id, after=number * HOUR)
 
     assert rows(Entry)[0].revision == 1
     assert (len(rows(Snapshot)), rows(Diff)) == (1, [])
@@ -176,16 +176,16 @@ LINK = "See https://acme.example/more?id={}&amp;utm_source={} for more."
     ],
     ids=["clock", "counter", "nonce", "tracked link in the text", "tracked link", "markup"],
 )
-def test_what_changes_though_nobody_wrote_is_no_edit_and_the_first_text_stays(
-    site, add_source, look, rows, before, after
+def test_volatile_text_is_no_edit_and_the_first_text_stays(
+    site, add_source, check, rows, before, after
 ):
     source_id = add_source()
     site.reply("/feed", body=before)
-    look(source_id)
+    check(source_id)
     (first,) = (each.document for each in rows(Entry))
     site.reply("/feed", body=after)
 
-    reports = [look(source_id, after=number * HOUR) for number in (1, 2)]
+    reports = [check(source_id, after=number * HOUR) for number in (1, 2)]
 
     assert [each.edited for each in reports] == [0, 0]
     (entry,) = rows(Entry)
@@ -206,21 +206,21 @@ def test_what_changes_though_nobody_wrote_is_no_edit_and_the_first_text_stays(
     ],
     ids=["text", "query of a link in the text", "query of the link", "end of a long text"],
 )
-def test_what_the_vendor_wrote_otherwise_is_an_edit(site, add_source, look, rows, before, after):
+def test_what_the_vendor_rewrote_is_an_edit(site, add_source, check, rows, before, after):
     source_id = add_source()
     site.reply("/feed", body=before)
-    look(source_id)
+    check(source_id)
     site.reply("/feed", body=after)
 
-    assert look(source_id, after=HOUR).edited == 1
+    assert check(source_id, after=HOUR).edited == 1
     assert rows(Entry)[0].revision == 2
 
 
-def test_there_and_back_again_is_two_diffs(site, add_source, look, rows):
+def test_there_and_back_again_is_two_diffs(site, add_source, check, rows):
     source_id = add_source()
     for number, title in enumerate(["A", "B", "A"]):
         site.reply("/feed", body=rss(("1", title)))
-        look(source_id, after=number * HOUR)
+        check(source_id, after=number * HOUR)
 
     assert len(rows(Diff)) == 2
     assert len(rows(Snapshot)) == 3
@@ -236,61 +236,59 @@ def test_there_and_back_again_is_two_diffs(site, add_source, look, rows):
     ],
 )
 def test_a_failure_is_remembered_and_nothing_is_lost(
-    site, add_source, look, rows, status, body, failure
+    site, add_source, check, rows, status, body, failure
 ):
     source_id = add_source()
     site.reply("/feed", body=rss(("1", "First")))
-    look(source_id)
+    check(source_id)
     site.reply("/feed", status=status, body=body)
 
-    report = look(source_id, after=HOUR)
+    report = check(source_id, after=HOUR)
 
-    assert report.look is Look.FAILED
+    assert report.status is CheckStatus.FAILED
     (facts,) = rows(FetchFacts)
     assert (facts.last_failure, facts.failures) == (failure, 1)
     assert facts.last_message
     assert len(rows(Entry)) == 1
 
 
-def test_a_feed_that_had_entries_and_has_none_has_failed(site, add_source, look, rows):
+def test_a_feed_that_had_entries_and_has_none_has_failed(site, add_source, check, rows):
     source_id = add_source()
     site.reply("/feed", body=rss(("1", "First")))
-    look(source_id)
+    check(source_id)
     site.reply("/feed", body=rss())
 
-    assert look(source_id, after=HOUR).look is Look.FAILED
+    assert check(source_id, after=HOUR).status is CheckStatus.FAILED
     assert rows(FetchFacts)[0].last_failure == "empty"
 
 
-def test_a_look_gives_the_lease_back_and_says_when_to_come_again(
-    site, add_source, look, rows, database, now
-):
+def test_a_check_ends_the_lease_and_sets_the_next_one(site, add_source, check, rows, database, now):
     source_id = add_source()
     site.reply("/feed", body=rss(("1", "First")), etag='"1"')
     with database.write() as session:
         session.get_one(FetchFacts, source_id).leased_until = now + HOUR
 
-    look(source_id)
+    check(source_id)
 
     (facts,) = rows(FetchFacts)
     assert facts.leased_until is None
     assert now + HOUR <= facts.next_check_at <= now + 1.1 * HOUR
 
 
-def test_nothing_stored_holds_the_feed_address(site, add_source, look, rows):
+def test_nothing_stored_holds_the_feed_address(site, add_source, check, rows):
     site.reply(
         "/feed",
         body=rss(("1", "First"), extra=f"<link>{site.url('/feed')}</link>"),
     )
-    look(add_source())
+    check(add_source())
 
     (entry,) = rows(Entry)
     assert site.url("/feed").encode() not in entry.document + entry.public_document
 
 
-def test_an_important_entry_says_why_in_the_vendors_words(site, add_source, look, rows):
+def test_an_important_entry_says_why_in_the_vendors_words(site, add_source, check, rows):
     site.reply("/feed", body=rss(("1", "BREAKING CHANGE: the v1 endpoint was removed")))
-    look(add_source())
+    check(add_source())
 
     (entry,) = rows(Entry)
     (evidence, *_) = orjson.loads(entry.importance)["evidence"]
@@ -298,7 +296,7 @@ def test_an_important_entry_says_why_in_the_vendors_words(site, add_source, look
     assert rows(Source)[0].important_count == 1
 
 
-def test_releases_are_read_from_the_api_where_there_is_a_token(site, add_source, look, rows):
+def test_releases_are_read_from_the_api_where_there_is_a_token(site, add_source, check, rows):
     site.reply(
         "/repos/acme/mail/releases",
         body=orjson.dumps(
@@ -321,37 +319,37 @@ def test_releases_are_read_from_the_api_where_there_is_a_token(site, add_source,
         feed_url="https://github.com/acme/mail/releases.atom",
     )
 
-    look(source_id, github=GithubApi(site.url(""), "secret-token"))
+    check(source_id, github=GithubApi(site.url(""), "secret-token"))
 
     assert [entry.title for entry in rows(Entry)] == ["One"]
     assert site.seen[0].get("Authorization") == "Bearer secret-token"
 
 
-def test_a_page_that_robots_may_not_read_is_not_asked_for(site, add_source, look, rows):
+def test_a_page_that_robots_may_not_read_is_not_requested(site, add_source, check, rows):
     site.reply("/robots.txt", body=b"User-agent: *\nDisallow: /log\n")
     site.reply("/log", body=b"<html><h2>1.0 (2026-01-01)</h2></html>")
 
-    report = look(add_source("/log", AdapterType.HTML))
+    report = check(add_source("/log", AdapterType.HTML))
 
-    assert report.look is Look.FAILED
+    assert report.status is CheckStatus.FAILED
     assert [seen.path for seen in site.seen] == ["/robots.txt"]
     assert rows(FetchFacts)[0].last_failure == "disallowed"
 
 
-def test_a_new_source_with_an_old_undated_list_is_stored_once(site, add_source, look, database):
+def test_a_new_source_with_an_old_undated_list_is_stored_once(site, add_source, check, database):
     undated = b"<rss version='2.0'><channel><title>A</title>%s</channel></rss>" % b"".join(
         b"<item><title>Item %d</title></item>" % number for number in range(9)
     )
     source_id = add_source()
     for number in range(3):
         site.reply("/feed", body=undated + b" " * number)
-        look(source_id, after=number * HOUR)
+        check(source_id, after=number * HOUR)
 
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(Entry)) == 9
 
 
-def test_a_source_that_kept_its_parser_busy_is_read_beside_the_others_until_it_works(
+def test_a_source_that_kept_its_parser_busy_is_parsed_beside_the_others_until_it_works(
     site, add_source, rows, database, make_client, now
 ):
     asked = []
@@ -368,6 +366,6 @@ def test_a_source_that_kept_its_parser_busy_is_read_beside_the_others_until_it_w
         ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
         for number in (1, 2):
             site.reply("/feed", body=rss((str(number), "One")))
-            assert look_at(ingestion, source_id).look is Look.FETCHED
+            assert check_now(ingestion, source_id).status is CheckStatus.FETCHED
 
     assert asked == [True, False]

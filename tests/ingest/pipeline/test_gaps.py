@@ -9,14 +9,14 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from specimen.looks import look_at
+from specimen.checks import check_now
 from sqlalchemy import delete, select
 
 from ingest.catalog import CatalogRow
-from ingest.pipeline.backfill import MOST_TRIES
+from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.gaps import Shown, gap_between, joins, spans
+from ingest.pipeline.history import MOST_TRIES
 from ingest.pipeline.ingestion import GithubApi, Ingestion
-from ingest.pipeline.store import Look
 from openapi.vocabulary import AdapterType, Health, Kind
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, Gap, Source
@@ -127,11 +127,11 @@ class Vendor:
 
 
 @pytest.fixture
-def look(database, make_client, parsers, site, now):
-    """Look at the source some hours from now, adding it at first."""
+def check(database, make_client, parsers, site, now):
+    """Check the source some hours from now, adding it at first."""
     ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
 
-    def look(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, github=None):
+    def check(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, github=None):
         address = feed_url or site.url("/feed")
         row = CatalogRow(
             slug="acme.mail",
@@ -148,18 +148,18 @@ def look(database, make_client, parsers, site, now):
             save_sources(session, [row])
             source_id = session.scalars(select(Source.id)).one()
         world = replace(ingestion, now=lambda: now + hours * HOUR, github=github)
-        return look_at(world, source_id)
+        return check_now(world, source_id)
 
-    return look
+    return check
 
 
-def test_a_gap_is_declared_with_its_ends_and_halves_the_pace(site, look, rows, now):
+def test_a_gap_is_declared_with_its_ends_and_halves_the_pace(site, check, rows, now):
     vendor = Vendor(site, window=5)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(9)
 
-    look(1)
+    check(1)
 
     (gap,) = rows(Gap)
     assert (gap.after_id, gap.before_id, gap.closed_at) == ("5", "10", None)
@@ -177,33 +177,33 @@ def announcing(site, now):
     return vendor
 
 
-def test_a_document_of_the_future_joins_what_was_announced_before(look, rows, announcing):
-    look()
+def test_a_document_of_the_future_joins_what_was_announced_before(check, rows, announcing):
+    check()
     announcing.publish(1)
 
-    look(1)  # the oldest of the three has come, and is shown no more
+    check(1)  # the oldest of the three has come, and is shown no more
 
     assert rows(Gap) == []
 
 
-def test_announcements_may_be_missed_too(look, rows, announcing):
-    look()
+def test_announcements_may_be_missed_too(check, rows, announcing):
+    check()
     announcing.publish(4)
 
-    look(1)
+    check(1)
 
     assert len(rows(Gap)) == 1
 
 
-def test_a_gap_closes_when_a_later_document_shows_what_was_missed(site, look, rows, now):
+def test_a_gap_closes_when_a_later_document_shows_what_was_missed(site, check, rows, now):
     vendor = Vendor(site, window=5)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(9)
-    look(1)
+    check(1)
     vendor.window = 20
 
-    look(2)
+    check(2)
 
     (gap,) = rows(Gap)
     assert gap.closed_at == now + 2 * HOUR
@@ -211,24 +211,24 @@ def test_a_gap_closes_when_a_later_document_shows_what_was_missed(site, look, ro
     assert len(rows(Entry)) == 14
 
 
-def test_older_pages_are_read_back_to_what_is_known(site, look, rows):
+def test_older_pages_are_read_back_to_what_is_known(site, check, rows):
     vendor = Vendor(site, window=5, paged=True)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(17)
 
-    look(1)
+    check(1)
 
     assert rows(Gap) == []
     assert len(rows(Entry)) == 22
 
 
-def test_older_pages_are_not_asked_for_without_need(site, look, rows):
+def test_older_pages_are_not_requested_without_need(site, check, rows):
     vendor = Vendor(site, window=5, paged=True)
     vendor.publish(30)
-    look()
+    check()
     vendor.publish(2)
-    look(1)
+    check(1)
 
     assert [seen.path for seen in site.seen] == ["/feed", "/feed"]
 
@@ -244,17 +244,17 @@ def test_older_pages_are_not_asked_for_without_need(site, look, rows):
 @example(window=3, pinned=True, batches=[5, 3, 9, 1])
 @example(window=2, pinned=True, batches=[2, 12])
 def test_everything_published_is_stored_or_inside_a_declared_gap(
-    database, site, look, rows, window, pinned, batches
+    database, site, check, rows, window, pinned, batches
 ):
     with database.write() as session:
         session.execute(delete(Source))
     vendor = Vendor(site, window=window, pinned=pinned)
     vendor.publish(1)
-    look()
+    check()
     was, missed_nothing = 1, True
     for hours, batch in enumerate(batches, 1):
         vendor.publish(batch)
-        look(hours)
+        check(hours)
         missed_nothing = missed_nothing and batch < window - pinned
         was += batch
 
@@ -287,73 +287,71 @@ def test_an_entry_kept_on_top_never_hides_a_gap(window, known, more, place):
 
 
 @pytest.fixture
-def broken_vendor(site, look):
+def broken_vendor(site, check):
     """A vendor of which entries were missed while its older pages could not be had."""
     vendor = Vendor(site, window=5, paged=True)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(9)
     vendor.is_broken = True
-    look(1)
+    check(1)
     return vendor
 
 
-def test_older_pages_that_could_not_be_had_are_asked_for_again(site, look, rows, broken_vendor):
-    look(2)
+def test_older_pages_that_failed_are_requested_again(site, check, rows, broken_vendor):
+    check(2)
     assert [(gap.tries, gap.closed_at) for gap in rows(Gap)] == [(2, None)]
     broken_vendor.is_broken = False
 
-    look(3)
+    check(3)
 
     assert rows(Gap)[0].closed_at is not None
     assert len(rows(Entry)) == 14
     assert not rows(FetchFacts)[0].open_gap
 
 
-def test_a_gap_that_is_asked_about_again_is_first_asked_about_with_validators(
-    site, look, broken_vendor
-):
+def test_a_pending_backfill_is_first_requested_with_validators(site, check, broken_vendor):
     before = len(site.seen)
 
-    look(2)
+    check(2)
 
     asked = [(seen.path, seen.get("If-None-Match")) for seen in site.seen[before:]]
     assert asked == [("/feed", '"14-5"'), ("/feed", None), ("/feed?page=2", None)]
 
 
-def test_a_gap_is_not_asked_about_for_ever(site, look, rows, broken_vendor):
+def test_a_backfill_is_not_tried_for_ever(site, check, rows, broken_vendor):
     for hours in range(2, MOST_TRIES + 1):
-        look(hours)
+        check(hours)
     assert rows(Gap)[0].tries == MOST_TRIES
     before = len(site.seen)
 
-    look(MOST_TRIES + 1)
+    check(MOST_TRIES + 1)
 
     assert len(site.seen) == before + 1
 
 
-def test_a_vendor_that_shows_nothing_older_is_not_asked_again(site, look, rows):
+def test_a_vendor_that_shows_nothing_older_is_not_requested_again(site, check, rows):
     vendor = Vendor(site, window=5)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(9)
-    look(1)
+    check(1)
 
-    look(2)
+    check(2)
 
     assert rows(Gap)[0].tries is None
     assert len(site.seen) == 3
 
 
-def test_a_gap_of_long_ago_counts_no_more(site, look, rows):
+def test_a_gap_of_long_ago_counts_no_more(site, check, rows):
     vendor = Vendor(site, window=5)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(9)
-    look(1)
+    check(1)
     vendor.publish(1)
 
-    look(24 * 181)
+    check(24 * 181)
 
     assert rows(Gap)[0].closed_at is None
     assert not rows(FetchFacts)[0].open_gap
@@ -383,20 +381,20 @@ REPOSITORY = {
 }
 
 
-def test_the_first_look_at_a_repository_reads_its_history(site, look, rows):
+def test_the_first_check_of_a_repository_reads_its_history(site, check, rows):
     pages = {"1": range(250, 150, -1), "2": range(150, 50, -1), "3": range(50, 0, -1)}
     site.on(
         "/repos/acme/mail/releases",
         lambda seen: site.answer(200, releases(*pages[seen.path.partition("&page=")[2] or "1"])),
     )
 
-    look(**REPOSITORY, github=GithubApi(site.url(""), "token"))
+    check(**REPOSITORY, github=GithubApi(site.url(""), "token"))
 
     assert len(rows(Entry)) == 250
     assert len(site.seen) == 3
 
 
-def test_a_quota_that_is_used_up_is_left_alone_until_it_is_back(site, look, rows, make_client, now):
+def test_a_quota_that_is_used_up_is_not_tried_until_it_is_back(site, check, rows, make_client, now):
     site.reply(
         "/repos/acme/mail/releases",
         status=403,
@@ -406,33 +404,31 @@ def test_a_quota_that_is_used_up_is_left_alone_until_it_is_back(site, look, rows
     github = GithubApi(site.url(""), "token")
 
     for hours in (0, 0.5, 2):
-        assert look(hours, **REPOSITORY, github=github).look is Look.FAILED
+        assert check(hours, **REPOSITORY, github=github).status is CheckStatus.FAILED
 
     assert len(site.seen) == 2  # at first, and when the quota is back
     assert rows(FetchFacts)[0].last_failure != "rate_limited"  # the feed was asked instead
 
 
-def test_a_quota_that_a_clock_that_was_ahead_saw_used_up_is_asked_for_when_that_is_put_back(
-    site, look
-):
+def test_a_quota_used_up_by_a_clock_that_was_ahead_is_tried_when_that_is_put_back(site, check):
     site.reply("/repos/acme/mail/releases", status=429, retry_after="3600")
     github = GithubApi(site.url(""), "token")
 
     for hours in (24 * 365, 0, 0.5):
-        look(hours, **REPOSITORY, github=github)
+        check(hours, **REPOSITORY, github=github)
 
     assert len(site.seen) == 2
 
 
-def test_an_open_gap_is_a_reason_that_is_told(site, look, rows, database, now):
+def test_an_open_gap_is_a_reason_in_the_health_verdict(site, check, rows, database, now):
     from service.judgement import verdict
     from storage.catalog.sources import find_source
 
     vendor = Vendor(site, window=5)
     vendor.publish(5)
-    look()
+    check()
     vendor.publish(9)
-    look(1)
+    check(1)
 
     with database.read() as session:
         item = find_source(session, "acme.mail", now=now)

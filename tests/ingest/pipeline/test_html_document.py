@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from specimen.looks import look_at
+from specimen.checks import check_now
 from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import Look
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
 from storage.models import Entry, EntryRevision, FetchFacts, Gap, Source
@@ -54,8 +54,8 @@ def as_table(numbers):
 
 
 @pytest.fixture
-def look(database, make_client, parsers, site, now):
-    """Look at the page after so many days: ``look(1, page)``."""
+def check(database, make_client, parsers, site, now):
+    """Check the page after so many days: ``check(1, page)``."""
     site.reply("/robots.txt", status=404)
     row = CatalogRow(
         slug="acme.mail",
@@ -73,38 +73,38 @@ def look(database, make_client, parsers, site, now):
         source_id = session.scalars(select(Source.id)).one()
     client = make_client()
 
-    def look(days, page):
+    def check(days, page):
         site.reply("/log", body=page)
         at = now + timedelta(days=days)
-        return look_at(Ingestion(database, client, parsers, now=lambda: at), source_id)
+        return check_now(Ingestion(database, client, parsers, now=lambda: at), source_id)
 
-    return look
+    return check
 
 
 def ids(rows):
     return sorted(each.external_id for each in rows(Entry))
 
 
-def test_a_redesigned_page_keeps_its_entries(look, rows):
-    look(0, as_headings(range(12, 0, -1)))
+def test_a_redesigned_page_keeps_its_entries(check, rows):
+    check(0, as_headings(range(12, 0, -1)))
     before = ids(rows)
 
-    report = look(1, as_cards(range(13, 0, -1)))
-    again = look(2, as_cards(range(14, 0, -1)))
+    report = check(1, as_cards(range(13, 0, -1)))
+    again = check(2, as_cards(range(14, 0, -1)))
 
-    assert (report.look, report.new) == (Look.FETCHED, 1)
-    assert (again.look, again.new) == (Look.FETCHED, 1)
+    assert (report.status, report.new) == (CheckStatus.FETCHED, 1)
+    assert (again.status, again.new) == (CheckStatus.FETCHED, 1)
     assert set(before) < set(ids(rows))
     assert len(ids(rows)) == 14
     assert rows(FetchFacts)[0].recipe is not None
     assert rows(Gap) == []
 
 
-def test_entries_that_lose_their_addresses_are_not_told_again(look, rows):
-    look(0, as_headings(range(12, 0, -1)))
+def test_entries_that_lose_their_addresses_are_not_told_again(check, rows):
+    check(0, as_headings(range(12, 0, -1)))
     before = ids(rows)
 
-    reports = [look(day, as_table(range(12 + day, 0, -1))) for day in range(1, 9)]
+    reports = [check(day, as_table(range(12 + day, 0, -1))) for day in range(1, 9)]
 
     assert [each.new for each in reports] == [1] * 8
     assert [each.edited for each in reports] == [12] + [0] * 7
@@ -125,29 +125,29 @@ def test_entries_that_lose_their_addresses_are_not_told_again(look, rows):
     ],
     ids=["a welcome page", "a list of something else"],
 )
-def test_a_page_that_lost_its_entries_fails_and_stores_no_garbage(look, rows, page):
-    look(0, as_headings(range(12, 0, -1)))
+def test_a_page_that_lost_its_entries_fails_and_stores_no_garbage(check, rows, page):
+    check(0, as_headings(range(12, 0, -1)))
     before = ids(rows)
 
-    report = look(1, page)
+    report = check(1, page)
 
-    assert report.look is Look.FAILED
+    assert report.status is CheckStatus.FAILED
     assert ids(rows) == before
     assert rows(FetchFacts)[0].last_failure == "empty"
 
 
-def test_a_page_that_filled_up_with_news_is_read_and_the_gap_declared(look, rows):
-    look(0, as_headings(range(9, 0, -1)))
+def test_a_page_that_filled_up_with_news_is_read_and_the_gap_declared(check, rows):
+    check(0, as_headings(range(9, 0, -1)))
 
-    report = look(30, as_headings(range(29, 20, -1)))
+    report = check(30, as_headings(range(29, 20, -1)))
 
-    assert (report.look, report.new) == (Look.FETCHED, 9)
+    assert (report.status, report.new) == (CheckStatus.FETCHED, 9)
     (gap,) = rows(Gap)
     assert gap.closed_at is None
 
 
-def test_what_was_learnt_can_be_undone(look, rows, database):
-    look(0, as_headings(range(12, 0, -1)))
+def test_what_was_learnt_can_be_undone(check, rows, database):
+    check(0, as_headings(range(12, 0, -1)))
     with database.write() as session:
         facts = session.scalars(select(FetchFacts)).one()
         facts.recipe, facts.recipe_made_at = '{"entry": "div.card"}', facts.last_attempt_at

@@ -42,7 +42,7 @@ def page(number: int) -> str:
     return f"https://acme.example/{number}"
 
 
-def first_look(*items: ParsedEntry) -> list[IdentifiedEntry]:
+def first_identified(*items: ParsedEntry) -> list[IdentifiedEntry]:
     return identify(items, (), first_seen_at=NOW)
 
 
@@ -57,137 +57,137 @@ def ids(identified: list[IdentifiedEntry]) -> list[str]:
     return [each.id for each in identified]
 
 
-def look_again(known: list[KnownEntry], *items: ParsedEntry) -> list[IdentifiedEntry]:
+def identified_again(known: list[KnownEntry], *items: ParsedEntry) -> list[IdentifiedEntry]:
     return identify(items, known, first_seen_at=NOW + timedelta(days=1))
 
 
 def test_the_vendors_id_is_the_id():
-    found = first_look(item("tag:acme.example,2026:1"))
+    found = first_identified(item("tag:acme.example,2026:1"))
 
     assert ids(found) == ["tag:acme.example,2026:1"]
     assert found[0].is_new
 
 
 def test_without_an_id_url_and_date_make_one():
-    (found,) = first_look(item())
+    (found,) = first_identified(item())
 
     assert len(found.id) == 64
-    assert found.id != first_look(item(at=TUESDAY))[0].id
-    assert found.id == first_look(item(title="Another title"))[0].id
+    assert found.id != first_identified(item(at=TUESDAY))[0].id
+    assert found.id == first_identified(item(title="Another title"))[0].id
 
 
 def test_without_id_and_url_date_and_title_make_one():
-    (found,) = first_look(item(url=None, at=None, title="One"))
+    (found,) = first_identified(item(url=None, at=None, title="One"))
 
     assert len(found.id) == 64
-    assert found.id != first_look(item(url=None, at=None, title="Two"))[0].id
+    assert found.id != first_identified(item(url=None, at=None, title="Two"))[0].id
 
 
 def test_a_moved_date_does_not_fork_an_entry_without_id():
-    known = stored(first_look(item()))
+    known = stored(first_identified(item()))
 
-    (again,) = look_again(known, item(at=TUESDAY))
+    (again,) = identified_again(known, item(at=TUESDAY))
 
     assert (again.id, again.is_new) == (known[0].id, False)
 
 
 def test_a_known_entry_keeps_its_time():
-    known = stored(first_look(item("1")))
+    known = stored(first_identified(item("1")))
 
-    (again,) = look_again(known, item("1", at=TUESDAY, title="Edited", url=page(2)))
+    (again,) = identified_again(known, item("1", at=TUESDAY, title="Edited", url=page(2)))
 
     assert (again.id, again.published_at) == ("1", MONDAY)
 
 
 def test_an_undated_entry_is_as_old_as_its_first_sight_for_ever():
-    known = stored(first_look(item("1", at=None)))
+    known = stored(first_identified(item("1", at=None)))
 
-    (again,) = look_again(known, item("1", at=None))
+    (again,) = identified_again(known, item("1", at=None))
 
     assert known[0].published_at == again.published_at == NOW
 
 
 def test_the_first_of_several_items_keeps_the_id_they_share():
-    found = first_look(*(item("changelog", page(n)) for n in range(3)))
+    found = first_identified(*(item("changelog", page(n)) for n in range(3)))
 
     assert found[0].id == "changelog"
     assert len(set(ids(found))) == 3
 
 
 def test_a_newcomer_does_not_take_the_shared_id_from_who_has_it():
-    known = stored(first_look(item("changelog", page(1)), item("changelog", page(2))))
+    known = stored(first_identified(item("changelog", page(1)), item("changelog", page(2))))
 
-    again = look_again(known, *(item("changelog", page(n)) for n in (4, 3, 2, 1)))
+    again = identified_again(known, *(item("changelog", page(n)) for n in (4, 3, 2, 1)))
 
     assert ids(again)[2:] == [known[1].id, known[0].id]
     assert [each.is_new for each in again] == [True, True, False, False]
 
 
 def test_the_last_item_left_of_those_that_shared_an_id_stays_itself():
-    known = stored(first_look(item("changelog", page(1)), item("changelog", page(2))))
+    known = stored(first_identified(item("changelog", page(1)), item("changelog", page(2))))
 
-    (left,) = look_again(known, item("changelog", page(2)))
+    (left,) = identified_again(known, item("changelog", page(2)))
 
     assert left.id == known[1].id
 
 
 def test_items_with_the_same_id_and_url_are_told_apart_by_title():
-    found = first_look(item("1", title="One"), item("1", title="Two"))
+    found = first_identified(item("1", title="One"), item("1", title="Two"))
 
     assert len(set(ids(found))) == 2
 
 
 def test_a_copy_is_left_out():
-    assert len(first_look(item("1"), item("1"))) == 1
+    assert len(first_identified(item("1"), item("1"))) == 1
 
 
 def test_new_ids_for_most_of_a_document_are_the_vendors_change_not_new_entries():
-    known = stored(first_look(*(item(f"old-{n}", page(n)) for n in range(5))))
+    known = stored(first_identified(*(item(f"old-{n}", page(n)) for n in range(5))))
     renamed = [item(f"new-{n}", page(n), title="Edited", at=TUESDAY) for n in range(5)]
 
-    again = look_again(known, item("new-9", page(9)), *renamed)
+    again = identified_again(known, item("new-9", page(9)), *renamed)
 
     assert ids(again) == ["new-9", *(each.id for each in known)]
 
 
 def test_a_new_id_at_a_known_url_is_an_edit_when_the_time_agrees():
-    known = stored(first_look(*(item(f"{n}#aaa", page(n)) for n in range(5))))
+    known = stored(first_identified(*(item(f"{n}#aaa", page(n)) for n in range(5))))
     same = [item(f"{n}#aaa", page(n)) for n in range(1, 5)]
 
-    again = look_again(known, item("0#bbb", page(0), title="Edited"), *same)
+    again = identified_again(known, item("0#bbb", page(0), title="Edited"), *same)
 
     assert ids(again) == [each.id for each in known]
 
 
 def test_a_new_item_at_the_url_of_all_items_is_a_new_entry():
     one_page = "https://acme.example/changelog"
-    known = stored(first_look(*(item(str(n), one_page, title=f"v{n}") for n in range(3))))
+    known = stored(first_identified(*(item(str(n), one_page, title=f"v{n}") for n in range(3))))
 
-    again = look_again(known, *(item(str(n), one_page, title=f"v{n}") for n in (4, 3, 2, 1)))
+    again = identified_again(known, *(item(str(n), one_page, title=f"v{n}") for n in (4, 3, 2, 1)))
 
     assert ids(again) == ["4", "3", "2", "1"]
 
 
 def test_a_new_id_at_a_shared_url_is_an_edit_when_title_and_time_agree():
-    known = stored(first_look(item("a1", title="One"), item("b1", title="Two")))
+    known = stored(first_identified(item("a1", title="One"), item("b1", title="Two")))
 
-    again = look_again(known, item("b2", title="Two"), item("a2", title="One"))
+    again = identified_again(known, item("b2", title="Two"), item("a2", title="One"))
 
     assert ids(again) == ["b1", "a1"]
 
 
 def test_a_feed_of_one_item_at_one_url_gives_an_entry_each_time():
-    known = stored(first_look(item("1", title="Release", at=MONDAY)))
+    known = stored(first_identified(item("1", title="Release", at=MONDAY)))
 
-    (again,) = look_again(known, item("2", title="Release", at=TUESDAY))
+    (again,) = identified_again(known, item("2", title="Release", at=TUESDAY))
 
     assert (again.id, again.is_new) == ("2", True)
 
 
 def test_an_entry_that_is_still_there_is_not_taken_by_another_item():
-    known = stored(first_look(item("1")))
+    known = stored(first_identified(item("1")))
 
-    again = look_again(known, item("1"), item("2"))
+    again = identified_again(known, item("1"), item("2"))
 
     assert ids(again) == ["1", "2"]
 
@@ -201,8 +201,8 @@ def test_releases_stay_themselves_when_the_document_changes_its_kind():
     ]
 
     for before, after in ((rest, atom), (atom, rest)):
-        known = stored(first_look(*before))
-        assert ids(look_again(known, *after)) == [each.id for each in known]
+        known = stored(first_identified(*before))
+        assert ids(identified_again(known, *after)) == [each.id for each in known]
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,9 @@ def test_releases_stay_themselves_when_the_document_changes_its_kind():
     ],
 )
 def test_another_spelling_of_the_url_is_the_same_place(spelled):
-    known = stored(first_look(item(url="https://acme.example/a@b")))
+    known = stored(first_identified(item(url="https://acme.example/a@b")))
 
-    (again,) = look_again(known, item(url=spelled, at=TUESDAY))
+    (again,) = identified_again(known, item(url=spelled, at=TUESDAY))
 
     assert again.id == known[0].id
 
@@ -233,19 +233,19 @@ def test_another_spelling_of_the_url_is_the_same_place(spelled):
     ],
 )
 def test_another_query_or_fragment_is_another_place(other):
-    known = stored(first_look(item(url="https://acme.example/a@b")))
+    known = stored(first_identified(item(url="https://acme.example/a@b")))
 
-    assert look_again(known, item(url=other, at=TUESDAY))[0].is_new
+    assert identified_again(known, item(url=other, at=TUESDAY))[0].is_new
 
 
 def test_a_long_id_is_replaced_by_its_hash():
-    (found,) = first_look(item("x" * 10_000))
+    (found,) = first_identified(item("x" * 10_000))
 
     assert len(found.id) == 64
 
 
 def test_an_id_holds_no_control_characters():
-    assert ids(first_look(item("a\x00b\n"))) == ["ab"]
+    assert ids(first_identified(item("a\x00b\n"))) == ["ab"]
 
 
 ITEMS = st.lists(
@@ -262,21 +262,21 @@ ITEMS = st.lists(
 
 @given(ITEMS, ITEMS)
 def test_ids_are_unique_bounded_and_the_same_again(before, after):
-    known = stored(first_look(*before))
+    known = stored(first_identified(*before))
 
-    found = look_again(known, *after)
+    found = identified_again(known, *after)
 
     assert len(set(ids(found))) == len(found)
     assert all(0 < len(each.id) <= LONGEST_ID for each in found)
-    assert found == look_again(known, *after)
-    assert found == look_again(list(reversed(known)), *after)
+    assert found == identified_again(known, *after)
+    assert found == identified_again(list(reversed(known)), *after)
 
 
 @given(ITEMS)
 def test_the_same_document_again_makes_no_new_entry(items):
-    known = stored(first_look(*items))
+    known = stored(first_identified(*items))
 
-    again = look_again(known, *items)
+    again = identified_again(known, *items)
 
     assert ids(again) == [each.id for each in known]
     assert not any(each.is_new for each in again)
@@ -284,26 +284,26 @@ def test_the_same_document_again_makes_no_new_entry(items):
 
 @given(ITEMS, ITEMS)
 def test_what_the_lookup_keys_find_is_all_that_identity_needs(before, after):
-    known = stored(first_look(*before))
+    known = stored(first_identified(*before))
     wanted_ids, wanted_urls = lookup_keys(after)
     found = [each for each in known if each.id in wanted_ids or each.url in wanted_urls]
 
-    assert look_again(found, *after) == look_again(known, *after)
+    assert identified_again(found, *after) == identified_again(known, *after)
 
 
 @given(ITEMS, ITEMS, st.integers(0, 5))
 def test_less_is_looked_up_when_some_entries_are_at_hand(before, after, count):
-    known = stored(first_look(*before))
+    known = stored(first_identified(*before))
     at_hand = known[:count]
     wanted_ids, wanted_urls = lookup_keys(after, at_hand)
     found = [each for each in known if each.id in wanted_ids or each.url in wanted_urls]
     there = list({each.id: each for each in (*found, *at_hand)}.values())
 
-    assert look_again(there, *after) == look_again(known, *after)
+    assert identified_again(there, *after) == identified_again(known, *after)
 
 
 def test_nothing_is_looked_up_for_items_at_hand_that_are_as_they_were():
-    known = stored(first_look(item("1", page(1)), item(None, page(2))))
+    known = stored(first_identified(item("1", page(1)), item(None, page(2))))
 
     assert lookup_keys([item("1", page(1)), item(None, page(2))], known) == (set(), set())
 
@@ -311,10 +311,12 @@ def test_nothing_is_looked_up_for_items_at_hand_that_are_as_they_were():
 @given(st.permutations(range(6)))
 def test_distinct_items_have_the_same_ids_in_any_order(order):
     items = [item(None, page(n)) if n % 2 else item(str(n), page(n)) for n in range(6)]
-    known = stored(first_look(*items[:4]))
+    known = stored(first_identified(*items[:4]))
     moved = [replace(each, published_at=TUESDAY) for each in items]
 
-    by_url = {each.entry.url: each.id for each in look_again(known, *moved)}
-    shuffled = {each.entry.url: each.id for each in look_again(known, *(moved[n] for n in order))}
+    by_url = {each.entry.url: each.id for each in identified_again(known, *moved)}
+    shuffled = {
+        each.entry.url: each.id for each in identified_again(known, *(moved[n] for n in order))
+    }
 
     assert shuffled == by_url

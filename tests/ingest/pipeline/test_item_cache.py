@@ -1,4 +1,4 @@
-"""Passing over items that were seen before leaves the same rows as reading everything again."""
+"""Skipping items that were parsed before leaves the same rows as parsing everything again."""
 
 import os
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from specimen.looks import look_at
+from specimen.checks import check_now
 from sqlalchemy import select, update
 
 from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
 from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import Report
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
@@ -77,17 +77,17 @@ class World:
             save_sources(session, [row])
             return session.scalars(select(Source.id).where(Source.slug == slug)).one()
 
-    def reader(self, *, forgets: bool) -> tuple[Callable[[bytes, int], Report], int, Watched]:
+    def reader(self, *, forgets: bool) -> tuple[Callable[[bytes, int], CheckReport], int, Watched]:
         slug = f"acme.n{next(NUMBERS):05}"
         source_id, watched = self.add(slug), Watched(self.pool, forgets)
 
-        def look(body: bytes, number: int) -> Report:
+        def check(body: bytes, number: int) -> CheckReport:
             self.site.reply(f"/{slug}", body=body)
             now = self.ingestion.now() + number * HOUR
             at = replace(self.ingestion, now=lambda: now, parsers=watched)
-            return look_at(at, source_id)
+            return check_now(at, source_id)
 
-        return look, source_id, watched
+        return check, source_id, watched
 
     def rows(self, source_id: int) -> list[Any]:
         """Return all that is stored of a source but for its numbers and its name."""
@@ -180,15 +180,15 @@ def histories(draw) -> list[bytes]:
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(histories())
-def test_rows_are_the_same_whether_items_are_passed_over_or_read(world, documents):
-    (look, source_id, _), (look_again, other_id, _) = (
+def test_rows_are_the_same_whether_items_are_skipped_or_parsed(world, documents):
+    (check, source_id, _), (check_again, other_id, _) = (
         world.reader(forgets=False),
         world.reader(forgets=True),
     )
 
     for number, body in enumerate(documents):
-        report, other = look(body, number), look_again(body, number)
-        assert (report.look, report.new, report.edited) == (other.look, other.new, other.edited)
+        report, other = check(body, number), check_again(body, number)
+        assert (report.status, report.new, report.edited) == (other.status, other.new, other.edited)
 
     assert world.rows(source_id) == world.rows(other_id)
 
@@ -199,85 +199,85 @@ HISTORIES = sorted(path for path in Path(NAMED).glob("history/*") if path.is_dir
 @pytest.mark.skipif(NAMED is None, reason="CHANGEWIRE_CORPUS names no folder with a corpus")
 @pytest.mark.parametrize("folder", HISTORIES, ids=lambda path: path.name)
 def test_rows_are_the_same_over_the_versions_of_the_corpus(world, folder):
-    (look, source_id, watched), (look_again, other_id, forgetful) = (
+    (check, source_id, watched), (check_again, other_id, forgetful) = (
         world.reader(forgets=False),
         world.reader(forgets=True),
     )
     versions = sorted(path for path in folder.iterdir() if path.suffix in {".xml", ".atom", ".rss"})
 
     for number, path in enumerate(versions):
-        look(path.read_bytes(), number)
-        look_again(path.read_bytes(), number)
+        check(path.read_bytes(), number)
+        check_again(path.read_bytes(), number)
 
     assert world.rows(source_id) == world.rows(other_id)
     assert sum(forgetful.passed) == 0
     assert not versions or sum(watched.passed) > 0
 
 
-THREE = [item(number, hour=20 - number) for number in (3, 2, 1)]
+THREE = [item(number, hour=16 + number) for number in (3, 2, 1)]
 
 
-def test_only_what_is_new_is_read(world):
-    look, _, watched = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_only_new_items_are_parsed(world):
+    check, _, watched = world.reader(forgets=False)
+    check(rss(THREE), 0)
 
-    report = look(rss([item(4, hour=22), *THREE]), 1)
+    report = check(rss([item(4, hour=22), *THREE]), 1)
 
     assert (report.new, report.edited) == (1, 0)
     assert watched.passed == [0, 3]
 
 
-def test_what_is_passed_over_is_known_the_next_time_too(world):
-    look, _, watched = world.reader(forgets=False)
+def test_a_skipped_item_is_skipped_the_next_time_too(world):
+    check, _, watched = world.reader(forgets=False)
 
     for number in range(4):
-        look(rss(THREE, f"<lastBuildDate>{number}</lastBuildDate>"), number)
+        check(rss(THREE, f"<lastBuildDate>{number}</lastBuildDate>"), number)
 
     assert watched.passed == [0, 3, 3, 3]
 
 
-def test_an_edit_is_found_among_items_that_are_passed_over(world):
-    look, _, watched = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_an_edit_is_found_among_skipped_items(world):
+    check, _, watched = world.reader(forgets=False)
+    check(rss(THREE), 0)
 
-    report = look(rss([THREE[0], item(2, "Other words", hour=18), THREE[2]]), 1)
+    report = check(rss([THREE[0], item(2, "Other words", hour=18), THREE[2]]), 1)
 
     assert (report.new, report.edited) == (0, 1)
     assert watched.passed == [0, 2]
 
 
-def test_an_item_that_says_the_same_in_other_words_is_passed_over_the_next_time(world):
-    look, _, watched = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_an_item_that_says_the_same_in_other_words_is_skipped_the_next_time(world):
+    check, _, watched = world.reader(forgets=False)
+    check(rss(THREE), 0)
     reworded = [THREE[0], item(2, hour=18, ago=5), THREE[2]]
 
-    edited = [look(rss(reworded, f"<ttl>{number}</ttl>"), number).edited for number in (1, 2)]
+    edited = [check(rss(reworded, f"<ttl>{number}</ttl>"), number).edited for number in (1, 2)]
 
     assert edited == [0, 0]
     assert watched.passed == [0, 2, 3]
 
 
-def test_an_item_whose_entry_is_gone_is_read_again(world):
-    look, _, watched = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_an_item_whose_entry_is_gone_is_parsed_again(world):
+    check, _, watched = world.reader(forgets=False)
+    check(rss(THREE), 0)
     with world.database.write() as session:
         session.execute(Entry.__table__.delete().where(Entry.external_id == "g2"))
 
-    report = look(rss(THREE, "<ttl>60</ttl>"), 1)
+    report = check(rss(THREE, "<ttl>60</ttl>"), 1)
 
     assert report.new == 1
     assert watched.passed == [0, 3, 0]
 
 
-def test_an_item_whose_entry_says_something_else_is_read_again(world):
-    look, _, watched = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_an_item_whose_entry_says_something_else_is_parsed_again(world):
+    check, _, watched = world.reader(forgets=False)
+    check(rss(THREE), 0)
     with world.database.write() as session:
         (entry,) = session.scalars(select(Entry).where(Entry.external_id == "g2"))
         entry.document = entry.document.replace(b"Text of 2", b"Words of 2")
         entry.content_hash = "0"
 
-    report = look(rss(THREE, "<ttl>60</ttl>"), 1)
+    report = check(rss(THREE, "<ttl>60</ttl>"), 1)
 
     assert report.edited == 1
     assert watched.passed == [0, 3, 0]
@@ -292,20 +292,20 @@ def test_an_item_whose_entry_says_something_else_is_read_again(world):
         (SeenItems, {"items": b""}),
     ],
 )
-def test_what_is_remembered_of_another_document_counts_for_nothing(world, model, values):
-    look, _, watched = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_items_stored_of_another_document_are_not_used(world, model, values):
+    check, _, watched = world.reader(forgets=False)
+    check(rss(THREE), 0)
     with world.database.write() as session:
         session.execute(update(model).values(**values))
 
-    look(rss([item(4, hour=22), *THREE]), 1)
+    check(rss([item(4, hour=22), *THREE]), 1)
 
     assert watched.passed == [0, 0]
 
 
-def test_a_source_that_is_deleted_leaves_nothing_remembered(world):
-    look, source_id, _ = world.reader(forgets=False)
-    look(rss(THREE), 0)
+def test_a_deleted_source_leaves_no_stored_items(world):
+    check, source_id, _ = world.reader(forgets=False)
+    check(rss(THREE), 0)
 
     with world.database.write() as session:
         session.execute(Source.__table__.delete().where(Source.id == source_id))

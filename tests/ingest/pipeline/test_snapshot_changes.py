@@ -1,4 +1,4 @@
-"""What a look keeps of the published state, and for how long (docs/decisions/0011)."""
+"""What a check stores of the published state, and for how long (docs/decisions/0011)."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 import ingest.pipeline.snapshot_changes
 from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
 from ingest.catalog import CatalogRow
-from ingest.pipeline.snapshot_changes import compared, store
+from ingest.pipeline.snapshot_changes import compare_snapshots, store_snapshot
 from ingest.snapshots.encoding import decode
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
@@ -41,7 +41,7 @@ def shown(*titles, blocks=()):
 
 def compare(document, last=None, adapter_type=AdapterType.RSS):
     identified = [(each.vendor_id, each) for each in document.entries]
-    return compared(adapter_type, document, identified, last)
+    return compare_snapshots(adapter_type, document, identified, last)
 
 
 def as_stored(comparison, key=1):
@@ -69,18 +69,18 @@ def source_id(database):
 
 
 @pytest.fixture
-def look(database, source_id):
-    """Compare a document with what is stored and store it: ``look(document, at=NOW)``."""
+def check(database, source_id):
+    """Compare a document with what is stored and store it: ``check(document, at=NOW)``."""
 
-    def look(document, *, at=NOW):
+    def check(document, *, at=NOW):
         with database.read() as session:
             last = last_snapshot(session, source_id)
         comparison = compare(document, last)
         with database.write() as session:
-            store(session, source_id, comparison, now=at)
+            store_snapshot(session, source_id, comparison, now=at)
         return comparison
 
-    return look
+    return check
 
 
 @pytest.fixture
@@ -150,8 +150,8 @@ def test_a_diff_that_would_break_the_contract_is_left_out_and_the_state_kept():
     assert found.written.entry_count == 2
 
 
-def test_a_diff_names_the_snapshots_it_lies_between(look, database, source_id):
-    first, second = look(shown("One")), look(shown("Two", "One"), at=NOW + DAY)
+def test_a_diff_names_the_snapshots_it_lies_between(check, database, source_id):
+    first, second = check(shown("One")), check(shown("Two", "One"), at=NOW + DAY)
 
     with database.read() as session:
         page = newest_diffs(session, source_id)
@@ -172,28 +172,28 @@ def test_a_diff_names_the_snapshots_it_lies_between(look, database, source_id):
     }
 
 
-def test_what_another_look_stored_meanwhile_stands(look, database, source_id, count):
-    look(shown("One"))
+def test_what_another_check_stored_meanwhile_stands(check, database, source_id, count):
+    check(shown("One"))
     with database.read() as session:
         slow = compare(shown("Three"), last_snapshot(session, source_id))
-    look(shown("Two"), at=NOW + DAY)
+    check(shown("Two"), at=NOW + DAY)
 
     with database.write() as session:
-        store(session, source_id, slow, now=NOW + DAY)
+        store_snapshot(session, source_id, slow, now=NOW + DAY)
 
     assert (count(Snapshot), count(Diff)) == (2, 1)
 
 
-def test_there_and_back_again_is_two_diffs_and_two_bodies(look, count):
+def test_there_and_back_again_is_two_diffs_and_two_bodies(check, count):
     for number, title in enumerate(["A", "B", "A"]):
-        look(shown(title), at=NOW + number * DAY)
+        check(shown(title), at=NOW + number * DAY)
 
     assert (count(Snapshot), count(Diff), count(SnapshotBody)) == (3, 2, 2)
 
 
-def test_a_diff_can_be_read_when_its_snapshots_are_gone(look, database, source_id, count):
-    look(shown("A"))
-    look(shown("B"), at=NOW + DAY)
+def test_a_diff_can_be_read_when_its_snapshots_are_gone(check, database, source_id, count):
+    check(shown("A"))
+    check(shown("B"), at=NOW + DAY)
 
     with database.write() as session:
         for snapshot in session.scalars(select(Snapshot)):
@@ -202,9 +202,9 @@ def test_a_diff_can_be_read_when_its_snapshots_are_gone(look, database, source_i
     assert (count(Snapshot), count(Diff)) == (0, 1)
 
 
-def test_two_hundred_states_and_diffs_are_kept_however_old(look, count):
+def test_two_hundred_states_and_diffs_are_kept_however_old(check, count):
     for number in range(204):
-        look(shown(f"Title {number}"), at=NOW - (300 - number) * DAY * 2)
+        check(shown(f"Title {number}"), at=NOW - (300 - number) * DAY * 2)
 
     assert (count(Snapshot), count(Diff)) == (200, 200)
     assert count(SnapshotBody) == 200

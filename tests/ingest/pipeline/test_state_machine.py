@@ -18,13 +18,15 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from specimen.looks import look_at
+from specimen.checks import check_now
 from sqlalchemy import delete, select
 
 from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckStatus
+from ingest.pipeline.check_source import check
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import load_jobs
-from ingest.pipeline.store import Look, examine, store
+from ingest.pipeline.source_state import load_sources
+from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
@@ -142,8 +144,8 @@ class Newsroom(RuleBasedStateMachine):
     @rule()
     def fetch(self):
         shown = self.served()
-        report = look_at(self.world(), self.source_id)
-        assert report.look is Look.FETCHED, report.message
+        report = check_now(self.world(), self.source_id)
+        assert report.status is CheckStatus.FETCHED, report.message
         self.remember(shown)
 
     @precondition(lambda self: self.items)
@@ -152,12 +154,12 @@ class Newsroom(RuleBasedStateMachine):
         self.fetch()
         self.looks -= 1
         self.served()
-        look_at(self.world(), self.source_id)
+        check_now(self.world(), self.source_id)
 
     @rule(status=st.sampled_from([404, 500, 503]))
     def fail_and_retry_later(self, status):
         self.served(status)
-        assert look_at(self.world(), self.source_id).look is Look.FAILED
+        assert check_now(self.world(), self.source_id).status is CheckStatus.FAILED
 
     @precondition(lambda self: self.items)
     @rule(after_storing=st.booleans())
@@ -165,15 +167,15 @@ class Newsroom(RuleBasedStateMachine):
         self.served()
         world = self.world()
         with world.db.read() as session:
-            (job,) = load_jobs(session, [self.source_id])
-        finding = examine(world, job)
+            (source,) = load_sources(session, [self.source_id])
+        result = check(world, source)
         with pytest.raises(CrashInTheTransaction):
-            self.store_and_crash(finding, after_storing=after_storing)
+            self.store_and_crash(result, after_storing=after_storing)
 
-    def store_and_crash(self, finding, *, after_storing):
+    def store_and_crash(self, result, *, after_storing):
         with self.ingestion.db.write() as session:
             if after_storing:
-                store(session, finding)
+                store(session, result)
             raise CrashInTheTransaction
 
     def remember(self, shown):

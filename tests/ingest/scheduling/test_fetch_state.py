@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
 from ingest.scheduling.fetch_state import (
-    Facts,
-    Read,
-    Recognised,
-    after,
+    FetchState,
+    Parsed,
+    Unchanged,
     health_facts,
     no_entries,
     settle_redirect,
     start_interval,
+    state_after,
 )
 from ingest.scheduling.health import judge
 from ingest.scheduling.schedule import Cadence
@@ -25,7 +25,7 @@ from openapi.vocabulary import AdapterType, Health
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 FEED, MOVED = "https://acme.example/feed", "https://acme.example/new-feed"
-NEW = Facts("acme.changelog", AdapterType.RSS, FEED)
+NEW = FetchState("acme.changelog", AdapterType.RSS, FEED)
 VALIDATORS = Validators(FEED, '"v1"', "yesterday")
 
 
@@ -33,8 +33,8 @@ def fetched(**changes) -> Fetched:
     return replace(Fetched(b"<rss/>", "application/rss+xml", FEED, VALIDATORS), **changes)
 
 
-def read(**changes) -> Read:
-    return Read(fetched(**changes), "hash-1", "parser-1")
+def read(**changes) -> Parsed:
+    return Parsed(fetched(**changes), "hash-1", "parser-1")
 
 
 def unchanged(**changes) -> NotModified:
@@ -48,14 +48,16 @@ def failed(failure=Failure.SERVER_ERROR, status=500, retry_after=None) -> Failed
 def after_all(*results, start=NEW, step=HOUR):
     facts = start
     for number, result in enumerate(results):
-        facts = after(facts, result, now=NOW + number * step)
+        facts = state_after(facts, result, now=NOW + number * step)
     return facts
 
 
 def test_the_first_reading_fills_the_facts():
-    found = after(NEW, read(freshness=2 * HOUR), now=NOW, cadence=Cadence(12, 2 * DAY, NOW - DAY))
+    found = state_after(
+        NEW, read(freshness=2 * HOUR), now=NOW, cadence=Cadence(12, 2 * DAY, NOW - DAY)
+    )
 
-    assert found == Facts(
+    assert found == FetchState(
         "acme.changelog",
         AdapterType.RSS,
         FEED,
@@ -78,7 +80,7 @@ def test_the_first_reading_fills_the_facts():
 
 def test_the_validators_are_those_to_send_next():
     assert NEW.validators is None
-    assert after(NEW, read(), now=NOW).validators == VALIDATORS
+    assert state_after(NEW, read(), now=NOW).validators == VALIDATORS
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_validators_without_an_address_or_a_value_are_none(stored):
 
 
 def test_a_newer_parser_asks_for_the_document_and_reads_it_again():
-    facts = after(NEW, read(), now=NOW)
+    facts = state_after(NEW, read(), now=NOW)
 
     assert facts.validators_for("parser-1") == VALIDATORS
     assert facts.validators_for("parser-2") is None
@@ -102,11 +104,11 @@ def test_a_newer_parser_asks_for_the_document_and_reads_it_again():
     assert not facts.knows("hash-2", "parser-1")
 
 
-@pytest.mark.parametrize("result", [unchanged(), Recognised(fetched())])
+@pytest.mark.parametrize("result", [unchanged(), Unchanged(fetched())])
 def test_the_same_document_again_is_a_success_that_changes_nothing_else(result):
-    before = replace(after(NEW, read(), now=NOW), ttl=3 * HOUR, fail_score=1.0, failures=3)
+    before = replace(state_after(NEW, read(), now=NOW), ttl=3 * HOUR, fail_score=1.0, failures=3)
 
-    found = after(before, result, now=NOW + HOUR)
+    found = state_after(before, result, now=NOW + HOUR)
 
     assert (found.body_hash, found.parser_version) == ("hash-1", "parser-1")
     assert (found.failures, found.fail_score, found.last_success_at) == (0, 0.25, NOW + HOUR)
@@ -167,8 +169,8 @@ def test_retry_after_is_kept_and_obeyed():
 
 def test_the_first_410_is_checked_again_soon_and_the_second_is_believed():
     first = after_all(failed(Failure.GONE, 410))
-    second = after(first, failed(Failure.GONE, 410), now=first.next_check_at)
-    third = after(second, failed(Failure.GONE, 410), now=second.next_check_at)
+    second = state_after(first, failed(Failure.GONE, 410), now=first.next_check_at)
+    third = state_after(second, failed(Failure.GONE, 410), now=second.next_check_at)
 
     assert first.next_check_at - NOW <= 2 * HOUR
     for found in (second, third):
@@ -177,7 +179,7 @@ def test_the_first_410_is_checked_again_soon_and_the_second_is_believed():
 
 def test_a_source_that_was_gone_comes_back():
     gone = after_all(failed(Failure.GONE, 410), failed(Failure.GONE, 410))
-    back = after(gone, read(), now=gone.next_check_at)
+    back = state_after(gone, read(), now=gone.next_check_at)
 
     assert back.next_check_at - gone.next_check_at <= 2 * HOUR
 
@@ -187,7 +189,7 @@ def test_a_gap_stays_open_until_a_reading_closes_it():
 
     assert opened.open_gap
     assert opened.interval == 30 * MINUTE
-    assert not after(opened, read(), now=NOW + 3 * HOUR).open_gap
+    assert not state_after(opened, read(), now=NOW + 3 * HOUR).open_gap
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,7 @@ def test_a_source_that_was_never_read_has_the_interval_of_its_kind(adapter_type,
     facts = replace(NEW, adapter_type=adapter_type)
 
     assert start_interval(adapter_type) == start
-    assert after(facts, failed(), now=NOW).interval == start
+    assert state_after(facts, failed(), now=NOW).interval == start
 
 
 class TestAPermanentRedirect:
@@ -272,7 +274,7 @@ def test_a_document_without_entries_fails_where_there_should_be_some(adapter_typ
 def test_a_page_that_never_yields_anything_ends_problematic():
     facts, states = replace(NEW, adapter_type=AdapterType.HTML), []
     for number in range(3):
-        facts = after(facts, failed(Failure.EMPTY, 200), now=NOW + number * HOUR)
+        facts = state_after(facts, failed(Failure.EMPTY, 200), now=NOW + number * HOUR)
         states.append(judge(health_facts(facts), now=NOW + number * HOUR).health)
 
     assert states == [Health.UNKNOWN, Health.DEGRADED, Health.PROBLEMATIC]
@@ -288,7 +290,7 @@ RESULTS = st.one_of(
     ),
     st.builds(unchanged, freshness=st.none() | st.timedeltas(timedelta(), DAY)),
     st.builds(read, permanent_address=st.sampled_from([None, MOVED])),
-    st.builds(lambda: Recognised(fetched(validators=None))),
+    st.builds(lambda: Unchanged(fetched(validators=None))),
 )
 
 
@@ -296,7 +298,7 @@ RESULTS = st.one_of(
 def test_a_source_is_never_given_up_and_its_address_never_said(results, adapter_type):
     facts, now = replace(NEW, adapter_type=adapter_type), NOW
     for result in results:
-        facts = after(facts, result, now=now)
+        facts = state_after(facts, result, now=now)
         verdict = judge(health_facts(facts), now=now)
 
         assert now < facts.next_check_at <= now + 31 * DAY + HOUR

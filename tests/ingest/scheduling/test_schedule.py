@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.scheduling.schedule import (
-    Asking,
     Cadence,
     Overdue,
     Pace,
+    RetryAfter,
     cadence,
     host_pause,
     interval,
@@ -112,7 +112,7 @@ def test_the_start_is_an_hour_for_feeds_and_four_for_pages(adapter_type, start):
     ],
 )
 def test_a_vendors_wish_lengthens_the_interval_up_to_a_day(wishes, pause):
-    assert interval(AdapterType.RSS, DAY, wishes=wishes, has_validators=True) == pause
+    assert interval(AdapterType.RSS, DAY, vendor_pauses=wishes, has_validators=True) == pause
 
 
 @pytest.mark.parametrize(("gap", "pause"), [(None, 4 * HOUR), (DAY, 4 * HOUR), (7 * DAY, 7 * HOUR)])
@@ -135,7 +135,7 @@ def test_an_open_gap_halves_the_interval_down_to_the_vendors_wish(
     gap, wishes, has_validators, pause
 ):
     found = interval(
-        AdapterType.RSS, gap, wishes=wishes, has_validators=has_validators, open_gap=True
+        AdapterType.RSS, gap, vendor_pauses=wishes, has_validators=has_validators, open_gap=True
     )
 
     assert found == pause
@@ -215,8 +215,10 @@ def test_jitter_spreads_sources_evenly():
     assert max(abs(share - n / 1000) for n, share in enumerate(shares)) < 0.06
 
 
-def asking(path: str, minute: float, hours: float = 5) -> Asking:
-    return Asking(f"https://acme.example/{path}", NOW + minute * MINUTE - HOUR, NOW + hours * HOUR)
+def asking(path: str, minute: float, hours: float = 5) -> RetryAfter:
+    return RetryAfter(
+        f"https://acme.example/{path}", NOW + minute * MINUTE - HOUR, NOW + hours * HOUR
+    )
 
 
 @pytest.mark.parametrize(

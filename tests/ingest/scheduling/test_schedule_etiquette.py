@@ -14,7 +14,7 @@ import pytest
 
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Fetched
-from ingest.scheduling.fetch_state import Facts, Read, Recognised, after
+from ingest.scheduling.fetch_state import FetchState, Parsed, Unchanged, state_after
 from openapi.vocabulary import AdapterType
 
 START = datetime(2026, 11, 21, tzinfo=UTC)
@@ -28,7 +28,7 @@ class Visit:
 
     at: datetime
     requests: list
-    facts: Facts
+    facts: FetchState
 
 
 @dataclass
@@ -42,13 +42,13 @@ class Vendor:
 
     def watch(self, path="/feed", *, slug="acme.changelog", lasting=TWO_DAYS) -> list[Visit]:
         """Look at a source whenever its facts say so, and return the visits."""
-        facts = Facts(slug, AdapterType.RSS, self.site.url(path))
+        facts = FetchState(slug, AdapterType.RSS, self.site.url(path))
         while self.now < START + lasting:
             before = len(self.site.seen)
             outcome = fetch(
                 self.client, facts.feed_url, now=self.now, accept="*/*", known=facts.validators
             )
-            facts = after(facts, self._as_result(facts, outcome), now=self.now)
+            facts = state_after(facts, self._as_result(facts, outcome), now=self.now)
             self.visits.append(Visit(self.now, self.site.seen[before:], facts))
             self.now = facts.next_check_at
         return self.visits
@@ -59,8 +59,8 @@ class Vendor:
             return outcome
         digest = sha256(outcome.body).hexdigest()
         if digest == facts.body_hash:
-            return Recognised(outcome)
-        return Read(outcome, digest, "parser-1")
+            return Unchanged(outcome)
+        return Parsed(outcome, digest, "parser-1")
 
 
 @pytest.fixture

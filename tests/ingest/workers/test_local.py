@@ -1,4 +1,4 @@
-"""Many sources at once: fair, never twice, given back when a worker dies, stopped at once."""
+"""Many sources at once: fair, never twice, released when a worker dies, stopped at once."""
 
 import threading
 import time
@@ -11,11 +11,11 @@ from sqlalchemy import delete, select, text, update
 from structlog.testing import capture_logs
 
 from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import Look
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers.local import CROWD, spread_overdue, sweep, work
-from ingest.workers.shared_queue import share
+from ingest.workers.local import CROWD, run_local, spread_overdue, sweep
+from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, Source
@@ -96,7 +96,7 @@ def free(session, now):
     return claim(session, is_due(now), now=now, most=100, per_host=100)
 
 
-def test_two_sweeps_of_eight_threads_ask_for_no_source_twice(
+def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
     ingestion, add_sources, site, now, database
 ):
     paths = add_sources({"acme": 12, "globex": 12, "initech": 12})
@@ -109,7 +109,7 @@ def test_two_sweeps_of_eight_threads_ask_for_no_source_twice(
         found = sweep(
             ingestion, [not_attempted_since(now)], threads=8, on_report=lambda report: None
         )
-        counts.append(found.looks[Look.FETCHED])
+        counts.append(found.checks[CheckStatus.FETCHED])
 
     threads = [threading.Thread(target=sweep_all) for _ in range(2)]
     for thread in threads:
@@ -151,7 +151,7 @@ def test_a_claim_is_fair_to_hosts(database, add_sources, now):
     ]
 
 
-def test_what_a_killed_worker_had_comes_back_when_its_lease_ends(database, add_sources, now):
+def test_the_sources_of_a_killed_worker_are_free_when_its_lease_ends(database, add_sources, now):
     add_sources({"acme": 3})
     with database.write() as session:
         assert len(free(session, now)) == 3
@@ -161,7 +161,7 @@ def test_what_a_killed_worker_had_comes_back_when_its_lease_ends(database, add_s
         assert len(free(session, now + LEASE)) == 3
 
 
-def test_what_is_given_back_is_not_taken_from_somebody_else(database, add_sources, now):
+def test_releasing_a_lease_takes_nothing_from_the_next_holder(database, add_sources, now):
     add_sources({"acme": 1})
     with database.write() as session:
         (mine,) = free(session, now)
@@ -182,7 +182,7 @@ def test_a_host_belongs_to_one_worker_at_a_time(database, add_sources, now):
     assert [each.host for each in mine + more] == ["acme.example"] * 3
 
 
-def test_a_worker_stops_at_once_and_gives_back_what_hangs(
+def test_a_worker_stops_at_once_and_releases_what_hangs(
     ingestion, add_sources, site, now, database
 ):
     paths = add_sources({"acme": 4})
@@ -197,7 +197,7 @@ def test_a_worker_stops_at_once_and_gives_back_what_hangs(
         site.on(path, hang)
     stop = threading.Event()
     working = {"threads": 4, "on_report": lambda _: None}
-    worker = threading.Thread(target=work, args=(ingestion, stop), kwargs=working)
+    worker = threading.Thread(target=run_local, args=(ingestion, stop), kwargs=working)
     worker.start()
     assert arrived.wait(10)
 
@@ -222,17 +222,17 @@ def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sour
         reports.append(report)
         threading.Timer(0.5, stop.set).start()
 
-    work(ingestion, stop, threads=1, on_report=lose_the_table)
+    run_local(ingestion, stop, threads=1, on_report=lose_the_table)
 
     assert stop.is_set()
-    assert [each.look for each in reports] == [Look.FETCHED]
+    assert [each.status for each in reports] == [CheckStatus.FETCHED]
 
 
 @pytest.mark.parametrize(
-    "look",
-    [work, pytest.param(share, marks=pytest.mark.only_on("postgresql"))],
+    "run",
+    [run_local, pytest.param(run_shared, marks=pytest.mark.only_on("postgresql"))],
 )
-def test_a_worker_says_what_it_did(ingestion, add_sources, look):
+def test_a_worker_logs_its_progress(ingestion, add_sources, run):
     add_sources({"acme": 1})
     stop = threading.Event()
 
@@ -240,13 +240,13 @@ def test_a_worker_says_what_it_did(ingestion, add_sources, look):
         threading.Timer(0.5, stop.set).start()
 
     with capture_logs() as lines:
-        look(ingestion, stop, threads=1, on_report=stop_soon)
+        run(ingestion, stop, threads=1, on_report=stop_soon)
 
     (line,) = [each for each in lines if each["event"] == "progress"]
     assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
 
 
-def test_a_source_that_is_gone_meanwhile_harms_no_other(
+def test_a_source_that_is_deleted_meanwhile_harms_no_other(
     ingestion, add_sources, site, now, database
 ):
     add_sources({"acme": 3})
@@ -260,10 +260,10 @@ def test_a_source_that_is_gone_meanwhile_harms_no_other(
 
     summary = sweep(ingestion, [not_attempted_since(now)], threads=3, on_report=lambda report: None)
 
-    assert summary.looks == {Look.FETCHED: 2, Look.FAILED: 1}
+    assert summary.checks == {CheckStatus.FETCHED: 2, CheckStatus.FAILED: 1}
 
 
-def test_hosts_that_asked_for_rest_are_left_alone(ingestion, add_sources, site, now, database):
+def test_hosts_that_sent_retry_after_are_left_alone(ingestion, add_sources, site, now, database):
     add_sources({"acme": 5})
     for number in range(3):
         site.reply(f"/acme/{number}", status=429, retry_after="3600")
@@ -275,7 +275,7 @@ def test_hosts_that_asked_for_rest_are_left_alone(ingestion, add_sources, site, 
 
     summary = sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=lambda report: None)
 
-    assert summary.looks.total() == 0
+    assert summary.checks.total() == 0
     assert len(site.seen) == 3
 
 
@@ -299,17 +299,19 @@ def test_after_an_outage_sources_are_spread(ingestion, add_sources, database, no
     assert all(now <= at <= now + timedelta(seconds=16) for at in times["globex.example"])
 
 
-def test_what_was_looked_at_by_a_clock_that_was_ahead_is_due_when_that_is_put_back(
+def test_what_was_checked_by_a_clock_that_was_ahead_is_due_when_that_is_put_back(
     ingestion, add_sources, now, database
 ):
     add_sources({"acme": 3})
     year, hour = timedelta(days=365), timedelta(hours=1)
-    looks = [("acme.product0", now + year), ("acme.product1", now), ("acme.product2", now + hour)]
+    checks = [("acme.product0", now + year), ("acme.product1", now), ("acme.product2", now + hour)]
     with database.write() as session:
-        for slug, at in looks:
+        for slug, at in checks:
             source = select(Source.id).where(Source.slug == slug).scalar_subquery()
-            looked = {"last_attempt_at": at, "next_check_at": at + hour}
-            session.execute(update(FetchFacts).where(FetchFacts.source_id == source).values(looked))
+            checked = {"last_attempt_at": at, "next_check_at": at + hour}
+            session.execute(
+                update(FetchFacts).where(FetchFacts.source_id == source).values(checked)
+            )
 
     spread_overdue(ingestion, now=now)
 
@@ -318,7 +320,7 @@ def test_what_was_looked_at_by_a_clock_that_was_ahead_is_due_when_that_is_put_ba
         assert session.scalars(due).all() == ["acme.product0"]
 
 
-def test_a_wish_that_a_clock_that_was_ahead_noted_holds_from_now_on(
+def test_a_retry_after_stored_by_a_clock_that_was_ahead_holds_from_now_on(
     ingestion, add_sources, now, database
 ):
     add_sources({"acme": 1})
@@ -335,7 +337,7 @@ def test_a_wish_that_a_clock_that_was_ahead_noted_holds_from_now_on(
     assert frees == [False, True]
 
 
-def test_a_source_that_was_looked_at_by_a_clock_that_was_ahead_can_be_looked_at_now(
+def test_a_source_that_was_checked_by_a_clock_that_was_ahead_can_be_checked_now(
     ingestion, add_sources, now, database
 ):
     add_sources({"acme": 1})
@@ -344,7 +346,7 @@ def test_a_source_that_was_looked_at_by_a_clock_that_was_ahead_can_be_looked_at_
 
     summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda report: None)
 
-    assert summary.looks == {Look.FETCHED: 1}
+    assert summary.checks == {CheckStatus.FETCHED: 1}
 
 
 def test_a_few_sources_that_are_due_need_no_spreading(ingestion, add_sources, now):

@@ -1,4 +1,4 @@
-"""New rules of importance judge what is stored, in the background (docs/importance)."""
+"""Stored entries are classified again in the background when the rules change."""
 
 import threading
 from datetime import timedelta
@@ -9,7 +9,11 @@ from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from ingest.importance import IMPORTANCE_VERSION
-from ingest.workers.reclassification import reclassify, reclassify_some, reclassifying
+from ingest.workers.reclassification import (
+    background_reclassification,
+    reclassify,
+    reclassify_batch,
+)
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
@@ -48,7 +52,7 @@ def sources(database):
 
 @pytest.fixture
 def save(database, sources, now):
-    """Store entries as older rules judged them: ``save(slug, title=judged important, …)``."""
+    """Store entries as older rules classified them: ``save(slug, titles, importance=…)``."""
 
     def save(slug, titles, *, importance=None, version=IMPORTANCE_VERSION - 1):
         new = [
@@ -101,7 +105,7 @@ def test_what_older_rules_missed_or_made_up_is_put_right(database, save, entry):
     save("acme.mail", [BREAKING, ENDING])
     save("acme.mail", [PLAIN], importance=OLD)
 
-    assert reclassify_some(database) == 3
+    assert reclassify_batch(database) == 3
 
     assert orjson.loads(entry(BREAKING).importance)["categories"] == ["breaking"]
     assert (entry(PLAIN).important, entry(PLAIN).importance) == (False, None)
@@ -112,7 +116,7 @@ def test_what_older_rules_missed_or_made_up_is_put_right(database, save, entry):
 def test_deadlines_are_found_again(database, save, entry):
     save("acme.mail", [ENDING])
 
-    reclassify_some(database)
+    reclassify_batch(database)
 
     with database.read() as session:
         (found,) = session.scalars(select(EntryDeadline))
@@ -125,24 +129,24 @@ def test_it_is_done_in_batches_and_goes_on_where_it_stopped(database, save):
     save("acme.storage", [f"{PLAIN} {number}" for number in range(4)], importance=OLD)
 
     counts = []
-    while count := reclassify_some(database, most=4):
+    while count := reclassify_batch(database, most=4):
         counts.append(count)
         assert exact(database)
 
     assert counts == [4, 4, 1]
 
 
-def test_what_the_present_rules_judged_is_left_alone(database, save):
+def test_what_the_present_rules_classified_is_left_alone(database, save):
     save("acme.mail", [PLAIN], importance=OLD, version=IMPORTANCE_VERSION)
 
-    assert reclassify_some(database) == 0
+    assert reclassify_batch(database) == 0
 
 
-def test_reclassifying_is_no_edit(database, save, entry):
+def test_reclassification_is_no_edit(database, save, entry):
     save("acme.mail", [BREAKING])
     before = entry(BREAKING)
 
-    reclassify_some(database)
+    reclassify_batch(database)
 
     after = entry(BREAKING)
     assert (after.revision, after.changed_at, after.public_document) == (
@@ -195,14 +199,14 @@ def test_it_ends_when_nothing_is_left(database, save):
 
     reclassify(database, threading.Event())
 
-    assert reclassify_some(database) == 0
+    assert reclassify_batch(database) == 0
 
 
 def test_it_runs_beside_what_else_is_done(database, save, entry):
     save("acme.mail", [BREAKING])
     stop = threading.Event()
 
-    with reclassifying(database, stop):
+    with background_reclassification(database, stop):
         for _ in range(1000):
             if entry(BREAKING).importance_version == IMPORTANCE_VERSION:
                 break
@@ -220,15 +224,15 @@ def test_it_ends_when_told_to_stop(database, save):
 
     reclassify(database, stop)
 
-    assert reclassify_some(database) == 1
+    assert reclassify_batch(database) == 1
 
 
 def test_a_still_newer_version_judges_all_again(database, save):
     save("acme.mail", [BREAKING, PLAIN])
-    reclassify_some(database)
+    reclassify_batch(database)
 
-    assert reclassify_some(database, version=IMPORTANCE_VERSION + 1) == 2
+    assert reclassify_batch(database, version=IMPORTANCE_VERSION + 1) == 2
     with database.write() as session:
         session.execute(update(Entry).values(importance_version=0))
-    assert reclassify_some(database) == 2
+    assert reclassify_batch(database) == 2
     assert exact(database)

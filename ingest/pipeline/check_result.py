@@ -1,0 +1,108 @@
+"""What a check of a source comes to: the outcome, the changes to store, and a report of both."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from ingest.fetching.outcomes import Failed, Failure
+from ingest.pipeline.entry_changes import EntryChanges
+from ingest.pipeline.snapshot_changes import SnapshotChange
+from ingest.pipeline.source_state import LeasedSource
+from ingest.scheduling.fetch_state import CheckOutcome, Parsed
+from openapi.vocabulary import Json
+from storage.scheduling.gaps import NewGap
+from storage.scheduling.item_cache import StoredItems
+
+
+class CheckStatus(StrEnum):
+    """How a check ended."""
+
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a check came to, for logs and for people. ``message`` says why it failed."""
+
+    slug: str
+    status: CheckStatus
+    new: int = 0
+    edited: int = 0
+    message: str | None = None
+    failure: Failure | None = None
+
+    def as_fields(self) -> dict[str, Json]:
+        """Return the fields of a log line."""
+        fields: dict[str, Json] = {
+            "slug": self.slug,
+            "status": self.status.value,
+            "new": self.new,
+            "edited": self.edited,
+        }
+        return fields if self.message is None else {**fields, "message": self.message}
+
+    def as_line(self) -> str:
+        """Return a line for people."""
+        if self.message is not None:
+            return f"{self.slug}: {self.status.value}: {self.message}"
+        return f"{self.slug}: {self.status.value}, {self.new} new, {self.edited} edited"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanges:
+    """What a document changes in the database, to be stored in one transaction.
+
+    ``tries`` are the new counts of attempts to close gaps, by the gaps' keys; ``recipe`` is a new
+    one for a page that was redesigned.
+    """
+
+    entries: EntryChanges
+    snapshot: SnapshotChange | None = None
+    new_gap: NewGap | None = None
+    closed_gaps: Sequence[int] = ()
+    tries: Mapping[int, int | None] = field(default_factory=dict)
+    recipe: str | None = None
+    items: StoredItems | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of a check at ``at``. ``changes`` are None unless a document was parsed."""
+
+    source: LeasedSource
+    at: datetime
+    outcome: CheckOutcome
+    changes: DocumentChanges | None = None
+
+    @property
+    def is_first_today(self) -> bool:
+        """Whether this is the first check of the source on its day, which measures its cadence."""
+        last = self.source.state.last_attempt_at
+        return last is None or last.date() != self.at.date()
+
+    @property
+    def is_state_only(self) -> bool:
+        """Whether nothing but the state of the source has to be stored."""
+        return self.changes is None and not self.is_first_today
+
+    @property
+    def message(self) -> str | None:
+        """Why the check failed, in the words of the failure; None if it did not or has none."""
+        return self.outcome.message if isinstance(self.outcome, Failed) else None
+
+    @property
+    def report(self) -> CheckReport:
+        """The report of the check."""
+        slug = self.source.slug
+        if isinstance(self.outcome, Failed):
+            failure = self.outcome.failure
+            return CheckReport(
+                slug, CheckStatus.FAILED, message=self.message or failure.value, failure=failure
+            )
+        if self.changes is None or not isinstance(self.outcome, Parsed):
+            return CheckReport(slug, CheckStatus.UNCHANGED)
+        new, edited = len(self.changes.entries.new), len(self.changes.entries.edited)
+        return CheckReport(slug, CheckStatus.FETCHED, new=new, edited=edited)

@@ -1,0 +1,74 @@
+"""What is stored of a source, as far as a new document of it is compared with that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from ingest.adapters.base import KnownEntry
+from ingest.adapters.html_result import ANCHORS
+from ingest.pipeline.entry_changes import as_known
+from ingest.pipeline.gaps import REMEMBERED
+from ingest.pipeline.item_cache import ItemCache, load_item_cache
+from ingest.pipeline.source_state import LeasedSource
+from ingest.scheduling.schedule import WINDOW
+from storage.engine.database import Database
+from storage.entries.diffs import StoredSnapshot, last_snapshot
+from storage.entries.entry_writes import StoredEntry, newest_entries
+from storage.scheduling.gaps import OpenGap, open_gaps
+
+MOST_TRIES: Final = 24
+"""How often older pages that cannot be fetched are requested to close a gap: once a check."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What is stored of a source.
+
+    ``newest`` are its newest entries, newest first, those dated in the future too: at least twice
+    as many as the last document had. ``items`` are the items of the last document, if a new one
+    may skip them.
+    """
+
+    newest: Sequence[StoredEntry] = ()
+    gaps: Sequence[OpenGap] = ()
+    snapshot: StoredSnapshot | None = None
+    items: ItemCache | None = None
+
+    @property
+    def anchors(self) -> list[KnownEntry]:
+        """The newest entries, which a page is compared with to notice a redesign."""
+        return [as_known(each) for each in self.newest[:ANCHORS]]
+
+    def remembered(self, *, now: datetime, has_past: bool) -> Sequence[StoredEntry]:
+        """Return the entries that a document has to join; those of the future only if it is all."""
+        if not has_past:
+            return self.newest[:REMEMBERED]
+        past = [each for each in self.newest[: 2 * REMEMBERED] if each.published_at <= now]
+        return past[:REMEMBERED]
+
+
+def load_history(db: Database, source: LeasedSource, *, now: datetime) -> History:
+    """Read what is stored of a source.
+
+    While gaps are open no items are skipped: older pages are matched with whole documents only.
+    """
+    if source.state.last_success_at is None and not source.entry_count:
+        return History()  # nothing of it was ever stored
+    with db.read() as session:
+        snapshot = last_snapshot(session, source.source_id)
+        shown = 0 if snapshot is None else snapshot.entry_count
+        most = 2 * max(REMEMBERED, shown)
+        newest = newest_entries(session, source.source_id, most=most) if source.entry_count else []
+        gaps = open_gaps(session, source.source_id, since=now - WINDOW)
+        items = None if gaps else load_item_cache(session, source, snapshot)
+    return History(newest, gaps, snapshot, items)
+
+
+def is_backfill_pending(db: Database, source: LeasedSource, *, now: datetime) -> bool:
+    """Tell whether older pages that could not be fetched so far are to be requested again."""
+    if not source.state.open_gap:
+        return False
+    with db.read() as session:
+        gaps = open_gaps(session, source.source_id, since=now - WINDOW)
+    return any(each.tries is not None and each.tries < MOST_TRIES for each in gaps)
