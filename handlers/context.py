@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
-from handlers.api.source_cache import Shelf
+from handlers.api.source_cache import SourceCache
 from handlers.health import HoldsUntil, Judge, not_at_all
 from outbound.mail import Mailer, no_mailer
 from storage.engine.database import Database
@@ -24,7 +24,7 @@ class Context:
 
     ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
-    are not public. ``shelf`` keeps the items of the catalog as they are written.
+    are not public. ``source_cache`` has the written items of the catalog.
     """
 
     db: Database
@@ -38,11 +38,11 @@ class Context:
     send_mail: Mailer = no_mailer
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
-    shelf: Shelf = field(init=False)
+    source_cache: SourceCache = field(init=False)
 
     def __post_init__(self) -> None:
-        """Give the application a shelf of its own: what is on it is as this judge sees it."""
-        object.__setattr__(self, "shelf", Shelf(self.judge, self.holds_until))
+        """Give the application a cache of its own: what it holds is as this judge sees it."""
+        object.__setattr__(self, "source_cache", SourceCache(self.judge, self.holds_until))
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from openapi.vocabulary import Health
-from storage.catalog.sources import CatalogItem
+from storage.catalog.catalog_items import CatalogItem
 
 Judge: TypeAlias = Callable[[CatalogItem, datetime], tuple[Health, str | None]]
 """Gives the health and the message that goes with it."""

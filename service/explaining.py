@@ -7,16 +7,14 @@ from ingest.pipeline.history import MOST_TRIES
 from ingest.scheduling.health import Verdict
 from ingest.scheduling.messages import duration
 from ingest.scheduling.schedule import ENOUGH_ENTRIES, WINDOW
-from storage.catalog.sources import CatalogItem
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
 
 
 def explanation(
-    item: CatalogItem, judged: Verdict, gaps: Sequence[Gap], *, now: datetime
+    slug: str, facts: FetchFacts, judged: Verdict, gaps: Sequence[Gap], *, now: datetime
 ) -> Iterator[str]:
     """Yield sentences about a source, for its operator: they may name its address."""
-    facts = item.facts
     yield f"It is {judged.health}: {'; '.join(judged.reasons)}."
     yield from _looks(facts, now)
     yield from _next_look(facts, now)
@@ -30,7 +28,7 @@ def explanation(
         yield (
             f"Its page was redesigned {duration(now - facts.recipe_made_at)} ago; entries are "
             f"found by {facts.recipe}. If they are wrong: changewire source forget-recipe "
-            f"{item.source.slug}"
+            f"{slug}"
         )
     yield from _gaps(gaps, now)
 

@@ -7,7 +7,7 @@ from ingest.scheduling import health
 from ingest.scheduling.fetch_state import start_interval
 from ingest.scheduling.health_validity import steady_until
 from openapi.vocabulary import Health
-from storage.catalog.sources import CatalogItem
+from storage.catalog.catalog_items import CatalogItem
 
 
 def verdict(item: CatalogItem, now: datetime) -> health.Verdict:
@@ -16,22 +16,21 @@ def verdict(item: CatalogItem, now: datetime) -> health.Verdict:
 
 
 def _facts(item: CatalogItem) -> health.HealthFacts:
-    adapter_type, stored = item.source.adapter_type, item.facts
     return health.HealthFacts(
-        adapter_type=adapter_type,
-        interval=stored.interval or start_interval(adapter_type),
-        fail_score=stored.fail_score,
-        failures=stored.failures,
-        empty_streak=stored.empty_streak,
-        first_attempt_at=stored.first_attempt_at,
-        last_attempt_at=stored.last_attempt_at,
-        last_success_at=stored.last_success_at,
-        last_failure=None if stored.last_failure is None else Failure(stored.last_failure),
-        last_status=stored.last_status,
-        entries_180d=stored.entries_180d,
-        median_gap=stored.median_gap,
-        newest_published_at=stored.newest_published_at,
-        open_gap=stored.open_gap,
+        adapter_type=item.adapter_type,
+        interval=item.interval or start_interval(item.adapter_type),
+        fail_score=item.fail_score,
+        failures=item.failures,
+        empty_streak=item.empty_streak,
+        first_attempt_at=item.first_attempt_at,
+        last_attempt_at=item.last_attempt_at,
+        last_success_at=item.last_success_at,
+        last_failure=None if item.last_failure is None else Failure(item.last_failure),
+        last_status=item.last_status,
+        entries_180d=item.entries_180d,
+        median_gap=item.median_gap,
+        newest_published_at=item.newest_published_at,
+        open_gap=item.open_gap,
     )
 
 

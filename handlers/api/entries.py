@@ -24,7 +24,7 @@ from storage.entries.changes import BEGINNING, changes_after, newest_change
 from storage.entries.entry_pages import EntryFilter, page_entries
 from storage.entries.states import SourceState, source_states
 
-_DEPENDS: Final = attrgetter("id", "entries", "newest", "document_moves")
+_DEPENDS: Final = attrgetter("id", "entries", "newest", "document_version")
 INVALID_QUERY: Final = "One or more query parameters are invalid."
 SINCE_MISSES: Final = "since is about the vendor's time, by which what comes late is missed."
 OFFSET_SLIPS: Final = "A place says where to go on; ask for the address of the last Link header."

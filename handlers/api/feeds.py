@@ -26,7 +26,7 @@ def list_latest(limit: int, offset: int, future: str | None = None) -> LazyRespo
 
     hidden = state.ahead if future is None else None
     totals = state.totals
-    depends = (limit, offset, hidden, totals.entries, totals.public_moves, state.newest)
+    depends = (limit, offset, hidden, totals.entries, totals.public_version, state.newest)
     return LazyResponse(etag_of_state(services.site_url, "latest", *depends), write)
 
 
@@ -42,7 +42,7 @@ def list_important(limit: int, offset: int) -> LazyResponse:
         return _as_page("important", page, {}, limit=limit, offset=offset)
 
     totals = state.totals
-    depends = (limit, offset, state.important_ahead, totals.important, totals.important_moves)
+    depends = (limit, offset, state.important_ahead, totals.important, totals.important_version)
     return LazyResponse(etag_of_state(services.site_url, "important", *depends), write)
 
 

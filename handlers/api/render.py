@@ -9,7 +9,7 @@ from starlette.responses import Response
 from handlers.health import Judge
 from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from openapi.vocabulary import Health
-from storage.catalog.sources import CatalogItem
+from storage.catalog.catalog_items import CatalogItem
 from storage.entries.documents import timestamp
 from storage.models import SourceRequest
 
@@ -35,19 +35,18 @@ def as_feed_page(documents: Sequence[bytes], *, total: int, limit: int, offset: 
 
 def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSource:
     """Return the full catalog item (specification 2.1)."""
-    source, facts = item.source, item.facts
     health, message = judge(item, now)
     return {
-        "slug": source.slug,
-        "vendor": source.vendor,
-        "name": source.name,
-        "kind": source.kind.value,
-        "homepage": source.homepage,
-        "changelogUrl": source.changelog_url,
-        "adapterType": source.adapter_type.value,
-        "tags": source.tags,
+        "slug": item.slug,
+        "vendor": item.vendor,
+        "name": item.name,
+        "kind": item.kind.value,
+        "homepage": item.homepage,
+        "changelogUrl": item.changelog_url,
+        "adapterType": item.adapter_type.value,
+        "tags": item.tags,
         "lastUpdatedAt": _timestamp(item.last_updated_at),
-        "lastFetchedAt": _timestamp(facts.last_success_at),
+        "lastFetchedAt": _timestamp(item.last_success_at),
         "health": health.value,
         "healthMessage": message if health in WITH_MESSAGE else None,
     }
@@ -55,13 +54,12 @@ def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSou
 
 def as_sample(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSourceSample:
     """Return the public sample item (specification 2.2): seven fields, no addresses but one."""
-    source = item.source
     return {
-        "slug": source.slug,
-        "vendor": source.vendor,
-        "name": source.name,
-        "kind": source.kind.value,
-        "homepage": source.homepage,
+        "slug": item.slug,
+        "vendor": item.vendor,
+        "name": item.name,
+        "kind": item.kind.value,
+        "homepage": item.homepage,
         "lastUpdatedAt": _timestamp(item.last_updated_at),
         "health": judge(item, now)[0].value,
     }

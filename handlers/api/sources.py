@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from handlers.api.links import Asked, page_links
 from handlers.api.render import as_page, as_request_record, json_response
-from handlers.api.source_cache import WrittenItem
 from handlers.context import context
 from handlers.http.auth import Caller, TokenInfo, caller_of
 from handlers.http.caching import LazyResponse, etag_of_state
@@ -18,7 +17,7 @@ from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Plan
 from storage.catalog.catalog_items import page_states
 from storage.catalog.requests import add_request
-from storage.catalog.sources import SourceFilter
+from storage.catalog.source_filter import SourceFilter
 from storage.entries.states import catalog_totals
 
 SAMPLE_SIZE: Final = 5
@@ -62,23 +61,25 @@ def _sample() -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         totals = catalog_totals(session)
-        states = services.shelf.sample(session, totals, limit=SAMPLE_SIZE)
-        moves = totals.catalog_moves
-        page = services.shelf.page(session, states, catalog_moves=moves, now=now)
+        states = services.source_cache.sample(session, totals, limit=SAMPLE_SIZE)
+        items = services.source_cache.items(
+            session, states, catalog_version=totals.catalog_version, now=now
+        )
+    documents = [item.sample for item in items]
     return LazyResponse(
-        etag_of_state(services.site_url, "sample", totals.sources, page.sample_digest),
-        lambda: json_response(_sample_page(page.items, totals.sources, services.site_url)),
+        etag_of_state(services.site_url, "sample", totals.sources, *documents),
+        lambda: json_response(_sample_page(documents, totals.sources, services.site_url)),
     )
 
 
-def _sample_page(items: Sequence[WrittenItem], total: int, site_url: str) -> bytes:
+def _sample_page(documents: Sequence[bytes], total: int, site_url: str) -> bytes:
     hint = (
-        f"This is a sample of {len(items)} of {counted(total, 'source')}. "
+        f"This is a sample of {len(documents)} of {counted(total, 'source')}. "
         f"Sign up for a free key at {site_url}{SIGN_IN_PAGE} "
         f"and manage it at {site_url}{KEYS_PAGE}."
     )
     head = {"sample": True, "total": total, "limit": SAMPLE_SIZE, "offset": 0}
-    return as_page({**head, "hint": hint, "agent": AGENT}, [each.sample for each in items])
+    return as_page({**head, "hint": hint, "agent": AGENT}, documents)
 
 
 def _page(
@@ -90,18 +91,19 @@ def _page(
             slugs = frozenset(caller.selection(session, now=now))
             wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
         totals = catalog_totals(session)
-        page = page_states(session, wanted, everything=totals.sources, limit=limit, offset=offset)
-        moves = totals.catalog_moves
-        written = services.shelf.page(session, page.states, catalog_moves=moves, now=now)
+        page = page_states(session, wanted, limit=limit, offset=offset)
+        items = services.source_cache.items(
+            session, page.states, catalog_version=totals.catalog_version, now=now
+        )
 
     def write() -> Response:
         address = f"{services.site_url}{base_path()}/sources"
         links = page_links(address, asked, total=page.total, limit=limit, offset=offset)
         head = {"total": page.total, "limit": limit, "offset": offset}
-        body = as_page(head, [each.full for each in written.items])
+        body = as_page(head, [item.full for item in items])
         return json_response(body, headers={"Link": links})
 
-    state = (page.total, limit, offset, written.digest)
+    state = (page.total, limit, offset, *(item.full_digest for item in items))
     return LazyResponse(etag_of_state(services.site_url, "sources", *state), write)
 
 

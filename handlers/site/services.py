@@ -7,7 +7,9 @@ from flask import Flask, current_app
 
 from handlers.context import Context
 from handlers.site.ttl_cache import Kept
-from storage.catalog.catalog_stats import CatalogFigures, catalog_figures, every_item
+from storage.catalog.catalog_items import page_items
+from storage.catalog.catalog_stats import CatalogStats, catalog_stats
+from storage.catalog.source_filter import SourceFilter
 
 SERVICES = "changewire"
 KEPT = "changewire.kept"
@@ -26,7 +28,7 @@ class Reading:
 class KeptFigures:
     """Figures over the whole catalog that pages show to everybody."""
 
-    catalog: Kept[CatalogFigures]
+    catalog: Kept[CatalogStats]
     readings: Kept[list[Reading]]
 
 
@@ -52,9 +54,9 @@ def kept_figures() -> KeptFigures:
     return kept
 
 
-def _figures(services: Context) -> CatalogFigures:
+def _figures(services: Context) -> CatalogStats:
     with services.db.read() as session:
-        return catalog_figures(session)
+        return catalog_stats(session)
 
 
 def _readings(services: Context) -> list[Reading]:
@@ -63,8 +65,8 @@ def _readings(services: Context) -> list[Reading]:
         return [
             Reading(
                 services.judge(item, now)[0].value,
-                item.facts.last_success_at,
-                item.facts.newest_published_at,
+                item.last_success_at,
+                item.newest_published_at,
             )
-            for item in every_item(session)
+            for item in page_items(session, SourceFilter(), now=now).items
         ]

@@ -23,20 +23,15 @@ from service.commands.shared import (
 from service.explaining import explanation
 from service.ingestion import ingestion_of
 from service.judgement import verdict
-from storage.catalog.sources import (
-    CatalogItem,
-    SourceFilter,
-    find_source,
-    near_slugs,
-    page_sources,
-)
+from storage.catalog.catalog_items import CatalogItem, find_item, page_items
+from storage.catalog.source_filter import SourceFilter
+from storage.catalog.sources import near_slugs
 from storage.entries.documents import timestamp
-from storage.models import Gap
+from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
 
 source = typer.Typer(help="How the sources are doing.", no_args_is_help=True)
-EVERYTHING = 1_000_000
 
 
 @source.command("list")
@@ -51,7 +46,7 @@ def source_list(
     now = clock()
     with opened() as (_, database), database.read() as session:
         wanted = SourceFilter(vendor=vendor, q=q)
-        page = page_sources(session, wanted, limit=EVERYTHING, offset=0, now=now)
+        page = page_items(session, wanted, now=now)
         found = [_facts(item, now) for item in page.items]
     rows = [each for each in found if health is None or each["health"] == health.value]
     if json:
@@ -69,15 +64,16 @@ def source_show(
     """Explain one source. Example: changewire source show stripe.changelog"""
     now = clock()
     with opened() as (_, database), database.read() as session:
-        item = find_source(session, slug, now=now)
+        item = find_item(session, slug, now=now)
         if item is None:
             near = ", ".join(near_slugs(session, slug))
             raise CommandFailed(
                 f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
             )
-        gaps = all_gaps(session, item.source.id)
-        told = list(explanation(item, verdict(item, now), gaps, now=now))
-        found = _facts(item, now) | _details(item)
+        gaps = all_gaps(session, item.id)
+        facts = session.get_one(FetchFacts, item.id)
+        told = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
+        found = _facts(item, now) | _details(item, facts)
     if json:
         shown: list[Json] = [_gap(each) for each in gaps]
         print_json({**found, "gaps": shown, "explanation": [*told]})
@@ -144,25 +140,24 @@ def _gap(gap: Gap) -> dict[str, Json]:
 def _facts(item: CatalogItem, now: datetime) -> dict[str, Json]:
     judged = verdict(item, now)
     return {
-        "slug": item.source.slug,
-        "name": item.source.name,
+        "slug": item.slug,
+        "name": item.name,
         "health": judged.health.value,
         "reasons": list(judged.reasons),
-        "entries": item.source.entry_count,
+        "entries": item.entry_count,
         "newest_entry_at": _time(item.last_updated_at),
-        "last_success_at": _time(item.facts.last_success_at),
-        "next_check_at": _time(item.facts.next_check_at),
+        "last_success_at": _time(item.last_success_at),
+        "next_check_at": _time(item.next_check_at),
     }
 
 
-def _details(item: CatalogItem) -> dict[str, Json]:
-    facts = item.facts
+def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Json]:
     return {
-        "vendor": item.source.vendor,
-        "adapter": item.source.adapter_type.value,
-        "changelog": item.source.changelog_url,
+        "vendor": item.vendor,
+        "adapter": item.adapter_type.value,
+        "changelog": item.changelog_url,
         "fetched from": facts.feed_url,
-        "tags": list(item.source.tags),
+        "tags": list(item.tags),
         "last attempt": _time(facts.last_attempt_at),
         "last failure": facts.last_failure,
         "last message": facts.last_message,

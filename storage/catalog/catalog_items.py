@@ -1,50 +1,62 @@
-"""The catalog's items as lists show them: what each depends on, and the rows they are written from.
+"""Sources as lists and pages show them, and the states by which they are cached.
 
-An item is the same as long as its state is, and until the moment when time alone changes it
-(``next_entry_at`` and what its health is judged by).
+A list is read in two steps: the states of its page, in order, and then the items that the caller
+does not have in that state. An item says the same as long as its state does, and until the moment
+when time alone changes it (``next_entry_at``, and what its health is judged by).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
-    Integer,
+    BindParameter,
+    ColumnElement,
     Subquery,
     bindparam,
-    false,
+    cast,
     func,
     select,
 )
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.source_queries import COLUMNS, CONDITIONS, SourceFilter, last_updated_at
-from storage.catalog.sources import CatalogItem
-from storage.engine.statements import PreparedQuery
+from storage.catalog.source_filter import FilterShape, SourceFilter
+from storage.catalog.sources import ids_of
+from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.engine.types import AnySelect
-from storage.models import Entry, FetchFacts, Source
+from storage.models import CatalogTotals, Entry, FetchFacts, Source
 
-EVERYTHING: Final = (frozenset[str](), -1)
-MOST_ITEMS: Final = 100  # of one statement: as many as a page has
+_BATCH: Final = 100  # items of one query: as many as a page of the API has
+_WHOLE_CATALOG: Final = FilterShape(frozenset(), None)
 
 
 class ItemState(NamedTuple):
-    """What an item depends on, besides Totals.catalog_moves and time.
+    """What an item depends on, besides Totals.catalog_version and time.
 
-    ``facts_moves``: see FetchFacts.moves; ``newest``: see Source.newest_change.
+    ``facts_version``: see FetchFacts.version; ``newest_change``: see Source.newest_change.
     """
 
     id: int
-    facts_moves: int
-    newest: int
+    facts_version: int
+    newest_change: int
 
 
-class ItemRow(NamedTuple):
-    """A row of the columns of ``storage.catalog.source_queries.COLUMNS`` and two times of entries.
+class StatePage(NamedTuple):
+    """The states of one page by slug. ``total`` counts all that the filter lets through."""
 
+    total: int
+    states: list[ItemState]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogItem:
+    """A source with what its health is judged by; nothing that may not be shown.
+
+    ``last_updated_at``: the vendor's newest publish time that is not in the future.
     ``next_entry_at``: when the first entry that is ahead of now is no longer.
     """
 
@@ -56,7 +68,7 @@ class ItemRow(NamedTuple):
     homepage: str | None
     changelog_url: str
     adapter_type: AdapterType
-    tags: Any
+    tags: list[str]
     entry_count: int
     interval: timedelta | None
     fail_score: float
@@ -75,110 +87,147 @@ class ItemRow(NamedTuple):
     last_updated_at: datetime | None
     next_entry_at: datetime | None
 
-    def as_item(self) -> CatalogItem:
-        """Return it as what health is judged and answers are written from."""
-        row = cast("Any", self)
-        return CatalogItem(row, row, self.last_updated_at)
 
-
-class StatePage(NamedTuple):
-    """The states of one page by slug; ``total`` counts all that the filter lets through.
-
-    They are tuples of an ItemState's fields: mostly they are compared, and nothing else.
-    """
+@dataclass(frozen=True, slots=True)
+class ItemPage:
+    """The items of one page by slug. ``total`` counts all that the filter lets through."""
 
     total: int
-    states: Sequence[tuple[Any, ...]]
+    items: list[CatalogItem]
 
 
 def page_states(
-    session: Session, wanted: SourceFilter, *, everything: int, limit: int, offset: int
+    session: Session, wanted: SourceFilter, *, limit: int | None = None, offset: int = 0
 ) -> StatePage:
-    """Return the states of one page of the catalog, which has ``everything`` sources in all."""
-    if wanted.kind is not None and wanted.kind not in list(Kind):
-        return StatePage(0, ())
-    if wanted.q is not None:
-        session.connection()  # a search reads every source: nothing for a Glance
-    filters, asked = _asked(wanted)
-    total = everything if filters == EVERYTHING else _count(*filters).value(session, asked)
-    asked |= {"limit": limit, "offset": offset}
-    rows = _page(*filters).rows(session, asked) if offset < total else []
-    return StatePage(total, rows)
+    """Return the states of one page of the catalog; without ``limit``, of all from ``offset``."""
+    unknown_kind = wanted.kind is not None and wanted.kind not in list(Kind)
+    if unknown_kind or wanted.slugs == frozenset():
+        return StatePage(0, [])
+    shape, values = wanted.prepared()
+    total = _count(shape).value(session, values) or 0
+    if offset >= total:
+        return StatePage(total, [])
+    values |= {"limit": total if limit is None else limit, "offset": offset}
+    return StatePage(total, list(map(ItemState._make, _page(shape).rows(session, values))))
 
 
 def states_of(session: Session, ids: Sequence[int]) -> list[ItemState]:
-    """Return the states of some sources, at most MOST_ITEMS, in the order of their ids here."""
-    if not ids:
-        return []
-    asked = _ids(ids)
-    found = {row[0]: ItemState(*row) for row in _states(len(asked)).rows(session, asked)}
-    return [found[each] for each in ids if each in found]
+    """Return the states of some sources, in the order of their ids here."""
+    rows = (row for batch in batches(ids, _BATCH) for row in _rows(session, _states, batch))
+    states = {row[0]: ItemState._make(row) for row in rows}
+    return [states[id_] for id_ in ids if id_ in states]
 
 
-def item_rows(session: Session, ids: Collection[int], *, now: datetime) -> list[ItemRow]:
-    """Return the rows of some sources, at most MOST_ITEMS, in no order."""
-    asked = _ids(ids)
-    return [ItemRow(*row) for row in _rows(len(asked)).rows(session, {**asked, "now": now})]
+def items_of(session: Session, ids: Collection[int], *, now: datetime) -> Iterator[CatalogItem]:
+    """Yield the items of some sources, in no order."""
+    for batch in batches(ids, _BATCH):
+        for row in _rows(session, _items, batch, now=now):
+            yield CatalogItem(*row)
 
 
-def _ids(ids: Collection[int]) -> dict[str, Any]:
-    return {f"id_{place}": each for place, each in enumerate(ids)}
+def page_items(
+    session: Session,
+    wanted: SourceFilter,
+    *,
+    now: datetime,
+    limit: int | None = None,
+    offset: int = 0,
+) -> ItemPage:
+    """Return one page of the catalog; without ``limit``, all from ``offset``."""
+    page = page_states(session, wanted, limit=limit, offset=offset)
+    ids = [state.id for state in page.states]
+    items = {item.id: item for item in items_of(session, ids, now=now)}
+    return ItemPage(page.total, [items[id_] for id_ in ids])
 
 
-def _asked(wanted: SourceFilter) -> tuple[tuple[frozenset[str], int], dict[str, Any]]:
-    """Return what a filter's statement is known by, and its values: slugs one by one."""
-    asked = wanted.asked()
-    slugs = asked.pop("slugs", None)
-    names = frozenset(asked)
-    if slugs is None:
-        return (names, -1), asked
-    return (names, len(slugs)), asked | {f"slug_{place}": each for place, each in enumerate(slugs)}
+def find_item(session: Session, slug: str, *, now: datetime) -> CatalogItem | None:
+    """Return one source of the catalog, or None."""
+    return next(items_of(session, ids_of(session, [slug]).values(), now=now), None)
 
 
-def _conditions(filters: frozenset[str], slugs: int) -> list[Any]:
-    """Return the conditions of a filter; ``slugs`` is how many it names, -1 for all."""
-    found: list[Any] = [CONDITIONS[each] for each in sorted(filters)]
-    if slugs >= 0:
-        places: list[Any] = [bindparam(f"slug_{place}") for place in range(slugs)]
-        found.append(Source.slug.in_(places) if places else false())
-    return found
+def _rows(
+    session: Session,
+    query: Callable[[int], PreparedQuery],
+    ids: list[int],
+    **values: object,
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a query that takes a list of ids of a given size."""
+    listed = list_values("id", ids)
+    return query(len(listed)).rows(session, {**listed, **values})
 
 
-_STATES: Final[AnySelect] = select(Source.id, FetchFacts.moves, Source.newest_change).join(
+_NOW: Final[BindParameter[Any]] = bindparam("now")
+_STATES: Final[AnySelect] = select(Source.id, FetchFacts.version, Source.newest_change).join(
     FetchFacts, FetchFacts.source_id == Source.id
 )
-_NEXT_ENTRY_AT: Final = (
-    select(func.min(Entry.published_at))
-    .where(Entry.source_id == Source.id, Entry.published_at > bindparam("now"))
+_LAST_UPDATED_AT: Final = (
+    select(Entry.published_at)
+    .where(Entry.source_id == Source.id, Entry.published_at <= _NOW)
+    .order_by(Entry.published_at.desc())
+    .limit(1)
     .correlate(Source)
     .scalar_subquery()
 )
+_NEXT_ENTRY_AT: Final = (
+    select(func.min(Entry.published_at))
+    .where(Entry.source_id == Source.id, Entry.published_at > _NOW)
+    .correlate(Source)
+    .scalar_subquery()
+)
+_ITEMS: Final[AnySelect] = select(  # the fields of a CatalogItem in their order
+    Source.id,
+    Source.slug,
+    Source.vendor,
+    Source.name,
+    Source.kind,
+    Source.homepage,
+    Source.changelog_url,
+    Source.adapter_type,
+    Source.tags,
+    Source.entry_count,
+    FetchFacts.interval,
+    FetchFacts.fail_score,
+    FetchFacts.failures,
+    FetchFacts.empty_streak,
+    FetchFacts.first_attempt_at,
+    FetchFacts.last_attempt_at,
+    FetchFacts.last_success_at,
+    FetchFacts.last_failure,
+    FetchFacts.last_status,
+    FetchFacts.entries_180d,
+    FetchFacts.median_gap,
+    FetchFacts.newest_published_at,
+    FetchFacts.next_check_at,
+    FetchFacts.open_gap,
+    _LAST_UPDATED_AT,
+    _NEXT_ENTRY_AT,
+).join(FetchFacts, FetchFacts.source_id == Source.id)
 
 
 @lru_cache(maxsize=256)
-def _page(filters: frozenset[str], slugs: int) -> PreparedQuery:
-    limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
-    keys = select(Source.id, Source.slug).where(*_conditions(filters, slugs))
-    page: Subquery = keys.order_by(Source.slug).limit(limit).offset(offset).subquery()
+def _page(shape: FilterShape) -> PreparedQuery:
+    limit, offset = bindparam("limit", type_=BigInteger), bindparam("offset", type_=BigInteger)
+    keys = select(Source.id, Source.slug).where(*shape.conditions()).order_by(Source.slug)
+    page: Subquery = keys.limit(limit).offset(offset).subquery()
     return PreparedQuery(_STATES.join(page, page.c.id == Source.id).order_by(page.c.slug))
 
 
 @lru_cache(maxsize=256)
-def _count(filters: frozenset[str], slugs: int) -> PreparedQuery:
-    return PreparedQuery(
-        select(func.count()).select_from(Source).where(*_conditions(filters, slugs))
-    )
+def _count(shape: FilterShape) -> PreparedQuery:
+    if shape == _WHOLE_CATALOG:  # known without counting
+        return PreparedQuery(select(cast(func.sum(CatalogTotals.sources), BigInteger)))
+    return PreparedQuery(select(func.count()).select_from(Source).where(*shape.conditions()))
 
 
-@lru_cache(maxsize=MOST_ITEMS)
-def _states(count: int) -> PreparedQuery:
-    places: list[Any] = [bindparam(f"id_{place}", type_=BigInteger) for place in range(count)]
-    return PreparedQuery(_STATES.where(Source.id.in_(places)))
+@lru_cache
+def _states(size: int) -> PreparedQuery:
+    return PreparedQuery(_STATES.where(_among(size)))
 
 
-@lru_cache(maxsize=MOST_ITEMS)
-def _rows(count: int) -> PreparedQuery:
-    places: list[Any] = [bindparam(f"id_{place}", type_=BigInteger) for place in range(count)]
-    query: AnySelect = select(*COLUMNS, last_updated_at(bindparam("now")), _NEXT_ENTRY_AT)
-    query = query.join(FetchFacts, FetchFacts.source_id == Source.id)
-    return PreparedQuery(query.where(Source.id.in_(places)))
+@lru_cache
+def _items(size: int) -> PreparedQuery:
+    return PreparedQuery(_ITEMS.where(_among(size)))
+
+
+def _among(size: int) -> ColumnElement[bool]:
+    return Source.id.in_(list_parameters("id", size, type_=BigInteger))

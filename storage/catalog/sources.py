@@ -1,21 +1,21 @@
-"""The catalog: what the lists, the sample and the loader ask of it."""
+"""The sources of the catalog: load them, find them by slug, choose the sample."""
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import lru_cache
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session, contains_eager
+from sqlalchemy import bindparam, func, select, update
+from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, Health, Kind
-from storage.catalog import source_queries as listing
-from storage.catalog.source_queries import SourceFilter as SourceFilter
+from storage.catalog.source_filter import folded
+from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.models import FetchFacts, Source
 
-BATCH = 100  # slugs of one statement: as many as a request may name
+_BATCH = 100  # slugs of one query: as many as a request may name
 
 _HEALTHIEST_FIRST = (
     Health.HEALTHY,
@@ -26,66 +26,36 @@ _HEALTHIEST_FIRST = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogItem:
-    """A source with what is shown beside it.
-
-    In lists, ``source`` and ``facts`` are one row that has only the columns of
-    ``storage.catalog.source_queries``: what a list shows, and what health is judged by.
-    """
-
-    source: Source
-    facts: FetchFacts
-    last_updated_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """``total`` counts all that the filter lets through."""
-
-    total: int
-    items: list[CatalogItem]
-
-
-def page_sources(
-    session: Session, wanted: SourceFilter, *, limit: int, offset: int, now: datetime
-) -> SourcePage:
-    """Return one page of the catalog by slug."""
-    if wanted.kind is not None and wanted.kind not in list(Kind):
-        return SourcePage(0, [])
-    asked = wanted.asked()
-    filters, connection = frozenset(asked), session.connection()
-    total = connection.execute(listing.count(filters), asked).scalar() or 0
-    asked |= {"now": now, "limit": limit, "offset": offset}
-    rows: Sequence[Any] = connection.execute(listing.page(filters), asked).all()
-    return SourcePage(total, [CatalogItem(row, row, row.last_updated_at) for row in rows])
-
-
 def sample_ids(session: Session, *, limit: int) -> list[int]:
     """Return the same few sources at every call: one a vendor, healthy and big ones first.
 
-    The choice changes only when Totals.sample_moves does (storage.entries.states).
+    The choice changes only when Totals.sample_version does (storage.entries.states).
     """
-    chosen: list[int] = []
+    ids: list[int] = []
     vendors: list[str] = []
     for health in _HEALTHIEST_FIRST:
-        while len(chosen) < limit:
+        while len(ids) < limit:
             without = {f"vendor_{place}": vendor for place, vendor in enumerate(vendors)}
-            asked = {"health": health, **without}
-            found = listing.most_prominent(len(vendors)).rows(session, asked)
-            if not found:
+            rows = _most_prominent(len(vendors)).rows(session, {"health": health, **without})
+            if not rows:
                 break
-            chosen.append(found[0][0])
-            vendors.append(found[0][1])
-    return chosen
+            ids.append(rows[0][0])
+            vendors.append(rows[0][1])
+    return ids
 
 
-def find_source(session: Session, slug: str, *, now: datetime) -> CatalogItem | None:
-    """Return one source of the catalog with all that is known of it, or None."""
-    query = select(Source, listing.last_updated_at(now)).join(Source.facts)
-    query = query.options(contains_eager(Source.facts)).where(Source.slug == slug)
-    row = session.execute(query).one_or_none()
-    return None if row is None else CatalogItem(row[0], row[0].facts, row[1])
+@lru_cache
+def _most_prominent(without: int) -> PreparedQuery:
+    """Return the query of the first source by slug of the vendors with most sources.
+
+    It leaves out as many vendors as ``without`` says: ``vendor_0``, ``vendor_1`` …
+    """
+    conditions = [Source.health == bindparam("health")]
+    if without:
+        conditions.append(Source.vendor.not_in(list_parameters("vendor", without)))
+    most = select(func.max(Source.prominence)).where(*conditions).scalar_subquery()
+    query = select(Source.id, Source.vendor).where(*conditions, Source.prominence == most)
+    return PreparedQuery(query.order_by(Source.slug).limit(1))
 
 
 def count_sources(session: Session) -> int:
@@ -95,15 +65,17 @@ def count_sources(session: Session) -> int:
 
 def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
     """Return the ids of those slugs that are in the catalog."""
-    found: dict[str, int] = {}
-    for some in _batches(sorted(set(slugs))):
-        asked = {f"slug_{place}": slug for place, slug in enumerate(some)}
-        found |= dict(listing.ids(len(some)).rows(session, asked))
-    return found
+    ids: dict[str, int] = {}
+    for batch in batches(sorted(set(slugs)), _BATCH):
+        values = list_values("slug", batch)
+        ids |= dict(_ids(len(values)).rows(session, values))
+    return ids
 
 
-def _batches(slugs: list[str]) -> Iterator[list[str]]:
-    return (slugs[place : place + BATCH] for place in range(0, len(slugs), BATCH))
+@lru_cache
+def _ids(size: int) -> PreparedQuery:
+    slugs = list_parameters("slug", size)
+    return PreparedQuery(select(Source.slug, Source.id).where(Source.slug.in_(slugs)))
 
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
@@ -177,7 +149,7 @@ def _columns(row: CatalogFacts) -> dict[str, Any]:
     return {
         "vendor": row.vendor,
         "name": row.name,
-        "name_folded": listing.folded(row.name),
+        "name_folded": folded(row.name),
         "kind": row.kind,
         "homepage": row.homepage,
         "changelog_url": row.changelog_url,

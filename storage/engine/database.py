@@ -49,7 +49,7 @@ class Database:
 
     @contextmanager
     def _view(self) -> Iterator[Session]:
-        """Begin at once, on a connection that the session need not look for at each question."""
+        """Begin at once, on a connection that the session need not look up for each query."""
         with self._reading.connect() as connection, Session(connection) as session:
             connection.begin()
             yield session
@@ -60,12 +60,12 @@ class Database:
 
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
-        with self._view() as session, self.reading_over(session):
-            yield
-
-    def reading_over(self, session: Session) -> "ReadingOver":
-        """Let all that is read inside go over a session that is open already."""
-        return ReadingOver(self, session)
+        with self._view() as session:
+            token = _shared_view.set((self, session))
+            try:
+                yield
+            finally:
+                _shared_view.reset(token)
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -76,21 +76,6 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
-
-
-class ReadingOver:
-    """A block inside of which ``Database.read`` gives a session that is open already."""
-
-    def __init__(self, database: Database, session: Session) -> None:
-        self._view = database, session
-
-    def __enter__(self) -> None:
-        """Begin."""
-        self._token = _shared_view.set(self._view)
-
-    def __exit__(self, *_error: object) -> None:
-        """End."""
-        _shared_view.reset(self._token)
 
 
 def on_postgresql(engine: Engine) -> bool:

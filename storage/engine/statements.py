@@ -3,21 +3,25 @@
 SQLAlchemy writes the SQL for either database and knows how values of each type are converted. What
 it does besides for each execution (finding the compiled text again, an object for the result, an
 object for each row) takes longer than an indexed query; statements that run all day go without it.
-A statement here has named values; a list of unknown length is not among them.
+A statement here has named values. A list is one value for each of its places: ``list_parameters``
+are the places of a list and ``list_values`` what is put there. Lists have a power of two of places,
+the last value being repeated, so that few statements do for lists of any length.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import Dialect, Float
+from sqlalchemy import Dialect, Float, bindparam
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
 
+ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 Convert = Callable[[Any], Any]
 Values = Mapping[str, Any]
@@ -81,6 +85,25 @@ class PreparedWrite:
             compiled = _compile(self._make(dialect.name), dialect, columns=self._columns)
             self._by_dialect[dialect.name] = compiled
         return compiled.execute(connection, rows, read)
+
+
+def list_parameters(name: str, size: int, *, type_: Any = None) -> list[Any]:
+    """Return the parameters of a list of ``size`` values, for the IN of a statement."""
+    return [bindparam(f"{name}_{place}", type_=type_) for place in range(size)]
+
+
+def list_values(name: str, values: list[Any]) -> dict[str, Any]:
+    """Return the values of a list that is not empty, as many as ``list_parameters`` are to be."""
+    size = 1 << (len(values) - 1).bit_length()
+    padded = [*values, *values[-1:] * (size - len(values))]
+    return {f"{name}_{place}": value for place, value in enumerate(padded)}
+
+
+def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
+    """Yield lists of at most ``size`` items."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,25 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, PreparedWrite
+from storage.engine.statements import (
+    PreparedQuery,
+    PreparedWrite,
+    batches,
+    list_parameters,
+    list_values,
+)
 from storage.engine.types import AnySelect
 from storage.entries.deadlines import WrittenDeadline, add_deadlines, replace_deadlines
 from storage.entries.documents import EntryText, both_documents, entry_text
 from storage.models import Entry, EntryRevision, Source
 
-BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
+_BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
-ItemT = TypeVar("ItemT")
 _INSERT = PreparedWrite(
     lambda _: insert(Entry),
     [column.name for column in Entry.__table__.columns if column.name != "id"],
@@ -101,15 +105,17 @@ def known_entries(
 
     They are sorted here: asked for in order, SQLite reads all entries of the source instead.
     """
-    found: dict[int, StoredEntry] = {}
-    for some in _batches(sorted(ids)):
-        for each in _asked(session, source_id, external_id=some):
-            found[each.key] = each
-    for some in _batches(sorted(urls)):
-        for each in _asked(session, source_id, url_key=list(map(url_key, some)), url=some):
-            found[each.key] = each
-    newest_last = sorted(found.values(), key=lambda each: (each.published_at, each.external_id))
-    return newest_last[::-1]
+    entries: dict[int, StoredEntry] = {}
+    for batch in batches(sorted(ids), _BATCH):
+        for entry in _with_one_of(session, source_id, external_id=batch):
+            entries[entry.key] = entry
+    for batch in batches(sorted(urls), _BATCH):
+        keys = [url_key(url) for url in batch]
+        for entry in _with_one_of(session, source_id, url_key=keys, url=batch):
+            entries[entry.key] = entry
+    return sorted(
+        entries.values(), key=lambda entry: (entry.published_at, entry.external_id), reverse=True
+    )
 
 
 def url_key(url: str) -> int:
@@ -124,43 +130,29 @@ def newest_entries(session: Session, source_id: int, *, most: int) -> list[Store
     return [StoredEntry(*row) for row in rows]
 
 
-def _asked(session: Session, source_id: int, **given: list[Any]) -> Iterator[StoredEntry]:
-    """Ask for the entries of a source whose columns have one of the given values each."""
-    size = _room_for(max(map(len, given.values())))
-    asked = {
-        f"{name}_{place}": value
-        for name, values in given.items()
-        for place, value in enumerate([*values, *values[-1:] * (size - len(values))])
-    }
-    rows = _with_one_of(tuple(given), size).rows(session, {**asked, "source_id": source_id})
+def _with_one_of(session: Session, source_id: int, **columns: list[Any]) -> Iterator[StoredEntry]:
+    """Yield the entries of a source that have, in each of these columns, one of its values."""
+    values: dict[str, Any] = {"source_id": source_id}
+    for name, column_values in columns.items():
+        values |= list_values(name, column_values)
+    size = (len(values) - 1) // len(columns)
+    rows = _query_with_one_of(tuple(columns), size).rows(session, values)
     return (StoredEntry(*row) for row in rows)
 
 
-def _room_for(values: int) -> int:
-    """Return a power of two, so that few statements are for lists of any length."""
-    return 1 << (values - 1).bit_length()
-
-
 @lru_cache(maxsize=32)
-def _with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
-    return PreparedQuery(
-        _ENTRIES.where(
-            _OF_SOURCE,
-            *(
-                getattr(Entry, name).in_([bindparam(f"{name}_{place}") for place in range(size)])
-                for name in columns
-            ),
-        )
-    )
+def _query_with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
+    conditions = [getattr(Entry, name).in_(list_parameters(name, size)) for name in columns]
+    return PreparedQuery(_ENTRIES.where(_OF_SOURCE, *conditions))
 
 
 def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
     """Return what these entries say, by their keys."""
-    found: dict[int, EntryText] = {}
-    for some in _batches(keys):
-        rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(some)))
-        found |= {key: entry_text(document) for key, document in rows}
-    return found
+    texts: dict[int, EntryText] = {}
+    for batch in batches(keys, _BATCH):
+        rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(batch)))
+        texts |= {key: entry_text(document) for key, document in rows}
+    return texts
 
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
@@ -244,16 +236,10 @@ def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
     for source_id in source_ids:
         source = session.get_one(Source, source_id)
         query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)
-        for some in _batches(session.execute(query).all()):
+        for batch in batches(session.execute(query).all(), _BATCH):
             changes = []
-            for key, document in some:
+            for key, document in batch:
                 text = replace(entry_text(document), vendor=source.vendor, tags=source.tags)
                 whole, public = both_documents(text)
                 changes.append({"id": key, "document": whole, "public_document": public})
             session.execute(update(Entry), changes)
-
-
-def _batches(items: Iterable[ItemT]) -> Iterator[list[ItemT]]:
-    rest = iter(items)
-    while some := list(islice(rest, BATCH)):
-        yield some

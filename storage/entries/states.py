@@ -35,11 +35,11 @@ class Totals(NamedTuple):
     sources: int
     entries: int
     important: int
-    catalog_moves: int
-    sample_moves: int
-    document_moves: int
-    public_moves: int
-    important_moves: int
+    catalog_version: int
+    sample_version: int
+    document_version: int
+    public_version: int
+    important_version: int
 
 
 class FeedState(NamedTuple):
@@ -58,7 +58,7 @@ class FeedState(NamedTuple):
 class SourceState(NamedTuple):
     """What pages of a source's entries depend on.
 
-    ``newest``: see Source.newest_change; ``document_moves``: that of all sources.
+    ``newest``: see Source.newest_change; ``document_version``: that of all sources.
     """
 
     id: int
@@ -66,7 +66,7 @@ class SourceState(NamedTuple):
     adapter_type: str
     entries: int
     newest: int
-    document_moves: int
+    document_version: int
 
 
 class DiffState(NamedTuple):
@@ -136,7 +136,7 @@ def diff_state(session: Session, source_id: int) -> DiffState:
 @lru_cache(maxsize=MOST_SOURCES)
 def _states(slugs: int) -> PreparedQuery:
     places: list[Any] = [bindparam(name) for name in _SLUGS[:slugs]]
-    moves = select(cast(func.sum(CatalogTotals.document_moves), BigInteger)).scalar_subquery()
+    moves = select(cast(func.sum(CatalogTotals.document_version), BigInteger)).scalar_subquery()
     query: AnySelect = select(
         Source.id,
         Source.slug,

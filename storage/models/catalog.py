@@ -61,10 +61,10 @@ class Source(Base):
 class CatalogTotals(Base):
     """Totals over the catalog: the sums of all rows (one on SQLite), which triggers keep.
 
-    The moves are no counts: they move by random steps when something is written anew.
-    ``catalog_moves``: what the catalog says of any source; ``sample_moves``: what the sample is
-    chosen by; ``document_moves`` and ``public_moves``: stored answers, other than by what has a
-    number in EntryChange; ``important_moves``: anything about an important entry.
+    The versions are no counts: they go up by random steps when something is written anew.
+    ``catalog_version``: what the catalog says of any source; ``sample_version``: what the sample is
+    chosen by; ``document_version`` and ``public_version``: stored documents, other than by what has
+    a number in EntryChange; ``important_version``: anything about an important entry.
     """
 
     __tablename__ = "catalog_totals"
@@ -73,11 +73,11 @@ class CatalogTotals(Base):
     sources: Mapped[Total]
     entries: Mapped[Total]
     important: Mapped[Total]
-    catalog_moves: Mapped[Total]
-    sample_moves: Mapped[Total]
-    document_moves: Mapped[Total]
-    public_moves: Mapped[Total]
-    important_moves: Mapped[Total]
+    catalog_version: Mapped[Total] = mapped_column("catalog_moves")
+    sample_version: Mapped[Total] = mapped_column("sample_moves")
+    document_version: Mapped[Total] = mapped_column("document_moves")
+    public_version: Mapped[Total] = mapped_column("public_moves")
+    important_version: Mapped[Total] = mapped_column("important_moves")
 
 
 class FetchFacts(Base):
@@ -118,6 +118,6 @@ class FetchFacts(Base):
     leased_until: Mapped[datetime | None]
     recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
     recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
-    moves: Mapped[Total]  # by a trigger, with everything that answers say or are judged by
+    version: Mapped[Total] = mapped_column("moves")  # by a trigger, with all that answers depend on
 
     source: Mapped[Source] = relationship(back_populates="facts", lazy="raise")

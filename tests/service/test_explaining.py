@@ -7,8 +7,7 @@ import pytest
 from ingest.scheduling.health import Verdict
 from openapi.vocabulary import Health
 from service.explaining import explanation
-from storage.catalog.sources import CatalogItem
-from storage.models import FetchFacts, Gap, Source
+from storage.models import FetchFacts, Gap
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -18,8 +17,7 @@ DAY = timedelta(days=1)
 def told(*gaps, **facts):
     known = {"entries_180d": 0, "failures": 0, "open_gap": bool(gaps)}
     row = FetchFacts(feed_url="https://acme.example/feed", host="acme.example", **known | facts)
-    item = CatalogItem(Source(slug="acme.mail"), row, None)
-    return " ".join(explanation(item, Verdict(Health.OK, ("it is so",)), gaps, now=NOW))
+    return " ".join(explanation("acme.mail", row, Verdict(Health.OK, ("it is so",)), gaps, now=NOW))
 
 
 def gap(**known):

@@ -7,7 +7,9 @@ from handlers.site.account.keys import own_key, own_locked_key
 from handlers.site.forms import offset_of, word_of
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in
-from storage.catalog.sources import SourceFilter, ids_of, page_sources
+from storage.catalog.catalog_items import page_items
+from storage.catalog.source_filter import SourceFilter
+from storage.catalog.sources import ids_of
 from storage.people.keys import TooManySelections, account_selection, is_live, selected_slugs
 from storage.people.plans import PLANS
 from storage.people.selection import add_selection, drop_selection
@@ -29,10 +31,10 @@ def choose(public_id: str) -> str:
         key = own_key(session, public_id)
         if not is_live(key, now=now):
             abort(404)
-        page = page_sources(session, SourceFilter(q=wanted), limit=PAGE, offset=offset, now=now)
+        page = page_items(session, SourceFilter(q=wanted), limit=PAGE, offset=offset, now=now)
         chosen = selected_slugs(session, key.id)
         everywhere = account_selection(session, owner.account_id, now=now)
-        mine = page_sources(
+        mine = page_items(
             session, SourceFilter(slugs=frozenset(chosen)), limit=len(chosen), offset=0, now=now
         )
         return render_template(

@@ -50,6 +50,6 @@ def etag_of_feed(state: FeedState, path: str, *, site_url: str) -> str:
     if CHANNELS[path].only_important:
         shown: tuple[int, ...] = (totals.important, state.important_ahead)
     else:
-        shown = (totals.entries, state.ahead, state.newest, totals.public_moves)
-    depends = (*shown, totals.important_moves, totals.catalog_moves)
+        shown = (totals.entries, state.ahead, state.newest, totals.public_version)
+    depends = (*shown, totals.important_version, totals.catalog_version)
     return etag_of_state(site_url, path, *depends)

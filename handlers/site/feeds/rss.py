@@ -25,7 +25,7 @@ from handlers.site.feeds.formats import (
     writable,
 )
 from handlers.site.feeds.json_feed import json_feed_of
-from storage.catalog.sources import find_source
+from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_pages import newest_for_readers
 from storage.entries.states import feed_state
@@ -93,24 +93,24 @@ def atom_of_source(slug: str) -> Response:
     services = _services()
     now = services.now()
     with services.db.read() as session:
-        item = find_source(session, slug, now=now)
+        item = find_item(session, slug, now=now)
         if item is None:
             abort(404)
         found = newest_for_readers(
-            session, most=NEWEST, now=now, only_important=False, source_id=item.source.id
+            session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )
-    items, source = items_of(found), item.source
+    items = items_of(found)
     channel = Channel(
-        f"Changewire: {writable(source.name)}",
-        f"The newest entries of {writable(source.name)}.",
+        f"Changewire: {writable(item.name)}",
+        f"The newest entries of {writable(item.name)}.",
         only_important=False,
     )
     body = atom_of(
         channel,
         items,
         site_url=services.site_url,
-        path=source_feed(source.slug),
-        page=writable(source.changelog_url),
+        path=source_feed(item.slug),
+        page=writable(item.changelog_url),
     )
     response = Response(body, mimetype=ATOM)
     return _as_of(WrittenFeed("", body, last_change(items), ATOM), response)

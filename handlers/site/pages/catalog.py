@@ -13,7 +13,8 @@ from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.sources import SourceFilter, find_source, page_sources
+from storage.catalog.catalog_items import find_item, page_items
+from storage.catalog.source_filter import SourceFilter
 from storage.entries.diffs import newest_diffs
 from storage.entries.documents import shortened
 from storage.entries.entry_pages import EntryFilter, page_entries
@@ -60,7 +61,7 @@ def browse() -> str:
     )
     offset = offset_of(request.args.get("offset"))
     with services.db.read() as session:
-        page = page_sources(session, wanted, limit=PAGE, offset=offset, now=now)
+        page = page_items(session, wanted, limit=PAGE, offset=offset, now=now)
         return render_template(
             "sources.html",
             page=page,
@@ -80,23 +81,21 @@ def source(slug: str) -> str:
     services, viewer = site_services(), signed_in()
     now = services.now()
     with services.db.read() as session:
-        item = find_source(session, slug, now=now)
+        item = find_item(session, slug, now=now)
         if item is None:
             abort(404)
-        newest = page_entries(
-            session, EntryFilter(frozenset({item.source.id})), limit=NEWEST, offset=0
-        )
+        newest = page_entries(session, EntryFilter(frozenset({item.id})), limit=NEWEST, offset=0)
         live = [key for key in list_keys(session, viewer.account_id) if is_live(key, now=now)]
         choices = account_choices(session, viewer.account_id, now=now)
         return render_template(
             "source.html",
             item=item,
             health=services.judge(item, now),
-            kind=KIND_NAMES[Kind(item.source.kind)],
-            tags=item.source.tags,
+            kind=KIND_NAMES[Kind(item.kind)],
+            tags=item.tags,
             entries=[entry_view(each) for each in newest.documents],
             total=newest.total,
-            diffs=_diffs(session, item.source.id) if viewer.has_diffs else None,
+            diffs=_diffs(session, item.id) if viewer.has_diffs else None,
             live_keys=live,
             chosen={key_id for chosen, key_id in choices if chosen == slug},
             slots=PLANS[viewer.plan].slots,

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from faults.fault import Fault, patched
-from storage.catalog.catalog_items import StatePage, item_rows, states_of
-from storage.catalog.sources import page_sources, sample_ids
+from storage.catalog.catalog_items import StatePage, items_of, page_items, states_of
+from storage.catalog.sources import sample_ids
 
 
 def of_catalog(name: str, make: Any) -> Fault:
-    """Give other pages of the catalog: ``make`` changes what page_sources gives."""
-    found = make(page_sources)
+    """Give other pages of the catalog: ``make`` changes what page_items gives."""
+    found = make(page_items)
 
     def states(_: Any) -> Any:
         def page(session: Any, wanted: Any, *, limit: int, offset: int, **_: Any) -> StatePage:
@@ -32,14 +32,14 @@ def of_sample(name: str, make: Any) -> Fault:
 
         return sample
 
-    return patched(name, "handlers.api.source_cache.Shelf.sample", states)
+    return patched(name, "handlers.api.source_cache.SourceCache.sample", states)
 
 
 def _sample(session: Any, *, limit: int, now: datetime) -> list[Any]:
     chosen = sample_ids(session, limit=limit)
-    items = [each.as_item() for each in item_rows(session, chosen, now=now)]
-    return sorted(items, key=lambda item: chosen.index(item.source.id))
+    items = items_of(session, chosen, now=now)
+    return sorted(items, key=lambda item: chosen.index(item.id))
 
 
 def _states(session: Any, items: Any) -> list[Any]:
-    return states_of(session, [each.source.id for each in items])
+    return states_of(session, [item.id for item in items])

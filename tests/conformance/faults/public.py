@@ -9,7 +9,8 @@ from typing import Any
 
 from faults.catalog import of_sample
 from faults.fault import BASE, Fault, Reply, body, items, patched, setting, without
-from storage.catalog.sources import SourceFilter, page_sources
+from storage.catalog.catalog_items import page_items
+from storage.catalog.source_filter import SourceFilter
 
 _RSS = "/rss/updates.xml"
 _count = itertools.count()
@@ -49,9 +50,9 @@ def _drawn(original: Any, session: Any, limit: int, now: Any) -> Any:
 
 
 def _ill_first(_: Any, session: Any, limit: int, now: Any) -> Any:
-    whole = page_sources(session, SourceFilter(), limit=100, offset=0, now=now).items
-    worst = sorted(whole, key=lambda each: each.facts.fail_score, reverse=True)
-    return list({each.source.vendor: each for each in worst[::-1]}.values())[::-1][:limit]
+    whole = page_items(session, SourceFilter(), limit=100, offset=0, now=now).items
+    worst = sorted(whole, key=lambda each: each.fail_score, reverse=True)
+    return list({each.vendor: each for each in worst[::-1]}.values())[::-1][:limit]
 
 
 def _with_pages(page: Any) -> None:

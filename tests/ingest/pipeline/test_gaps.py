@@ -422,7 +422,7 @@ def test_a_quota_used_up_by_a_clock_that_was_ahead_is_tried_when_that_is_put_bac
 
 def test_an_open_gap_is_a_reason_in_the_health_verdict(site, check, rows, database, now):
     from service.judgement import verdict
-    from storage.catalog.sources import find_source
+    from storage.catalog.catalog_items import find_item
 
     vendor = Vendor(site, window=5)
     vendor.publish(5)
@@ -431,5 +431,5 @@ def test_an_open_gap_is_a_reason_in_the_health_verdict(site, check, rows, databa
     check(1)
 
     with database.read() as session:
-        item = find_source(session, "acme.mail", now=now)
+        item = find_item(session, "acme.mail", now=now)
         assert "entries may have been missed between two readings" in verdict(item, now).reasons

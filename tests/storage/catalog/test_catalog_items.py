@@ -1,70 +1,80 @@
-"""The states of the catalog's items are those of the items on the same page."""
+"""Pages of the catalog, and the states by which their items are cached."""
 
 import pytest
 from sqlalchemy import update
 
 from openapi.vocabulary import AdapterType
-from storage.catalog.catalog_items import page_states, states_of
-from storage.catalog.sources import SourceFilter, page_sources, save_sources
-from storage.entries.states import catalog_totals
+from storage.catalog.catalog_items import items_of, page_items, page_states, states_of
+from storage.catalog.source_filter import SourceFilter
+from storage.catalog.sources import save_sources
 from storage.models import FetchFacts
+
+ALL = ["acme.s0", "acme.s1", "acme.s2", "acme.s3", "globex.mail"]
 
 
 @pytest.fixture
-def lists(database, row, now):
-    """Total and ids of a page, as states and as items: ``lists(filter, limit, offset)``."""
+def pages(database, row, now):
+    """Total and slugs of a page: ``pages(filter, limit, offset)``."""
     with database.write() as session:
-        save_sources(session, [row(f"acme.s{number}") for number in range(4)])
-        save_sources(session, [row("globex.mail")])
+        save_sources(session, [row(slug) for slug in ALL])
 
-    def lists(wanted, limit, offset):
+    def pages(wanted, limit, offset):
         with database.read() as session:
-            everything = catalog_totals(session).sources
-            states = page_states(session, wanted, everything=everything, limit=limit, offset=offset)
-            page = page_sources(session, wanted, limit=limit, offset=offset, now=now)
-        return (
-            (states.total, [each for each, _, _ in states.states]),
-            (page.total, [each.source.id for each in page.items]),
-        )
+            page = page_items(session, wanted, limit=limit, offset=offset, now=now)
+        return page.total, [item.slug for item in page.items]
 
-    return lists
+    return pages
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    ("wanted", "slugs"),
     [
-        SourceFilter(),
-        SourceFilter(vendor="acme"),
-        SourceFilter(q="GLOBEX"),
-        SourceFilter(q="%"),
-        SourceFilter(adapter_type=AdapterType.HTML, kind="changelog"),
-        SourceFilter(kind="podcast"),
-        SourceFilter(slugs=frozenset({"acme.s1", "globex.mail", "acme.nonsense"})),
-        SourceFilter(vendor="acme", slugs=frozenset({"acme.s1", "globex.mail"})),
-        SourceFilter(slugs=frozenset()),
+        (SourceFilter(), ALL),
+        (SourceFilter(vendor="acme"), ALL[:4]),
+        (SourceFilter(q="GLOBEX"), ALL[4:]),
+        (SourceFilter(q="%"), []),
+        (SourceFilter(adapter_type=AdapterType.HTML, kind="changelog"), []),
+        (SourceFilter(kind="podcast"), []),
+        (
+            SourceFilter(slugs=frozenset({"acme.s1", "globex.mail", "acme.nonsense"})),
+            ["acme.s1", "globex.mail"],
+        ),
+        (SourceFilter(vendor="acme", slugs=frozenset({"acme.s1", "globex.mail"})), ["acme.s1"]),
+        (SourceFilter(slugs=frozenset()), []),
     ],
-    ids=lambda asked: f"{asked.vendor} {asked.q} {asked.kind} {sorted(asked.slugs or ())}",
+    ids=lambda value: value if isinstance(value, list) else "",
 )
-@pytest.mark.parametrize(("limit", "offset"), [(2, 0), (2, 1), (50, 0), (50, 9)])
-def test_a_page_of_states_is_the_page_of_items(lists, wanted, limit, offset):
-    states, items = lists(wanted, limit, offset)
+@pytest.mark.parametrize(("limit", "offset"), [(2, 0), (2, 1), (50, 0), (50, 9), (None, 1)])
+def test_a_page_has_the_sources_that_the_filter_lets_through(pages, wanted, slugs, limit, offset):
+    end = None if limit is None else offset + limit
 
-    assert states == items
+    assert pages(wanted, limit, offset) == (len(slugs), slugs[offset:end])
 
 
 def test_states_come_in_the_order_they_are_asked_for(database, catalog):
-    asked = sorted(catalog.values(), reverse=True)
+    ids = sorted(catalog.values(), reverse=True)
 
     with database.read() as session:
-        assert [each.id for each in states_of(session, [*asked, 10**9])] == asked
+        assert [state.id for state in states_of(session, [*ids, 10**9])] == ids
         assert states_of(session, []) == []
 
 
-def test_the_facts_of_a_source_move_its_state_alone(database, catalog):
+def test_there_are_as_many_items_as_are_asked_for(database, row, now):
+    with database.write() as session:
+        save_sources(session, [row(f"acme.s{number}") for number in range(205)])
+
+    with database.read() as session:
+        ids = [state.id for state in page_states(session, SourceFilter()).states]
+        assert len(ids) == 205
+        assert sorted(item.id for item in items_of(session, ids, now=now)) == sorted(ids)
+        assert len(page_items(session, SourceFilter(), now=now).items) == 205
+        assert [state.id for state in states_of(session, ids)] == ids
+
+
+def test_the_facts_of_a_source_change_its_state_alone(database, catalog):
     def states():
         with database.read() as session:
-            page = page_states(session, SourceFilter(), everything=5, limit=50, offset=0)
-        return {each[0]: each for each in page.states}
+            return {state.id: state for state in page_states(session, SourceFilter()).states}
 
     before, one = states(), catalog["acme.s1"]
     with database.write() as session:
@@ -72,4 +82,4 @@ def test_the_facts_of_a_source_move_its_state_alone(database, catalog):
         session.execute(facts.values(fail_score=2.5))
     after = states()
 
-    assert {each for each in after if after[each] != before[each]} == {one}
+    assert {id_ for id_ in after if after[id_] != before[id_]} == {one}

@@ -15,7 +15,13 @@ from storage.entries.states import catalog_totals, diff_state, feed_state, sourc
 from storage.models import CatalogTotals, Entry, EntryChange, FetchFacts, Source
 
 NUMBERS = itertools.count(100)
-MOVES = ("catalog_moves", "sample_moves", "document_moves", "public_moves", "important_moves")
+VERSIONS = (
+    "catalog_version",
+    "sample_version",
+    "document_version",
+    "public_version",
+    "important_version",
+)
 
 
 def important(written):
@@ -24,18 +30,18 @@ def important(written):
 
 
 @pytest.fixture
-def moved(database):
-    """Tell which moves a write makes: ``moved(write)``."""
+def changed(database):
+    """Tell which versions a write changes: ``changed(write)``."""
 
-    def moved(write):
+    def changed(write):
         with database.write() as session:
             before = catalog_totals(session)
             write(session)
             session.flush()
             after = catalog_totals(session)
-        return {each for each in MOVES if getattr(before, each) != getattr(after, each)}
+        return {each for each in VERSIONS if getattr(before, each) != getattr(after, each)}
 
-    return moved
+    return changed
 
 
 @pytest.fixture
@@ -81,7 +87,7 @@ def test_totals_are_what_counting_finds(database, catalog, learned, row, now, st
             assert tuple(catalog_totals(session)[:3]) == count(session)
 
 
-def test_a_rolled_back_write_moves_nothing(database, filled, row):
+def test_a_rolled_back_write_changes_no_version(database, filled, row):
     with database.read() as session:
         before = catalog_totals(session)
     with database.write() as session, session.begin_nested() as savepoint:
@@ -102,7 +108,7 @@ def test_many_changes_leave_few_rows(database, filled, row):
         assert catalog_totals(session).sources == len(filled)
 
 
-def test_each_write_moves_what_it_changes(moved, filled, learned, row, now):
+def test_each_write_changes_the_versions_of_what_it_changes(changed, filled, learned, row, now):
     key = filled["acme.s0"]
 
     def edit(session):
@@ -120,23 +126,28 @@ def test_each_write_moves_what_it_changes(moved, filled, learned, row, now):
         found = update(Entry).where(Entry.external_id == "1")
         session.execute(found.values(important=True, importance=b"{1}"))
 
-    assert moved(edit) == set()
-    assert moved(learn) == set()
-    assert moved(judge) == {"important_moves"}
-    assert moved(edit) == {"important_moves"}
-    assert moved(retag) == {"catalog_moves", "document_moves", "public_moves", "important_moves"}
-    assert moved(lambda session: save_sources(session, [row("acme.s0", tags=("new",))])) == set()
-    assert moved(lambda session: save_sources(session, [row("acme.s9")])) == {
-        "catalog_moves",
-        "sample_moves",
+    assert changed(edit) == set()
+    assert changed(learn) == set()
+    assert changed(judge) == {"important_version"}
+    assert changed(edit) == {"important_version"}
+    assert changed(retag) == {
+        "catalog_version",
+        "document_version",
+        "public_version",
+        "important_version",
     }
-    assert moved(
+    assert changed(lambda session: save_sources(session, [row("acme.s0", tags=("new",))])) == set()
+    assert changed(lambda session: save_sources(session, [row("acme.s9")])) == {
+        "catalog_version",
+        "sample_version",
+    }
+    assert changed(
         lambda session: session.execute(update(Source).values(health=Health.DEGRADED))
-    ) == {"sample_moves"}
-    assert moved(lambda session: session.execute(delete(Entry))) >= set(MOVES[2:])
+    ) == {"sample_version"}
+    assert changed(lambda session: session.execute(delete(Entry))) >= set(VERSIONS[2:])
 
 
-def test_what_is_learned_moves_the_state_of_its_source_alone(database, filled, learned, now):
+def test_what_is_learned_changes_the_state_of_its_source_alone(database, filled, learned, now):
     with database.read() as session:
         before = source_states(session, filled)
         feeds = feed_state(session, now=now)
@@ -176,7 +187,7 @@ def test_the_number_of_its_newest_change_is_kept_with_each_source(database, fill
 def test_facts_move_with_what_is_judged_and_with_nothing_else(database, catalog, now):
     def moves():
         with database.read() as session:
-            return session.get_one(FetchFacts, catalog["acme.s0"]).moves
+            return session.get_one(FetchFacts, catalog["acme.s0"]).version
 
     def write(**values):
         with database.write() as session:

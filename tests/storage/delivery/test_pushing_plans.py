@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.catalog.catalog_stats import catalog_figures
+from storage.catalog.catalog_stats import catalog_stats
 from storage.delivery.deliveries import (
     Attempt,
     Claim,
@@ -133,7 +133,7 @@ def how_ingestion_is_doing(session, ids, now):
     progress(session, now=now)
     held_sources(session, now=now, most=20)
     last_attempts(session, most=20)
-    catalog_figures(session)
+    catalog_stats(session)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from storage.catalog.catalog_items import item_rows, page_states
-from storage.catalog.sources import SourceFilter, find_source, page_sources
+from storage.catalog.catalog_items import find_item, items_of, page_items, page_states
+from storage.catalog.source_filter import SourceFilter
 from storage.entries.changes import changes_after, newest_change
 from storage.entries.documents import EntryText
 from storage.entries.entry_pages import (
@@ -70,15 +70,15 @@ def the_feed_of_a_source(session, ids, now):
 
 
 def a_page_of_sources(session, ids, now):
-    page_sources(session, SourceFilter(), limit=50, offset=0, now=now)
+    page_items(session, SourceFilter(), limit=50, offset=0, now=now)
 
 
 def the_states_of_a_page_of_sources(session, ids, now):
-    page_states(session, SourceFilter(), everything=len(ids), limit=50, offset=0)
+    page_states(session, SourceFilter(), limit=50, offset=0)
 
 
 def the_items_of_a_page(session, ids, now):
-    item_rows(session, ids, now=now)
+    list(items_of(session, ids, now=now))
 
 
 def the_states_of_three_sources(session, ids, now):
@@ -98,7 +98,7 @@ def what_an_account_selected(session, ids, now):
 
 
 def one_source(session, ids, now):
-    find_source(session, "vendor001.s0001", now=now)
+    find_item(session, "vendor001.s0001", now=now)
 
 
 def a_claim(session, ids, now):
