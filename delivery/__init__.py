@@ -1,1 +1,1 @@
-"""DeliveryContext: webhooks and digest mails, what is due, how it is sent, what became of it."""
+"""Delivery of webhooks and digest mails: what is due, how it is sent, what became of it."""

@@ -1,4 +1,4 @@
-"""A digest as a mail: plain text and HTML that say the same, bounded, with a way out of it.
+"""A digest as a mail: plain text and HTML that say the same, bounded, with a link to end it.
 
 What vendors wrote is text and stays text: in HTML every character of it is escaped, and only
 http and https addresses become links.
@@ -25,7 +25,7 @@ PERIODS: Final = {DigestFrequency.DAILY: "day", DigestFrequency.WEEKLY: "week"}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MailItem:
     """An item as both forms of the mail show it. ``url`` is None where nothing may be linked."""
 
     source_name: str
@@ -45,25 +45,25 @@ def digest_mail(
     site_url: str,
     at: datetime,
 ) -> Mail:
-    """Write the mail. It can be ended by one click without signing in (RFC 8058)."""
-    way_out = f"{site_url}/unsubscribe?token={token}"
-    lines = [as_line(each) for each in content.items]
-    shown = {
+    """Return the mail. One click ends the digest, without signing in (RFC 8058)."""
+    unsubscribe_url = f"{site_url}/unsubscribe?token={token}"
+    items = [mail_item(item) for item in content.items]
+    values = {
         "period": PERIODS[frequency],
-        "important": [line for line in lines if line.categories],
-        "others": [line for line in lines if not line.categories],
+        "important": [item for item in items if item.categories],
+        "others": [item for item in items if not item.categories],
         "total": content.total,
-        "left_out": content.total - len(lines),
+        "left_out": content.total - len(items),
         "site_url": site_url,
-        "way_out": way_out,
+        "unsubscribe_url": unsubscribe_url,
     }
     return Mail(
         recipient,
         subject_of(content, at=at),
-        _template("digest.txt").render(shown),
-        html=_template("digest.html").render(shown),
+        _template("digest.txt").render(values),
+        html=_template("digest.html").render(values),
         headers=(
-            ("List-Unsubscribe", f"<{way_out}>"),
+            ("List-Unsubscribe", f"<{unsubscribe_url}>"),
             ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
         ),
     )
@@ -76,10 +76,10 @@ def subject_of(content: DigestContent, *, at: datetime) -> str:
     return f"Changewire: {changes}{important} – {at.day} {at:%B %Y}"
 
 
-def as_line(item: DigestItem) -> Line:
-    """Return an item without line breaks, control characters and what is too long."""
+def mail_item(item: DigestItem) -> MailItem:
+    """Return an item on one line each, shortened, without control characters."""
     title = one_line(item.title) or one_line(item.source_name)
-    return Line(
+    return MailItem(
         one_line(item.source_name),
         title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…",
         next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
@@ -91,7 +91,9 @@ def as_line(item: DigestItem) -> Line:
 
 def one_line(text: str) -> str:
     """Return a text on one line, without characters that cannot be seen or written."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return " ".join(
+        "".join(character if character.isprintable() else " " for character in text).split()
+    )
 
 
 def linkable(url: str | None) -> str | None:
@@ -108,8 +110,8 @@ def linkable(url: str | None) -> str | None:
 
 def categories_of(importance: bytes | None) -> tuple[str, ...]:
     """Return why an entry is important, none if it is not."""
-    found: Sequence[str] = [] if importance is None else orjson.loads(importance)["categories"]
-    return tuple(found)
+    categories: Sequence[str] = [] if importance is None else orjson.loads(importance)["categories"]
+    return tuple(categories)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Sending digests: once a period, whoever sends them, and nothing where there is nothing new."""
+"""Digests are sent once a period by any of the workers, and only if there is something new."""
 
 from datetime import timedelta
 from typing import Final
@@ -25,15 +25,15 @@ from storage.models import Digest
 
 log = structlog.get_logger(__name__)
 
-TRY_AGAIN_AFTER: Final = timedelta(minutes=15)
+RETRY_AFTER: Final = timedelta(minutes=15)
 GIVEN_UP_AFTER: Final = 5  # digests in a row that a mail server refused for good
 
 
 def send_one_digest(context: DeliveryContext) -> bool:
     """Send the digest that is due the longest; return whether there was one.
 
-    It is moved on to its next time before it is sent, so that nobody sends it twice. What it told
-    is noted after it was sent: a crash in between costs one mail, and the next one has it all.
+    It gets its next time before it is sent, so that nobody sends it twice. What it contained is
+    stored after it was sent: a crash in between costs one mail, and the next one has it all.
     Raises Undelivered when no mail gets through; this one is tried again.
     """
     now = context.now()
@@ -42,14 +42,14 @@ def send_one_digest(context: DeliveryContext) -> bool:
     if digest is None:
         return False
     with context.db.write() as session:
-        mine = take_digest(session, digest, next_at=next_digest_at(wanted_of(digest), after=now))
-    if mine:
+        is_ours = take_digest(session, digest, next_at=next_digest_at(wanted_of(digest), after=now))
+    if is_ours:
         _send(context, digest)
     return True
 
 
 def _send(context: DeliveryContext, digest: Digest) -> None:
-    position, mail = _written(context, digest)
+    position, mail = _mail(context, digest)
     try:
         if mail is not None:
             context.carry(mail)
@@ -66,8 +66,8 @@ def _send(context: DeliveryContext, digest: Digest) -> None:
             digest_sent(session, digest.account_id, position=position, now=context.now())
 
 
-def _written(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
-    """Return how far a digest tells, and its mail; None when there is nothing to tell."""
+def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
+    """Return up to which change a digest goes, and its mail; None when there is nothing new."""
     now = context.now()
     with context.db.read() as session:
         position = newest_change(session)
@@ -96,7 +96,7 @@ def _refused(context: DeliveryContext, digest: Digest, error: Undelivered) -> No
     now = context.now()
     regular = next_digest_at(wanted_of(digest), after=now)
     for_good = error.lasting and not error.any_mail
-    soon = regular if for_good else min(now + TRY_AGAIN_AFTER, regular)
+    soon = regular if for_good else min(now + RETRY_AFTER, regular)
     with context.db.write() as session:
         if for_good and digest.failures + 1 >= GIVEN_UP_AFTER:
             end_digest(session, digest.account_id)

@@ -1,4 +1,4 @@
-"""What a change of an entry is called, and what is sent about it (docs/webhooks.md). Pure."""
+"""Events of webhooks: their types, ids and bodies (docs/webhooks.md). Pure."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ from storage.entries.documents import timestamp
 from storage.models.webhooks import EventType
 
 
-def matching(
+def matching_changes(
     changes: Sequence[Change], source_ids: SourceIds, *, only_important: bool
 ) -> list[Change]:
-    """Return the changes that somebody wants to hear of, in their order."""
+    """Return the changes of these sources, in their order."""
     return [
-        each
-        for each in changes
-        if (source_ids is None or each.source_id in source_ids)
-        and (each.important or not only_important)
+        change
+        for change in changes
+        if (source_ids is None or change.source_id in source_ids)
+        and (change.important or not only_important)
     ]
 
 
 def event_of(change: Change, *, learned_at: datetime) -> Event:
-    """Return the event that tells of a change."""
+    """Return the event for a change."""
     entry = orjson.loads(change.document)
     return Event(
         entry_key=change.entry_key,
@@ -39,9 +39,9 @@ def event_of(change: Change, *, learned_at: datetime) -> Event:
 
 
 def message_id(source: str, entry_id: str, revision: int) -> str:
-    """Return the id of the event that tells of a revision, the same wherever and whenever."""
-    named = "\0".join((source, entry_id, str(revision)))
-    return f"evt_{hashlib.sha256(named.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+    """Return the id of a revision's event, the same wherever and whenever it is made."""
+    name = "\0".join((source, entry_id, str(revision)))
+    return f"evt_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
 def body_of(job: Job) -> bytes:

@@ -1,4 +1,4 @@
-"""Fanning out: what was learned of entries becomes deliveries to those who want to hear of it."""
+"""Fan-out: changes of entries become deliveries to the webhooks that want them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from delivery.events import event_of, matching
+from delivery.events import event_of, matching_changes
 from storage.delivery.fanout import Event, add_events, learned_at, webhooks_behind
 from storage.delivery.followed import followed_sources
 from storage.engine.database import Database
@@ -30,17 +30,17 @@ class _Plan:
 
 
 def fan_out(db: Database, *, now: datetime) -> int:
-    """Queue what was learned for the webhooks that want it; return how many are not done yet.
+    """Queue new changes for the webhooks that want them; return how many webhooks are not done.
 
-    The changes are read once for all webhooks that stand at the same place, and a webhook whose
-    queue is long waits: neither many webhooks nor a broken one make this dear.
+    The changes are read once for all webhooks at the same position, and a webhook whose queue is
+    long waits: neither many webhooks nor a broken one make this expensive.
     """
     with db.read() as session:
         newest = newest_change(session)
         behind = webhooks_behind(session, newest, most_waiting=MOST_WAITING)
         by_position: defaultdict[int, list[Webhook]] = defaultdict(list)
-        for each in behind:
-            by_position[each.position].append(each)
+        for webhook in behind:
+            by_position[webhook.position].append(webhook)
         plans = [
             plan
             for position, group in by_position.items()
@@ -63,10 +63,10 @@ def fan_out(db: Database, *, now: datetime) -> int:
 def _plans(
     session: Session, group: list[Webhook], *, after: int, newest: int, now: datetime
 ) -> list[_Plan]:
-    """Decide what some webhooks get that all stand at the same place."""
+    """Decide what webhooks get that are all at the same position."""
     page = changes_after(session, after, limit=AT_A_TIME)
     position = page.changes[-1].number if page.changes else newest
-    wanted = {each.id: _matching(session, each, page.changes, now) for each in group}
+    wanted = {webhook.id: _matching(session, webhook, page.changes, now) for webhook in group}
     numbers = {change.number for changes in wanted.values() for change in changes}
     times = learned_at(session, numbers)
     events = {
@@ -84,4 +84,4 @@ def _matching(
     session: Session, webhook: Webhook, changes: Sequence[Change], now: datetime
 ) -> list[Change]:
     source_ids = followed_sources(session, webhook.account, key_id=webhook.key_id, now=now)
-    return matching(changes, source_ids, only_important=webhook.only_important)
+    return matching_changes(changes, source_ids, only_important=webhook.only_important)

@@ -17,11 +17,11 @@ def signed_headers(
 
     There is one signature for each secret, so that a receiver may still know the old one.
     """
-    moment = str(int(at.timestamp()))
-    signed = b".".join((message_id.encode(), moment.encode(), body))
+    timestamp = str(int(at.timestamp()))
+    signed = b".".join((message_id.encode(), timestamp.encode(), body))
     return {
         "webhook-id": message_id,
-        "webhook-timestamp": moment,
+        "webhook-timestamp": timestamp,
         "webhook-signature": " ".join(signature(secret, signed) for secret in secrets),
     }
 

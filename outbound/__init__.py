@@ -1,1 +1,1 @@
-"""The way out: connections to addresses that strangers chose, to public hosts only."""
+"""Requests to addresses that strangers chose, to public hosts only; and mails."""

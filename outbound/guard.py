@@ -1,7 +1,7 @@
-"""Whom we may connect to: hosts that are public, and networks the operator allows.
+"""Which hosts may be connected to: public ones, and networks that the operator allows.
 
 Whether a host is public is decided on the addresses its name leads to, and the connection is then
-made to one of those very addresses: see ``outbound.connect``. What an address's text may be is in
+made to one of those very addresses: see ``outbound.backend``. What an address's text may be is in
 ``outbound.addresses``.
 """
 
@@ -22,11 +22,11 @@ Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
 
 
 class AddressRefused(Exception):
-    """The address is not one we ask. The message says why and does not repeat the address."""
+    """The address may not be connected to. The message says why and does not repeat the address."""
 
 
 class NameUnresolved(Exception):
-    """The name leads nowhere. ``temporary``: the name service itself did not answer."""
+    """The name has no address. ``temporary``: the name service itself did not answer."""
 
     def __init__(self, message: str, *, temporary: bool) -> None:
         super().__init__(message)
@@ -72,7 +72,7 @@ def checked_addresses(
     return list(dict.fromkeys(addresses))
 
 
-@lru_cache(maxsize=1024)  # of one host it is asked three times in a row
+@lru_cache(maxsize=1024)  # called three times in a row for one host
 def as_address(text: str) -> Address:
     """Return a resolver's answer as an address. Raises AddressRefused if it is none."""
     try:
@@ -83,8 +83,8 @@ def as_address(text: str) -> Address:
 
 def system_resolver(host: str, port: int) -> list[str]:
     """Ask the operating system. Raises what ``socket.getaddrinfo`` raises."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
-    return [str(sockaddr[0]) for *_, sockaddr in found]
+    results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return [str(sockaddr[0]) for *_, sockaddr in results]
 
 
 def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -> Sequence[str]:
@@ -97,22 +97,22 @@ def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -
             return resolver(host, port)
         except Exception as error:
             raise _unresolved(error) from error
-    answer: Queue[Sequence[str] | Exception] = Queue(1)
+    results: Queue[Sequence[str] | Exception] = Queue(1)
 
-    def ask() -> None:
+    def resolve() -> None:
         try:
-            answer.put(resolver(host, port))
-        except Exception as error:  # noqa: BLE001 - handed to the asking thread, raised there
-            answer.put(error)
+            results.put(resolver(host, port))
+        except Exception as error:  # noqa: BLE001 - raised in the thread that waits
+            results.put(error)
 
-    Thread(target=ask, name="resolve", daemon=True).start()
+    Thread(target=resolve, name="resolve", daemon=True).start()
     try:
-        found = answer.get(timeout=max(timeout, 0))
+        result = results.get(timeout=max(timeout, 0))
     except Empty:
         raise NameUnresolved("The name service did not answer in time.", temporary=True) from None
-    if isinstance(found, Exception):
-        raise _unresolved(found) from found
-    return found
+    if isinstance(result, Exception):
+        raise _unresolved(result) from result
+    return result
 
 
 def _is_address(host: str) -> bool:
@@ -126,8 +126,8 @@ def _is_address(host: str) -> bool:
 def _unresolved(error: Exception) -> Exception:
     if isinstance(error, socket.gaierror):
         temporary = error.errno in {socket.EAI_AGAIN, socket.EAI_SYSTEM, socket.EAI_MEMORY}
-        said = "did not answer" if temporary else "does not know the name"
-        return NameUnresolved(f"The name service {said}.", temporary=temporary)
+        problem = "did not answer" if temporary else "does not know the name"
+        return NameUnresolved(f"The name service {problem}.", temporary=temporary)
     if isinstance(error, UnicodeError | ValueError):  # labels that are empty or too long
         return NameUnresolved("This is not a host name.", temporary=False)
     return error

@@ -1,4 +1,4 @@
-"""A mail as it is written; who carries it is the assembly's business."""
+"""A mail, and the types of functions that send it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A letter for one person. ``recipient`` is a bare address, ``subject`` one line.
+    """A mail for one person. ``recipient`` is a bare address, ``subject`` one line.
 
     ``html`` says the same as ``text`` for readers that show HTML. ``headers`` are further header
     fields in ASCII, such as List-Unsubscribe.
@@ -30,8 +30,8 @@ Carrier: TypeAlias = Callable[[Mail], None]
 class Undelivered(Exception):
     """A mail could not be handed over. ``lasting``: trying again would not help.
 
-    ``any_mail``: another one would not get through either, whoever it is for: the server is away
-    or does not want us. That says nothing about who the mail is for.
+    ``any_mail``: no other mail would get through either: the server cannot be reached or refuses
+    all of ours. That says nothing about the recipient.
     """
 
     def __init__(self, reason: str, *, lasting: bool, any_mail: bool = False) -> None:
@@ -41,5 +41,5 @@ class Undelivered(Exception):
 
 
 def no_mailer(mail: Mail) -> None:
-    """Stand in for a mailer where an application sends none; sending is a fault of ours."""
-    raise RuntimeError(f"There is no mailer, and somebody wants to send {mail.subject!r}.")
+    """Stand in for a mailer where an application sends no mail; sending raises RuntimeError."""
+    raise RuntimeError(f"No mailer is set up to send {mail.subject!r}.")

@@ -16,7 +16,7 @@ Network: TypeAlias = IPv4Network | IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A network, what it is for, and whether hosts in it are anybody's to ask."""
+    """A network, what it is for, and whether its addresses are public."""
 
     network: Network
     purpose: str

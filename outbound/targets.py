@@ -1,4 +1,4 @@
-"""Where we may send to: addresses that customers enter, over TLS unless the operator allows more.
+"""Addresses of webhooks, which customers enter: over TLS unless the operator allows more.
 
 The text is checked when an address is entered; whether its host is public is decided on the
 address that is connected to, each time (``outbound.guard``).
@@ -31,7 +31,7 @@ def plain_policy(allow: Sequence[Network]) -> AddressPolicy:
 def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
     """Return an address that could be sent to. Raises AddressRefused.
 
-    A host that is written as a number is judged at once; names wait until they are resolved.
+    A host that is written as a number is checked at once; names are when they are resolved.
     """
     url = check_url(text)
     if url.scheme != "https" and not allow:
@@ -46,10 +46,10 @@ def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that no name service could have."""
+    """Raise AddressRefused for a name that no name service could have."""
     labels = name.split(".")
-    if len(name) > LONGEST_NAME or not all(0 < len(each) <= LONGEST_LABEL for each in labels):
-        raise AddressRefused("Its host is no name that there could be.")
+    if len(name) > LONGEST_NAME or not all(0 < len(label) <= LONGEST_LABEL for label in labels):
+        raise AddressRefused("Its host is not a valid name.")
 
 
 def _as_number(host: str) -> Address | None:

@@ -1,4 +1,4 @@
-"""What the header fields of a vendor's answer mean (RFC 9110, RFC 9111). Pure functions."""
+"""What the header fields of a vendor's response mean (RFC 9110, RFC 9111). Pure functions."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -34,18 +34,18 @@ def as_headers(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
 
     Of a repeated field the first value counts, except where fields are lists (RFC 9110 §5.3).
     """
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name_bytes, value_bytes in raw:
         name, value = name_bytes.decode("latin-1").lower(), value_bytes.decode("latin-1")
-        if name in found and name in _LISTS:
-            found[name] += f", {value}"
+        if name in headers and name in _LISTS:
+            headers[name] += f", {value}"
         else:
-            found.setdefault(name, value)
-    return found
+            headers.setdefault(name, value)
+    return headers
 
 
 def validators(headers: Headers, *, address: str) -> Validators | None:
-    """Return the validators of an answer that came from ``address``, None if it has none."""
+    """Return the validators of a response from ``address``, None if it has none."""
     etag, last_modified = (
         value if value and len(value) <= LONGEST_VALIDATOR else None
         for value in (headers.get("etag"), headers.get("last-modified"))
@@ -56,7 +56,7 @@ def validators(headers: Headers, *, address: str) -> Validators | None:
 
 
 def renewed(known: Validators, headers: Headers) -> Validators:
-    """Return what is known with what a 304 brought anew (RFC 9111 §4.3.4)."""
+    """Return known validators updated by those of a 304 (RFC 9111 §4.3.4)."""
     new = validators(headers, address=known.address)
     if new is None:
         return known
@@ -66,19 +66,19 @@ def renewed(known: Validators, headers: Headers) -> Validators:
 
 
 def freshness(headers: Headers, *, now: datetime) -> timedelta | None:
-    """Return how long the answer stays fresh, at most 24 hours; None if it does not say.
+    """Return how long the response stays fresh, at most 24 hours; None if it does not say.
 
     ``max-age`` wins over ``Expires`` (RFC 9111 §5.3). ``s-maxage`` is for shared caches and
     ``Age`` is not deducted: we wait as long as the vendor has written.
     """
     control = headers.get("cache-control", "")
-    if asked := _MAX_AGE.search(control):
-        return min(timedelta(seconds=min(int(asked[1]), 10**9)), LONGEST_FRESHNESS)
+    if max_age := _MAX_AGE.search(control):
+        return min(timedelta(seconds=min(int(max_age[1]), 10**9)), LONGEST_FRESHNESS)
     expires_at = parse_http_date(headers.get("expires"))
     if expires_at is None:
         return None
-    answered_at = parse_http_date(headers.get("date")) or now
-    return min(max(expires_at - answered_at, timedelta()), LONGEST_FRESHNESS)
+    responded_at = parse_http_date(headers.get("date")) or now
+    return min(max(expires_at - responded_at, timedelta()), LONGEST_FRESHNESS)
 
 
 def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
@@ -86,25 +86,25 @@ def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
 
     A quota that is used up says the same with ``X-RateLimit-Reset``, in seconds since 1970.
     """
-    asked = parse_retry_after(headers.get("retry-after", ""), now=now)
-    if asked is not None or not quota_used_up(headers):
-        return asked
+    wait = parse_retry_after(headers.get("retry-after", ""), now=now)
+    if wait is not None or not quota_used_up(headers):
+        return wait
     reset_at = _quota_reset_at(headers)
     return None if reset_at is None else wait_until(reset_at, now=now)
 
 
 def quota_used_up(headers: Headers) -> bool:
-    """Tell whether the answer says that no request is left, as GitHub's API does."""
+    """Tell whether the response says that no request is left, as GitHub's API does."""
     return headers.get("x-ratelimit-remaining", "").strip() == "0"
 
 
 def challenged(headers: Headers) -> bool:
-    """Tell whether a content network put a challenge for people in place of the answer."""
+    """Tell whether a content network put a challenge for people in place of the document."""
     return headers.get("cf-mitigated", "").strip().lower() == "challenge"
 
 
 def failure_of(status: int, headers: Headers) -> Failure:
-    """Return what an answer that is neither the document nor a redirect means."""
+    """Return what a response means that is neither the document nor a redirect."""
     if challenged(headers):
         return Failure.BLOCKED
     if status == 403 and (quota_used_up(headers) or "retry-after" in headers):
@@ -117,7 +117,7 @@ def failure_of(status: int, headers: Headers) -> Failure:
 
 
 def _quota_reset_at(headers: Headers) -> datetime | None:
-    said = headers.get("x-ratelimit-reset", "").strip()
-    if not re.fullmatch(r"[0-9]{1,11}", said):
+    reset = headers.get("x-ratelimit-reset", "").strip()
+    if not re.fullmatch(r"[0-9]{1,11}", reset):
         return None
-    return datetime.fromtimestamp(min(int(said), 32_503_680_000), UTC)
+    return datetime.fromtimestamp(min(int(reset), 32_503_680_000), UTC)

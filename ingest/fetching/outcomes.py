@@ -1,8 +1,8 @@
-"""How asking a vendor's server can end.
+"""How a request to a vendor's server can end.
 
-Expected trouble is a value, not an exception: ``fetch`` returns one of Fetched, NotModified
+An expected failure is a value, not an exception: ``fetch`` returns one of Fetched, NotModified
 and Failed, and later steps of ingestion add Failed outcomes of their own (a document that is
-not a feed, an empty page). What each failure weighs stands beside it as data.
+not a feed, an empty page). The weight of each failure stands beside it as data.
 """
 
 from dataclasses import dataclass
@@ -68,19 +68,19 @@ WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
     }
 )
 
-# The document came, but there were no entries to be had from it.
+# A document came, but had no entries in it.
 FRUITLESS = frozenset({Failure.EMPTY, Failure.BLOCKED})
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a vendor gave to ask "has it changed?" with (RFC 9110 §8.8).
+    """What conditional requests are made with (RFC 9110 §8.8).
 
     They belong to ``address``, the one URL they came from, and are never sent to another.
     Both are the vendor's bytes read as Latin-1, so that they go back byte for byte.
 
-    They are kept even when the answer was stale at once (``Expires: 0``, ``no-cache``): being
-    stale is exactly what calls for asking again conditionally (RFC 9111 §4.3).
+    They are kept even when the response was stale at once (``Expires: 0``, ``no-cache``): being
+    stale is exactly what calls for a conditional request (RFC 9111 §4.3).
     """
 
     address: str
@@ -97,8 +97,8 @@ class Fetched:
     """A document came.
 
     ``address`` is where it was in the end, ``permanent_address`` where permanent redirects
-    alone have led to (None: there were none). ``freshness`` is how long the vendor calls the
-    document fresh; None when nothing is said.
+    alone have led to (None: there were none). ``freshness`` is for how long the vendor says
+    the document is fresh, None if it does not.
     """
 
     body: bytes

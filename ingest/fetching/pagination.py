@@ -1,4 +1,4 @@
-"""Where a feed goes on: older pages that a vendor offers (RFC 5005). Pure."""
+"""Links to older pages of a feed (RFC 5005). Pure."""
 
 import re
 from typing import Final
@@ -25,8 +25,8 @@ def older_page(body: bytes, *, address: str) -> str | None:
         rel, href = _REL.search(link[1]), _HREF.search(link[1])
         if rel is None or href is None:
             continue
-        said = href[1].decode("utf-8", "replace").replace("&amp;", "&")
-        url = safe_url(said, base=address)
+        reference = href[1].decode("utf-8", "replace").replace("&amp;", "&")
+        url = safe_url(reference, base=address)
         for word in rel[1].lower().split():
             if url is not None and url != address:
                 by_rel.setdefault(word, url)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.digest_mail import MOST_ITEMS, as_line, digest_mail
+from delivery.digest_mail import MOST_ITEMS, digest_mail, mail_item
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
 from delivery.maintenance import do_maintenance, repair_future_times
 from openapi.vocabulary import Plan
@@ -364,7 +364,7 @@ def test_what_vendors_write_stays_text(title, name):
 
     assert "<b>" not in mail.html
     assert "\r" not in mail.subject + mail.text
-    assert as_line(item(title=title, source_name=name or "x")).title.count("\n") == 0
+    assert mail_item(item(title=title, source_name=name or "x")).title.count("\n") == 0
 
 
 @pytest.mark.parametrize(
@@ -380,5 +380,5 @@ def test_what_vendors_write_stays_text(title, name):
     ],
 )
 def test_only_web_addresses_become_links(url):
-    assert as_line(item(url=url)).url == "https://acme.example/"
-    assert as_line(item(url=url, changelog_url="nonsense")).url is None
+    assert mail_item(item(url=url)).url == "https://acme.example/"
+    assert mail_item(item(url=url, changelog_url="nonsense")).url is None
