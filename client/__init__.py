@@ -30,9 +30,9 @@ from client.errors import (
     Unreachable,
     UnsupportedMediaType,
 )
-from client.following import News
+from client.follow import News
 from client.pages import Pages
-from client.retrying import RetryPolicy
+from client.retry import RetryPolicy
 
 __all__ = [
     "AddonRequired",

@@ -4,6 +4,7 @@
 comes from here (docs/decisions/0001).
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -23,13 +24,25 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation. ``example`` is a value as it stands in an address."""
+    """One parameter of an operation. ``example`` is a value as it stands in an address.
+
+    ``component`` is the schema under components that it refers to, ``excludes`` the parameters
+    that it cannot be sent with (``x-excludes``).
+    """
 
     name: str
     location: str
     required: bool
+    description: str
     schema: Schema
+    component: str | None
     example: str | None
+    excludes: frozenset[str]
+
+    @property
+    def python_name(self) -> str:
+        """What Python calls it: ``adapterType`` is ``adapter_type``."""
+        return python_name(self.name)
 
     @property
     def type(self) -> str:
@@ -71,6 +84,11 @@ class Operation:
     def public(self) -> bool:
         """Whether it answers callers without a key."""
         return not self.security or () in self.security
+
+
+def python_name(name: str) -> str:
+    """Return what Python calls a name of the contract: ``adapterType`` is ``adapter_type``."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).replace("-", "_").lower()
 
 
 @cache
@@ -197,9 +215,18 @@ def _parameter(contract: Mapping[str, Any], node: Any) -> Parameter:
         name=found["name"],
         location=found["in"],
         required=found.get("required", False),
+        description=found.get("description", ""),
         schema=resolve(contract, found["schema"]),
+        component=component_name(found["schema"]),
         example=_written(found["example"]) if "example" in found else None,
+        excludes=frozenset(found.get("x-excludes", ())),
     )
+
+
+def component_name(node: Any) -> str | None:
+    """Return the name of the component that a reference leads to; None if it is no reference."""
+    reference = node.get("$ref") if isinstance(node, Mapping) else None
+    return None if reference is None else str(reference).rpartition("/")[2]
 
 
 def _written(value: Any) -> str:

@@ -15,7 +15,8 @@ from conformance.terminal_escape import escape_control
 from conformance.upkeep import CONTRACT, gaps, unwritten_fields
 from openapi.contract import load_contract, operations_of
 from openapi.counts import counted
-from openapi.generation import GeneratorFailed, GeneratorMissing, generated_shapes
+from openapi.generation.errors import GeneratorFailed, GeneratorMissing
+from openapi.generation.files import generated_files
 from service.clock import clock
 from service.commands.shared import CommandFailed, read_contract, say
 
@@ -88,10 +89,10 @@ def contract_update(
     root: Annotated[Path, typer.Argument(help="The top of a checkout.")] = Path(),
     *,
     check_only: Annotated[
-        bool, typer.Option("--check", help="Write nothing; stale shapes are a fault then.")
+        bool, typer.Option("--check", help="Write nothing; stale files are a fault then.")
     ] = False,
 ) -> None:
-    """Write the shapes anew and list what the contract still lacks: handlers, tests, promises.
+    """Generate what follows from the contract; list what it lacks: handlers, tests, promises.
 
     Example: changewire contract update
     """
@@ -109,26 +110,27 @@ def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
     if faults:  # what follows from a wrong contract would be wrong too
         yield from (f"{CONTRACT}: {each}" for each in faults)
         return
-    yield from _stale_shapes(root, write=write)
+    yield from _stale_files(root, document, write=write)
     operations = tuple(operations_of(document))
     yield from gaps(root, operations, document["servers"][0]["url"])
     yield from unwritten_fields(root, document)
     yield from _broken_promises(root, document)
 
 
-def _stale_shapes(root: Path, *, write: bool) -> Iterator[str]:
-    file = root / "openapi" / "shapes.py"
+def _stale_files(root: Path, document: dict[str, Any], *, write: bool) -> Iterator[str]:
     try:
-        fresh = generated_shapes(file.parent, os.environ)
+        files = list(generated_files(root, document, os.environ))
     except (GeneratorFailed, GeneratorMissing) as error:
         raise CommandFailed(str(error)) from error
-    if file.read_text(encoding="utf-8") == fresh:
-        return
-    if write:
-        file.write_text(fresh, encoding="utf-8")
-        say("Written anew: openapi/shapes.py")
-    else:
-        yield "openapi/shapes.py: is not that of the contract; run changewire contract update"
+    for name, text in files:
+        file = root / name
+        if file.exists() and file.read_text(encoding="utf-8") == text:
+            continue
+        if write:
+            file.write_text(text, encoding="utf-8")
+            say(f"Generated: {name}")
+        else:
+            yield f"{name}: does not match the contract; run changewire contract update"
 
 
 def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:

@@ -26,7 +26,7 @@ def mcp(
     Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
     """
     from client import Client, RetryPolicy
-    from client.exchange import BASE_PATH
+    from client.transport import BASE_PATH
     from service.tools.server import ToolServer  # the protocol takes long to load
     from service.tools.serving import serve
 

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 
 from client import ChangewireError, Client, PlanLimitExceeded, Unauthorized
-from client.exchange import BASE_PATH
+from client.transport import BASE_PATH
 from openapi.vocabulary import Plan
 from service.cleaning import plain
 from service.tools.advice import code_of, next_step, told

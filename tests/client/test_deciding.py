@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from client import CachedAnswer, FolderCache, MemoryCache, Pages, RetryPolicy, UnexpectedAnswer
 from client.cache import name_of
 from client.errors import ERRORS, ApiError
-from client.following import news_of
-from client.retrying import retry_after_of
+from client.follow import news_of
+from client.retry import retry_after_of
 from openapi.vocabulary import ErrorCode
 
 SECONDS = st.floats(0, 1e6).map(lambda seconds: timedelta(seconds=seconds))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("openapi", "handlers", "storage", "ingest", "tests/handlers", "tests/storage")
+PARTS = ("openapi", "client", "handlers", "storage", "ingest", "tests/handlers", "tests/storage")
 SHAPES = "openapi/shapes.py"
 CONTRACT = "openapi/openapi.yaml"
 
@@ -57,7 +57,7 @@ def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edi
     assert (checkout / SHAPES).read_text() == before
 
     status, _, err = run("contract", "update", str(checkout))
-    assert (status, err.splitlines()[0]) == (1, f"Written anew: {SHAPES}")
+    assert (status, err.splitlines()[0]) == (1, f"Generated: {SHAPES}")
     assert "moreToCome: NotRequired[bool]" in (checkout / SHAPES).read_text()
     assert f"{CONTRACT}: nothing gives moreToCome to EntryPage" in err
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 
 from client.errors import ERRORS, ApiError, ChangewireError, UnexpectedAnswer
-from client.retrying import retry_after_of
+from client.retry import retry_after_of
 
 
 def object_of(response: httpx2.Response, body: bytes) -> dict[str, Any]:

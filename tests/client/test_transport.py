@@ -14,7 +14,7 @@ from client import (
     UnexpectedAnswer,
     Unreachable,
 )
-from client.exchange import base_url_of
+from client.transport import base_url_of
 
 PAGE = {"total": 0, "limit": 100, "offset": 0, "items": []}
 LATER = {"error": "Later.", "code": "unavailable", "message": "Later.", "hint": "Come back."}

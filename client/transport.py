@@ -1,21 +1,21 @@
-"""One call of the API: conditional, tried again where that helps, and every no an exception."""
+"""Sends a request: conditional, repeated where that helps; every refusal is an exception."""
 
 import contextlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from importlib.metadata import version
-from typing import Any, TypeAlias
+from typing import Any
 
 import httpx2
 
-from client.answers import failure_of, object_of
 from client.cache import Cache, CachedAnswer, name_of
 from client.errors import ChangewireError, Unreachable
-from client.retrying import RETRIED, RetryPolicy, retry_after_of
+from client.responses import failure_of, object_of
+from client.retry import RETRIED, RetryPolicy, retry_after_of
+from openapi.query import Query
 
 BASE_PATH = "/api/v1"
 NOT_MODIFIED = 304
-Query: TypeAlias = Mapping[str, str | int | None]
 
 
 def base_url_of(url: str) -> str:
@@ -33,7 +33,7 @@ def base_url_of(url: str) -> str:
     return str(parts.copy_with(path=path + BASE_PATH, fragment=None))
 
 
-class Exchange:
+class Transport:
     """Sends requests with one key. Threads may share it."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Exchange:
         self._http = httpx2.Client(
             headers=headers,
             timeout=timeout.total_seconds(),
-            follow_redirects=False,  # a key goes where it was told to and nowhere else
+            follow_redirects=False,  # a key is sent to this address and to no other
             trust_env=trust_env,
         )
 
@@ -71,47 +71,48 @@ class Exchange:
         """Close every connection."""
         self._http.close()
 
-    def get(self, path: str, query: Query) -> tuple[dict[str, Any], httpx2.Headers]:
-        """Get an object and its headers; from the cache where the service says it is the same.
+    def get(self, query: Query, **changes: Any) -> tuple[dict[str, Any], httpx2.Headers]:
+        """Return the answer to a query with some parameters changed, and its headers.
 
-        What is None in the query is left out of it.
+        The answer comes from the cache where the service says that it has not changed.
         """
-        asked = {name: value for name, value in query.items() if value is not None}
-        request = self._http.build_request("GET", self.base_url + path, params=asked)
+        sent = query.to_link(**changes)
+        address = f"{self.base_url}{query.PATH}" + (f"?{sent}" if sent else "")
+        request = self._http.build_request("GET", address)
         name = name_of(self._api_key, str(request.url))
-        kept = self._cache.find(name)
-        if kept is not None:
-            request.headers["If-None-Match"] = kept.etag
+        cached = self._cache.find(name)
+        if cached is not None:
+            request.headers["If-None-Match"] = cached.etag
         response = self._send(request)
-        if response.status_code == NOT_MODIFIED and kept is not None:
-            return object_of(response, kept.body), response.headers
-        found = object_of(response, response.content)
+        if response.status_code == NOT_MODIFIED and cached is not None:
+            return object_of(response, cached.body), response.headers
+        answer = object_of(response, response.content)
         etag = response.headers.get("etag")
         if etag and etag.isascii() and "no-store" not in response.headers.get("cache-control", ""):
             with contextlib.suppress(OSError):  # a full disk must not cost the answer
                 self._cache.save(name, CachedAnswer(etag, response.content))
-        return found, response.headers
+        return answer, response.headers
 
     def post(self, path: str, body: Mapping[str, str]) -> dict[str, Any]:
-        """Send an object; return the answer's."""
+        """Send a JSON object and return the one that comes back."""
         response = self._send(self._http.build_request("POST", self.base_url + path, json=body))
         return object_of(response, response.content)
 
     def _send(self, request: httpx2.Request) -> httpx2.Response:
-        tried = 0
+        attempts = 0
         while True:
-            tried += 1
+            attempts += 1
             try:
                 response = self._http.send(request)
             except httpx2.RequestError as error:
                 failure: ChangewireError = self._unreachable(error)
-                again, asked = request.method == "GET" and _was_cut(error), None
+                again, retry_after = request.method == "GET" and _was_cut(error), None
             else:
                 if response.is_success or response.status_code == NOT_MODIFIED:
                     return response
-                failure, asked = failure_of(response), retry_after_of(response.headers)
+                failure, retry_after = failure_of(response), retry_after_of(response.headers)
                 again = response.status_code in RETRIED
-            wait = self._retry.wait(tried, asked, jitter=self._jitter()) if again else None
+            wait = self._retry.wait(attempts, retry_after, jitter=self._jitter()) if again else None
             if wait is None:
                 raise failure
             self._sleep(wait.total_seconds())

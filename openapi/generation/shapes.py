@@ -1,9 +1,7 @@
-"""Writes the typed shapes anew: what ``shapes.py`` has to be for a contract."""
+"""Writes ``openapi/shapes.py``: the schemas of the contract as types."""
 
-import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -11,16 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from openapi.generation.errors import GeneratorFailed, GeneratorMissing
+from openapi.generation.formatter import programs_path, ruff
+
 GENERATOR = "datamodel_code_generator"
 LONGEST_SECONDS = 120
-
-
-class GeneratorMissing(Exception):
-    """The generator, or the formatter it needs, is not installed. The message names it."""
-
-
-class GeneratorFailed(Exception):
-    """The generator cannot read the contract. The message is what it said."""
 
 
 def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
@@ -29,11 +22,9 @@ def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
     The command is the one in ``shapes.header``; it runs in ``environment``, beside this Python.
     Nothing in the folder is changed.
     """
-    programs = os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")])
     if find_spec(GENERATOR) is None:
         raise GeneratorMissing("Shapes need datamodel-code-generator: pip install -e '.[test]'")
-    if shutil.which("ruff", path=programs) is None:  # without it they come out in another format
-        raise GeneratorMissing("Shapes need ruff: pip install -e '.[test]'")
+    ruff(environment)  # without it they come out in another format
     header = (package / "shapes.header").read_text(encoding="utf-8")
     (command,) = re.findall(r"datamodel-codegen[^\"]*", header)
     with TemporaryDirectory() as folder:
@@ -45,7 +36,7 @@ def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
         done = subprocess.run(  # noqa: S603 - the command stands in our own header
             [sys.executable, "-m", GENERATOR, *shlex.split(command)[1:]],
             cwd=folder,
-            env={**environment, "PATH": programs},
+            env={**environment, "PATH": programs_path(environment)},
             capture_output=True,
             text=True,
             timeout=LONGEST_SECONDS,

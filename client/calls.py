@@ -1,0 +1,87 @@
+"""What every operation of the client is made of: one answer, or a list of them."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from client.errors import KeyMissing
+from client.follow import News, news_of
+from client.pages import Pages
+from client.transport import Transport
+from openapi.queries import ListEntries
+from openapi.query import Query
+
+KEY_NEEDED = {
+    "list_sources": "The catalog needs an API key.",
+    "list_entries": "Entries need an API key.",
+    "get_diffs": "Diffs need an API key.",
+}
+"""What is said where a client without a key calls an operation."""
+
+
+class Calls:
+    """Sends queries. Every method raises ChangewireError or one of its classes."""
+
+    def __init__(self, transport: Transport, *, has_key: bool) -> None:
+        self._transport = transport
+        self._has_key = has_key
+
+    def _get(self, query: Query) -> Any:
+        self._require_key(query)
+        return self._fetch(query)
+
+    def _fetch(self, query: Query, **changes: Any) -> Any:
+        return self._transport.get(query, **changes)[0]
+
+    def _post(self, path: str, members: Mapping[str, str | None]) -> Any:
+        body = {name: value for name, value in members.items() if value is not None}
+        return self._transport.post(path, body)
+
+    def _pages(self, query: Query, *, limit: int | None, offset: int) -> Pages[Any, Any]:
+        self._require_key(query)
+        return Pages(
+            lambda limit, offset: self._fetch(query, limit=limit, offset=offset),
+            identity=_identity,
+            limit=limit,
+            offset=offset,
+        )
+
+    def _follow(self, query: ListEntries) -> Iterator[News]:
+        self._require_key(query)
+        more = True
+        while more:
+            page, headers = self._transport.get(query, follow=query.follow, limit=query.limit)
+            news, more = news_of(page, headers.get("link", ""))
+            more = more and news.cursor != query.follow
+            query = replace(query, follow=news.cursor)
+            yield news
+
+    def _require_key(self, query: Query) -> None:
+        message = KEY_NEEDED.get(query.OPERATION)
+        if message is not None and not self._has_key:
+            raise KeyMissing(message, hint="Keys are made on the site, at /app/api-keys.")
+
+
+def items(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the items of an array parameter; one text may hold several, with commas."""
+    return tuple(values.split(",")) if isinstance(values, str) else tuple(values)
+
+
+def flag(value: bool) -> Literal["1"] | None:
+    """Return what is sent for a parameter that is 1 or not there."""
+    return "1" if value else None
+
+
+def instant(name: str, moment: datetime | None) -> str | None:
+    """Return what is sent for an aware time; raises ValueError for one without a zone."""
+    if moment is None:
+        return None
+    if moment.tzinfo is None:
+        raise ValueError(f"{name} needs a time zone, for example datetime.now(UTC)")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _identity(item: Mapping[str, Any]) -> Hashable:
+    """Return what tells an item of a list from the others."""
+    return item["slug"] if "slug" in item else (item["source"], item["id"])

@@ -1,0 +1,121 @@
+"""One method for each operation of the contract.
+
+Generated and never edited. Change openapi.yaml, then run `changewire contract update` at the top
+of the checkout.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from client.calls import Calls, flag, instant, items
+from client.follow import News
+from client.pages import Pages
+from openapi.queries import GetDiffs, ListEntries, ListImportant, ListLatest, ListSources
+from openapi.shapes import (
+    ChangelogEntry,
+    ChangelogSource,
+    DiffPage,
+    EntryPage,
+    ImportantEntry,
+    ImportantEntryPage,
+    PublicEntry,
+    PublicEntryPage,
+    SourcePage,
+    SourceRequestRecord,
+)
+from openapi.vocabulary import AdapterType
+
+
+class Operations(Calls):
+    """The operations of the API."""
+
+    def sources(
+        self,
+        *,
+        vendor: str | None = None,
+        q: str | None = None,
+        adapter_type: AdapterType | None = None,
+        kind: str | None = None,
+        selected: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Pages[SourcePage, ChangelogSource]:
+        """List the catalog, or a sample of it.
+
+        ``vendor``: Only sources of this vendor, by its identifier. ``q``: Only sources with this
+        text in their name or vendor, in any case and however accented letters are composed.
+        ``adapter_type``: Only sources that are read this way. ``kind``: Only sources that publish
+        this kind of changelog, for example `release_notes`. ``selected``: When true, only the
+        sources available to the key.
+        """
+        query = ListSources(
+            vendor=vendor, q=q, adapter_type=adapter_type, kind=kind, selected=flag(selected)
+        )
+        return self._pages(query, limit=limit, offset=offset)
+
+    def request_source(
+        self,
+        url: str,
+        *,
+        name: str | None = None,
+        vendor: str | None = None,
+        note: str | None = None,
+        email: str | None = None,
+    ) -> SourceRequestRecord:
+        """Ask for a changelog to be added."""
+        answer: SourceRequestRecord = self._post(
+            "/sources/request",
+            {"url": url, "name": name, "vendor": vendor, "note": note, "email": email},
+        )
+        return answer
+
+    def entries(
+        self,
+        sources: Iterable[str],
+        *,
+        since: datetime | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Pages[EntryPage, ChangelogEntry]:
+        """List the entries of selected sources.
+
+        ``sources``: The sources to read, as slugs separated by commas. ``since``: Only entries
+        published after this time, not at it.
+        """
+        query = ListEntries(sources=items(sources), since=instant("since", since))
+        return self._pages(query, limit=limit, offset=offset)
+
+    def follow(
+        self, sources: Iterable[str], cursor: str = "start", *, limit: int = 100
+    ) -> Iterator[News]:
+        """Yield everything the service learned since a cursor, oldest first, until now.
+
+        ``cursor``: ``start``, ``now``, or the one of the last News that was processed. There is at
+        least one News, an empty one where nothing is new. An edited entry comes again.
+        """
+        return self._follow(ListEntries(sources=items(sources), limit=limit, follow=cursor))
+
+    def diffs(self, source: str) -> DiffPage:
+        """Get the structured changes of a source.
+
+        ``source``: The source whose changes to get, as its slug.
+        """
+        answer: DiffPage = self._get(GetDiffs(source=source))
+        return answer
+
+    def important(
+        self, *, limit: int | None = None, offset: int = 0
+    ) -> Pages[ImportantEntryPage, ImportantEntry]:
+        """List important entries."""
+        query = ListImportant()
+        return self._pages(query, limit=limit, offset=offset)
+
+    def latest(
+        self, *, future: bool = False, limit: int | None = None, offset: int = 0
+    ) -> Pages[PublicEntryPage, PublicEntry]:
+        """List the latest entries.
+
+        ``future``: When true, entries dated in the future are returned too.
+        """
+        query = ListLatest(future=flag(future))
+        return self._pages(query, limit=limit, offset=offset)

@@ -1,0 +1,87 @@
+"""The parameters of each operation as one object.
+
+Generated and never edited. Change openapi.yaml, then run `changewire contract update` at the top
+of the checkout.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from openapi.query import Query
+from openapi.vocabulary import AdapterType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSources(Query):
+    """GET /sources: List the catalog, or a sample of it."""
+
+    OPERATION: ClassVar = "list_sources"
+    PATH: ClassVar = "/sources"
+    NAMES: ClassVar = {"adapter_type": "adapterType"}
+    READ: ClassVar = {"adapter_type": AdapterType}
+
+    vendor: str | None = None
+    q: str | None = None
+    adapter_type: AdapterType | None = None
+    kind: str | None = None
+    limit: int = 50
+    offset: int = 0
+    selected: Literal["1"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListEntries(Query):
+    """GET /entries: List the entries of selected sources."""
+
+    OPERATION: ClassVar = "list_entries"
+    PATH: ClassVar = "/entries"
+    READ: ClassVar = {"sources": tuple}
+
+    sources: tuple[str, ...]
+    since: str | None = None
+    limit: int = 50
+    offset: int = 0
+    follow: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetDiffs(Query):
+    """GET /diffs: Get the structured changes of a source."""
+
+    OPERATION: ClassVar = "get_diffs"
+    PATH: ClassVar = "/diffs"
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListImportant(Query):
+    """GET /important: List important entries."""
+
+    OPERATION: ClassVar = "list_important"
+    PATH: ClassVar = "/important"
+
+    limit: int = 50
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListLatest(Query):
+    """GET /latest: List the latest entries."""
+
+    OPERATION: ClassVar = "list_latest"
+    PATH: ClassVar = "/latest"
+
+    limit: int = 50
+    offset: int = 0
+    future: Literal["1"] | None = None
+
+
+QUERIES: dict[str, type[Query]] = {
+    "list_sources": ListSources,
+    "list_entries": ListEntries,
+    "get_diffs": GetDiffs,
+    "list_important": ListImportant,
+    "list_latest": ListLatest,
+}
+"""The query object of each operation."""

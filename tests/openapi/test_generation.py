@@ -1,0 +1,110 @@
+"""The generated files are those of the contract as it is now."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+import openapi
+from openapi.contract import load_contract, parse_contract
+from openapi.generation.client_operations import generated_client
+from openapi.generation.errors import GeneratorFailed, GeneratorMissing
+from openapi.generation.files import generated_files
+from openapi.generation.queries import generated_queries
+from openapi.generation.shapes import generated_shapes
+
+ROOT = Path(openapi.__file__).parents[1]
+KIND = {
+    "name": "kind",
+    "in": "query",
+    "description": "Only entries of sources of these kinds.",
+    "style": "form",
+    "explode": False,
+    "schema": {"type": "array", "items": {"$ref": "#/components/schemas/Kind"}},
+    "example": ["release_notes"],
+}
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of what the shapes are made of."""
+    for name in ("openapi.yaml", "shapes.header"):
+        shutil.copy(ROOT / "openapi" / name, tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def contract():
+    """The contract with an array of enumerated words at /entries."""
+    contract = load_contract()
+    contract["paths"]["/entries"]["get"]["parameters"].append(KIND)
+    return contract
+
+
+def test_the_generated_files_are_fresh():
+    for name, text in generated_files(ROOT, load_contract(), os.environ):
+        assert (ROOT / name).read_text() == text, f"{name}: run changewire contract update."
+
+
+def test_another_contract_has_other_shapes(package):
+    contract = package / "openapi.yaml"
+    contract.write_text(contract.read_text().replace("    EntryPage:", "    PageOfEntries:"))
+    contract.write_text(contract.read_text().replace("/EntryPage'", "/PageOfEntries'"))
+
+    assert "class PageOfEntries(TypedDict):" in generated_shapes(package, os.environ)
+
+
+def test_a_contract_that_cannot_be_read_is_reported(package):
+    (package / "openapi.yaml").write_text("paths: [")
+
+    with pytest.raises(GeneratorFailed, match=r"openapi\.yaml"):
+        generated_shapes(package, os.environ)
+
+
+def test_a_missing_formatter_is_reported(package, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(package / "python"))
+
+    with pytest.raises(GeneratorMissing, match="ruff"):
+        generated_shapes(package, {"PATH": str(package)})
+
+
+def test_a_new_parameter_is_a_field_of_its_query_object(contract):
+    text = generated_queries(contract)
+
+    assert "    kind: tuple[Kind, ...] | None = None\n" in text
+    assert 'READ: ClassVar = {"sources": tuple, "kind": tuple_of(Kind)}' in text
+
+
+def test_a_new_parameter_is_an_argument_of_the_client_and_goes_on_while_following(contract):
+    entries, _, rest = generated_client(contract).partition("def entries(")[2].partition("def ")
+
+    for method in (entries, rest.partition("def ")[0]):
+        assert "kind: Iterable[Kind] | None = None" in method
+        assert "kind=None if kind is None else items(kind)" in method
+
+
+def test_what_a_parameter_excludes_is_no_argument_beside_it(contract):
+    follow = generated_client(contract).partition("def follow(")[2].partition("def ")[0]
+
+    assert "since:" not in follow
+    assert "kind:" in follow
+
+
+def test_a_type_that_no_query_has_is_refused_by_name(contract):
+    contract["paths"]["/latest"]["get"]["parameters"].append(
+        {"name": "deep", "in": "query", "schema": {"type": "object"}}
+    )
+
+    with pytest.raises(GeneratorFailed, match="deep: a query cannot have a parameter of type"):
+        generated_queries(contract)
+
+
+def test_an_answer_without_a_name_is_refused(contract):
+    text = (ROOT / "openapi" / "openapi.yaml").read_text()
+    named = "schema: {$ref: '#/components/schemas/DiffPage'}"
+    assert named in text
+
+    with pytest.raises(GeneratorFailed, match="get_diffs"):
+        generated_client(parse_contract(text.replace(named, "schema: {type: object}")))

@@ -1,0 +1,70 @@
+"""Query objects: what a request sends, and how it is written into an address."""
+
+from urllib.parse import parse_qs, parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openapi.contract import load_operations
+from openapi.queries import QUERIES, ListEntries, ListLatest, ListSources
+from openapi.validation import contract_validator
+from openapi.vocabulary import AdapterType
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=30)
+
+
+def test_every_operation_with_parameters_has_a_query_object():
+    with_parameters = {each.operation_id for each in load_operations() if each.parameters}
+
+    assert QUERIES.keys() == with_parameters
+
+
+def test_values_are_typed_and_have_their_python_names():
+    query = ListSources.of({"adapterType": "rss", "limit": 5, "offset": 0})
+
+    assert query == ListSources(adapter_type=AdapterType.RSS, limit=5)
+    assert query.adapter_type is AdapterType.RSS
+    assert ListEntries.of({"sources": ["a.b"], "limit": 50}).sources == ("a.b",)
+
+
+def test_the_defaults_are_those_of_the_contract():
+    for name, query in QUERIES.items():
+        if name not in ("list_entries", "get_diffs"):
+            assert query() == query.of(contract_validator().parameters(name, b"").value)
+
+
+def test_a_link_has_what_was_sent_and_what_was_changed():
+    query = ListSources(vendor="acme", adapter_type=AdapterType.RSS, selected="1")
+
+    assert query.to_link() == "vendor=acme&adapterType=rss&selected=1"
+    assert query.to_link(limit=50, offset=0) == (
+        "vendor=acme&adapterType=rss&limit=50&offset=0&selected=1"
+    )
+    assert query.to_link(vendor=None) == "adapterType=rss&selected=1"
+    assert ListLatest().to_link() == ""
+
+
+def test_a_change_of_what_the_operation_does_not_have_is_refused():
+    with pytest.raises(TypeError):
+        ListLatest().to_link(vendor="acme")
+
+
+@given(TEXT, st.integers(0, 900))
+def test_whatever_was_sent_is_read_back_as_it_was(text, offset):
+    query = ListSources(q=text, vendor="a&b=c", adapter_type=AdapterType.HTML, offset=offset)
+    link = query.to_link()
+
+    assert dict(parse_qsl(link, keep_blank_values=True))["q"] == text
+    assert link.isascii()
+    assert "," not in link
+    assert (
+        ListSources.of(contract_validator().parameters("list_sources", link.encode()).value)
+        == query
+    )
+
+
+def test_an_array_is_separated_by_commas():
+    link = ListEntries(sources=("a.b", "c.d")).to_link()
+
+    assert parse_qs(link) == {"sources": ["a.b,c.d"]}
