@@ -151,7 +151,7 @@ class Served:
                 **os.environ,
                 "BENCH_APPLICATION": name,
                 "BENCH_DATABASE": str(file),
-                "PYTHONPATH": str(HERE),
+                "PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parent)]),
             },
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
