@@ -23,6 +23,7 @@ from outbound.guard import (
 KEEP_ALIVE_SECONDS: Final = 5.0
 MOST_IDLE: Final = 16
 """Connections that are kept for another request."""
+_WITHOUT_CONTENT: Final = frozenset({204, 304})
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 _ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingProxyType(
     {
@@ -84,6 +85,9 @@ class GuardedTransport(httpx2.BaseTransport):
                     extensions=request.extensions,
                 )
             )
+        if response.status in _WITHOUT_CONTENT and _names_content(response):
+            # Some servers send it all the same, which would be read as the next response.
+            response.extensions["network_stream"].close()
         return httpx2.Response(
             response.status,
             headers=response.headers,
@@ -134,6 +138,11 @@ class _Body(httpx2.SyncByteStream):
     def close(self) -> None:
         with _errors_of_httpx2():
             self._response.close()
+
+
+def _names_content(response: httpcore2.Response) -> bool:
+    fields = {name.lower(): value for name, value in response.headers}
+    return b"transfer-encoding" in fields or fields.get(b"content-length", b"0") != b"0"
 
 
 def _core_url(url: httpx2.URL) -> httpcore2.URL:

@@ -39,15 +39,15 @@ class Server:
             while True:
                 connection, _ = self._listener.accept()
                 self.connections.append(connection)
-                with suppress(OSError):
-                    self._send(connection)
+                Thread(target=self._answer, args=(connection,), daemon=True).start()
 
-    def _send(self, connection):
-        connection.recv(65536)
-        for piece in self.pieces:
-            connection.sendall(piece)
-        if self.hangs_up:
-            connection.shutdown(socket.SHUT_WR)
+    def _answer(self, connection):
+        with connection, suppress(OSError):
+            while connection.recv(65536):
+                for piece in self.pieces:
+                    connection.sendall(piece)
+                if self.hangs_up:
+                    break
 
     def close(self):
         self._listener.close()
@@ -222,6 +222,30 @@ def test_a_response_without_content_ends_with_its_fields(server, status, length)
 
     assert (response.status_code, response.content_read) == (status, b"")
     assert response.headers["etag"] == '"1"'
+
+
+@pytest.mark.parametrize(
+    ("answer", "connections"),
+    [
+        (OK + b"Content-Length: 4\r\n\r\nfour", 1),
+        (b"HTTP/1.1 304 X\r\n\r\n", 1),
+        (b"HTTP/1.1 304 X\r\nContent-Length: 4\r\n\r\nfour", 2),
+        (b"HTTP/1.1 304 X\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n0\r\n\r\n", 2),
+        (OK + b"Connection: close\r\nContent-Length: 4\r\n\r\nfour", 2),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nfour", 2),
+    ],
+)
+def test_a_connection_is_kept_only_where_nothing_more_may_come(
+    server, make_transport, answer, connections
+):
+    server.pieces, server.hangs_up = [answer], False
+    transport, before = make_transport(), len(server.connections)
+
+    first, second = send(transport, server), send(transport, server)
+
+    assert first.status_code == second.status_code
+    assert first.content_read == second.content_read
+    assert len(server.connections) - before == connections
 
 
 def test_fields_after_the_content_are_none_of_the_response(server):
