@@ -9,18 +9,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 import orjson
 from sqlalchemy.orm import Session
 
 from handlers.api.render import as_sample, as_source
+from handlers.context import Context
 from handlers.health import HoldsUntil, Judge
 from storage.catalog.catalog_items import CatalogItem, ItemState, items_of, states_of
 from storage.catalog.sources import sample_ids
+from storage.engine.database import Database
 from storage.entries.states import Totals
 
 LARGEST: Final = 20_000  # items, of about 1.5 KB
+APPLICATIONS: Final = 4  # in one process; a server has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,16 @@ class SourceCache:
         if len(self._items) > LARGEST:
             self._items = {}
         self._items.update(items)
+
+
+def source_cache(services: Context) -> SourceCache:
+    """Return the cache of an application: its items are as its judge sees them."""
+    return _cache_of(services.db, services.judge, services.holds_until)
+
+
+@lru_cache(maxsize=APPLICATIONS)
+def _cache_of(_db: Database, judge: Judge, holds_until: HoldsUntil) -> SourceCache:
+    return SourceCache(judge, holds_until)
 
 
 def _is_right(item: WrittenItem, state: ItemState, catalog_version: int, now: datetime) -> bool:

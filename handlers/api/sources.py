@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from handlers.api.links import Asked, page_links
 from handlers.api.render import as_page, as_request_record, json_response
+from handlers.api.source_cache import source_cache
 from handlers.context import context
 from handlers.http.auth import Caller, TokenInfo, caller_of
 from handlers.http.caching import LazyResponse, etag_of_state
@@ -61,8 +62,8 @@ def _sample() -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         totals = catalog_totals(session)
-        states = services.source_cache.sample(session, totals, limit=SAMPLE_SIZE)
-        items = services.source_cache.items(
+        states = source_cache(services).sample(session, totals, limit=SAMPLE_SIZE)
+        items = source_cache(services).items(
             session, states, catalog_version=totals.catalog_version, now=now
         )
     documents = [item.sample for item in items]
@@ -92,7 +93,7 @@ def _page(
             wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
         totals = catalog_totals(session)
         page = page_states(session, wanted, limit=limit, offset=offset)
-        items = services.source_cache.items(
+        items = source_cache(services).items(
             session, page.states, catalog_version=totals.catalog_version, now=now
         )
 

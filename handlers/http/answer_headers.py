@@ -6,7 +6,7 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.context import EXTRA_HEADERS, Context, current_context
+from handlers.context import Context, current_context
 from handlers.http.routing import operation_of
 from openapi.deprecation import deprecation_headers
 
@@ -17,6 +17,7 @@ ANSWER_HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
 }
+EXTRA_HEADERS = "changewire.headers"  # in an ASGI scope: what inner layers want to add
 DEPRECATION_POLICY = "/guide/deprecation"
 
 

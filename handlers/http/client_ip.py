@@ -6,7 +6,8 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from handlers.context import EXTRA_HEADERS, Context, Network, context
+from handlers.context import Context, Network, context
+from handlers.http.answer_headers import EXTRA_HEADERS
 from handlers.http.refusals import RateLimited
 from handlers.http.routing import operation_of
 from storage.people.throttle import Standing, hit_all
