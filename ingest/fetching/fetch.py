@@ -59,7 +59,7 @@ class _Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fetch:
+class _Task:
     """What is asked for, at every hop. ``headers`` go to the origin of ``first`` only."""
 
     client: Client
@@ -108,7 +108,7 @@ def fetch(
     if client.closed.is_set():
         raise ClientClosed
     try:
-        return _follow(_Fetch(client, check_url(url), accept, known, headers or {}, now))
+        return _follow(_Task(client, check_url(url), accept, known, headers or {}, now))
     except Exception as error:
         if client.closed.is_set():
             raise ClientClosed from error
@@ -132,17 +132,17 @@ def _failed(error: Exception, client: Client) -> Failed | None:
     return None
 
 
-def _follow(fetch: _Fetch) -> Outcome:
+def _follow(task: _Task) -> Outcome:
     """Send requests until there is a response that is not a redirect."""
-    policy = fetch.client.policy
-    url, permanent_address, all_permanent = fetch.first, None, True
+    policy = task.client.policy
+    url, permanent_address, all_permanent = task.first, None, True
     visited = {str(url)}
     seconds = policy.deadline.total_seconds()
     for _ in range(policy.max_redirects + 1):
-        with fetch.client.slots.one(url.host):  # waiting for our own slot is not the vendor's time
+        with task.client.slots.one(url.host):  # waiting for our own slot is not the vendor's time
             started = time.monotonic()
             with within(seconds):
-                outcome = _send(fetch, url)
+                outcome = _send(task, url)
             seconds -= time.monotonic() - started
         if isinstance(outcome, Failed):
             return outcome
@@ -164,21 +164,21 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
     return target
 
 
-def _send(fetch: _Fetch, url: httpx2.URL) -> Outcome | _Redirect:
-    with closing(fetch.client.transport.handle_request(fetch.request(url))) as response:
+def _send(task: _Task, url: httpx2.URL) -> Outcome | _Redirect:
+    with closing(task.client.transport.handle_request(task.request(url))) as response:
         headers, status = as_headers(response.headers.raw), response.status_code
         if status in _DOCUMENTS and not challenged(headers):
-            return _document(fetch, url, response, headers)
+            return _document(task, url, response, headers)
         if status in _REDIRECTS and "location" in headers:
             return _Redirect(_as_text(headers["location"]), permanent=status in _PERMANENT)
-        known = fetch.validators_of(url)
+        known = task.validators_of(url)
         if status == HTTPStatus.NOT_MODIFIED and known is not None:
             response.read()  # to its end, which keeps the connection
-            return NotModified(renewed(known, headers), freshness=freshness(headers, now=fetch.now))
+            return NotModified(renewed(known, headers), freshness=freshness(headers, now=task.now))
         return Failed(
             failure_of(status, headers),
             status=status,
-            retry_after=retry_after(headers, now=fetch.now),
+            retry_after=retry_after(headers, now=task.now),
             message=f"The server responded with {status}.",
         )
 
@@ -192,11 +192,11 @@ def _as_text(value: str) -> str:
 
 
 def _document(
-    fetch: _Fetch, url: httpx2.URL, response: httpx2.Response, headers: Headers
+    task: _Task, url: httpx2.URL, response: httpx2.Response, headers: Headers
 ) -> Fetched | Failed:
     raw = b"".join(response.iter_raw())
     coding = headers.get("content-encoding", "")
-    body = decode(raw, coding, max_bytes=fetch.client.policy.max_bytes)
+    body = decode(raw, coding, max_bytes=task.client.policy.max_bytes)
     if not body:
         message = "The response has no content."
         return Failed(Failure.EMPTY, status=response.status_code, message=message)
@@ -205,5 +205,5 @@ def _document(
         content_type=headers.get("content-type"),
         address=str(url),
         validators=validators(headers, address=str(url)),
-        freshness=freshness(headers, now=fetch.now),
+        freshness=freshness(headers, now=task.now),
     )

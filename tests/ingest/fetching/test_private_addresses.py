@@ -1,11 +1,15 @@
 """Nothing private is ever connected to: a canary listens, and no form of its address hits it."""
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from ipaddress import ip_network
 from itertools import cycle
+from threading import Thread
 
 import pytest
 
+from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failure, Fetched
 from outbound.backend import GuardedBackend
 from outbound.guard import AddressPolicy, AddressRefused, system_resolver
@@ -89,10 +93,10 @@ def test_a_name_that_changes_its_mind_never_leads_to_a_private_address(site, mak
     """127.0.0.2 stands for a public address here, 127.0.0.1 for the private one."""
     site.reply("/", body=b"secret")
     answers = cycle([["127.0.0.2"], ["127.0.0.1"], ["127.0.0.2", "127.0.0.1"]])
-    asked = []
+    resolved = []
 
     def flipping(host, port):
-        asked.append(host)
+        resolved.append(host)
         return next(answers)
 
     client = make_client(addresses=AddressPolicy((ip_network("127.0.0.2/32"),)), resolver=flipping)
@@ -103,7 +107,7 @@ def test_a_name_that_changes_its_mind_never_leads_to_a_private_address(site, mak
         Failure.ADDRESS_REFUSED,
         Failure.CONNECTION,  # to the address that stands for a public one; nobody listens there
     }
-    assert (len(asked), site.seen) == (1000, [])
+    assert (len(resolved), site.seen) == (1000, [])
 
 
 def test_the_connection_goes_to_the_address_that_was_checked(site, make_client, ask):
@@ -183,6 +187,36 @@ def test_a_name_that_cannot_exist_is_an_outcome(make_client, ask, host):
     assert outcome.failure in {Failure.DNS, Failure.DNS_TEMPORARY}
 
 
+@pytest.fixture
+def tunnel():
+    """Start proxies that connect every tunnel to one port here: ``tunnel(port)`` is theirs."""
+    with ExitStack() as open_sockets:
+
+        def pump(source, target):
+            with suppress(OSError):
+                while data := source.recv(65536):
+                    target.sendall(data)
+                target.shutdown(socket.SHUT_WR)
+
+        def serve(listener, port):
+            with suppress(OSError):
+                while True:
+                    ours = open_sockets.enter_context(listener.accept()[0])
+                    ours.recv(65536)
+                    theirs = socket.create_connection(("127.0.0.1", port))
+                    open_sockets.enter_context(theirs)
+                    ours.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+                    for pair in ((ours, theirs), (theirs, ours)):
+                        Thread(target=pump, args=pair, daemon=True).start()
+
+        def start(port):
+            listener = open_sockets.enter_context(socket.create_server(("127.0.0.1", 0)))
+            Thread(target=serve, args=(listener, port), daemon=True).start()
+            return listener.getsockname()[1]
+
+        yield start
+
+
 class TestWithAProxy:
     """The operator's proxy connects in our place; what can be checked before still is."""
 
@@ -235,6 +269,32 @@ class TestWithAProxy:
         site.reply("acme.com:443", 403)
 
         assert through("https://acme.com/feed").failure is Failure.CONNECTION
+
+    def test_tls_goes_through_a_tunnel_and_is_verified_against_the_name(
+        self, tls_site, make_client, ask, tunnel
+    ):
+        tls_site.reply("/feed", body=b"<rss/>")
+        client = make_client(proxy=f"http://127.0.0.1:{tunnel(tls_site.port)}")
+
+        right = ask(tls_site.url(host="acme.example", scheme="https"), client=client)
+        again = ask(tls_site.url(host="acme.example", scheme="https"), client=client)
+        wrong = ask(tls_site.url(host="globex.example", scheme="https"), client=client)
+
+        assert (right.body, again.body) == (b"<rss/>", b"<rss/>")
+        assert len({seen.client for seen in tls_site.seen}) == 1
+        assert wrong.failure is Failure.TLS
+
+    def test_closing_the_client_ends_a_fetch_through_it(self, make_client, ask):
+        with socket.create_server(("127.0.0.1", 0)) as silent, ThreadPoolExecutor(1) as pool:
+            port = silent.getsockname()[1]
+            client = make_client(proxy=f"http://127.0.0.1:{port}")
+            waiting = pool.submit(ask, "https://acme.example/feed", client=client)
+            connection, _ = silent.accept()
+            with connection:
+                connection.recv(1000)
+                client.close()
+                with pytest.raises(ClientClosed):
+                    waiting.result(timeout=5)
 
     def test_a_proxy_of_another_kind_is_refused(self, make_client):
         with pytest.raises(ValueError, match="proxy"):
