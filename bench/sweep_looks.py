@@ -26,7 +26,7 @@ from ingest.workers.local import sweep
 from ingest.workers.pool import LEASED_AHEAD
 from service.cli import YOUNG_OBJECTS
 from service.ingestion import THREADS
-from storage.scheduling.due import claim, not_attempted_since
+from storage.scheduling.due import claim_sources, not_attempted_since
 
 
 def now() -> datetime:
@@ -42,7 +42,9 @@ def looked(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter[st
         at = process_time()
         with ingestion.db.write() as session:
             most = LEASED_AHEAD * THREADS
-            claims = claim(session, not_attempted_since(begun), now=now(), most=most, per_host=most)
+            claims = claim_sources(
+                session, not_attempted_since(begun), now=now(), most=most, per_host=most
+            )
             sources = load_sources(session, [each.source_id for each in claims])
         spent["claiming"] += process_time() - at
         if not sources:

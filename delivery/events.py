@@ -6,17 +6,17 @@ from datetime import datetime
 
 import orjson
 
-from storage.delivery.deliveries import Job
+from storage.delivery.deliveries import DueDelivery
 from storage.delivery.fanout import Event
 from storage.delivery.followed import SourceIds
-from storage.entries.changes import Change
+from storage.entries.changes import ChangeRecord
 from storage.entries.documents import timestamp
 from storage.models.webhooks import EventType
 
 
 def matching_changes(
-    changes: Sequence[Change], source_ids: SourceIds, *, only_important: bool
-) -> list[Change]:
+    changes: Sequence[ChangeRecord], source_ids: SourceIds, *, only_important: bool
+) -> list[ChangeRecord]:
     """Return the changes of these sources, in their order."""
     return [
         change
@@ -26,7 +26,7 @@ def matching_changes(
     ]
 
 
-def event_of(change: Change, *, learned_at: datetime) -> Event:
+def event_of(change: ChangeRecord, *, learned_at: datetime) -> Event:
     """Return the event for a change."""
     entry = orjson.loads(change.document)
     return Event(
@@ -44,7 +44,7 @@ def message_id(source: str, entry_id: str, revision: int) -> str:
     return f"evt_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
-def body_of(job: Job) -> bytes:
+def body_of(job: DueDelivery) -> bytes:
     """Return the JSON object that is sent; the entry in it is the stored one, byte for byte."""
     data = job.document
     if data is None:

@@ -12,7 +12,7 @@ from delivery.events import event_of, matching_changes
 from storage.delivery.fanout import Event, add_events, learned_at, webhooks_behind
 from storage.delivery.followed import followed_sources
 from storage.engine.database import Database
-from storage.entries.changes import Change, changes_after, newest_change
+from storage.entries.changes import ChangeRecord, changes_after, newest_change
 from storage.models import Webhook
 
 AT_A_TIME: Final = 500  # changes
@@ -81,7 +81,7 @@ def _plans(
 
 
 def _matching(
-    session: Session, webhook: Webhook, changes: Sequence[Change], now: datetime
-) -> list[Change]:
+    session: Session, webhook: Webhook, changes: Sequence[ChangeRecord], now: datetime
+) -> list[ChangeRecord]:
     source_ids = followed_sources(session, webhook.account, key_id=webhook.key_id, now=now)
     return matching_changes(changes, source_ids, only_important=webhook.only_important)

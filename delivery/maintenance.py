@@ -9,10 +9,10 @@ from delivery.context import DeliveryContext
 from delivery.digests import send_one_digest
 from delivery.notices import disabled_mail
 from outbound.mail import Undelivered
-from storage.delivery.deliveries import call_webhooks_back, webhooks_ahead
+from storage.delivery.deliveries import reset_future_deliveries, webhooks_ahead
 from storage.delivery.delivery_log import ended_long_ago, forget_deliveries
 from storage.delivery.digests import digests_ahead, next_digest_at, take_digest, wanted_of
-from storage.delivery.webhooks import put_back_telling, take_telling, untold_owners
+from storage.delivery.webhooks import claim_notice, owners_to_notify, release_notice
 
 log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ def repair_future_times(context: DeliveryContext) -> None:
     if not (webhooks or digests):
         return
     with context.db.write() as session:
-        call_webhooks_back(session, webhooks, now=now)
+        reset_future_deliveries(session, webhooks, now=now)
         for digest in digests:
             take_digest(session, digest, next_at=next_digest_at(wanted_of(digest), after=now))
     log.warning("the clock was put back", webhooks=len(webhooks), digests=len(digests))
@@ -65,19 +65,19 @@ def notify_owners(context: DeliveryContext) -> bool:
     with context.db.read() as session:
         mails = {
             webhook.id: disabled_mail(webhook, site_url=context.site_url)
-            for webhook in untold_owners(session)
+            for webhook in owners_to_notify(session)
         }
     all_sent = True
     for webhook_id, mail in mails.items():
         with context.db.write() as session:
-            is_ours = take_telling(session, webhook_id, now=context.now())
+            is_ours = claim_notice(session, webhook_id, now=context.now())
         try:
             if is_ours:
                 context.carry(mail)
         except Undelivered as error:
             if error.any_mail or not error.lasting:
                 with context.db.write() as session:
-                    put_back_telling(session, webhook_id)
+                    release_notice(session, webhook_id)
                 all_sent = False
             if error.any_mail:
                 raise

@@ -11,7 +11,14 @@ from delivery.retry_policy import consequence_of
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
 from outbound.retry_after import parse_retry_after
-from storage.delivery.deliveries import Attempt, Claim, Job, next_job, record_attempt, release
+from storage.delivery.deliveries import (
+    AttemptResult,
+    DueDelivery,
+    WebhookLease,
+    next_delivery,
+    record_attempt,
+    release_webhook,
+)
 from storage.models.webhooks import DeliveryState
 
 log = structlog.get_logger(__name__)
@@ -20,7 +27,7 @@ TIME_FOR_ONE: Final = TIMEOUT + timedelta(seconds=5)  # to send a message and st
 INTERNAL_ERROR: Final = "Internal error of this service; it has been logged."
 
 
-def deliver_claimed(context: DeliveryContext, claim: Claim) -> int:
+def deliver_claimed(context: DeliveryContext, claim: WebhookLease) -> int:
     """Send what is due to one webhook; return how many attempts were made.
 
     Each attempt is stored before the next one is made. A crash in between sends one message again,
@@ -30,22 +37,22 @@ def deliver_claimed(context: DeliveryContext, claim: Claim) -> int:
     try:
         while claim.until - context.now() > TIME_FOR_ONE:
             with context.db.read() as session:
-                job = next_job(session, claim, now=context.now())
+                job = next_delivery(session, claim, now=context.now())
             if job is None or not _attempt(context, claim, job):
                 break
             attempts += 1
     except WebhookClientClosed:
         log.debug("delivery stopped", webhook_id=claim.webhook_id)
     with context.db.write() as session:
-        release(session, claim)
+        release_webhook(session, claim)
     return attempts
 
 
-def _attempt(context: DeliveryContext, claim: Claim, job: Job) -> bool:
+def _attempt(context: DeliveryContext, claim: WebhookLease, job: DueDelivery) -> bool:
     """Send one message and store the result. False if another worker has the webhook by now."""
     at = context.now()
     result = _send(context, job)
-    attempt = Attempt(at, result.duration, result.status, result.fault, result.body)
+    attempt = AttemptResult(at, result.duration, result.status, result.fault, result.body)
     consequence = consequence_of(
         job,
         attempt,
@@ -69,7 +76,7 @@ def _attempt(context: DeliveryContext, claim: Claim, job: Job) -> bool:
     return stored
 
 
-def _send(context: DeliveryContext, job: Job) -> SendResult:
+def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     """Sign and send; an error on our side is an attempt that failed, not the end of all."""
     try:
         body = body_of(job)

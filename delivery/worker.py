@@ -15,7 +15,7 @@ from delivery.context import DeliveryContext
 from delivery.fanout import fan_out
 from delivery.maintenance import do_maintenance, repair_future_times
 from delivery.webhook_delivery import deliver_claimed
-from storage.delivery.deliveries import Claim, any_due, claim_webhooks, release
+from storage.delivery.deliveries import WebhookLease, any_due, claim_webhooks, release_webhook
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ class Deliverer:
         self._context = context
         self._threads = threads
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="deliver")
-        self._under_way: dict[Future[int], Claim] = {}
+        self._under_way: dict[Future[int], WebhookLease] = {}
 
     def turn(self) -> bool:
         """Queue what is new, collect what has ended, claim and begin what fits.
@@ -62,9 +62,9 @@ class Deliverer:
         unused = [claim for future, claim in self._under_way.items() if future.cancelled()]
         with self._context.db.write() as session:
             for claim in unused:
-                release(session, claim)
+                release_webhook(session, claim)
 
-    def _claim(self) -> list[Claim]:
+    def _claim(self) -> list[WebhookLease]:
         room = self._threads - len(self._under_way)
         now = self._context.now()
         with self._context.db.read() as session:

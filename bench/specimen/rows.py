@@ -7,7 +7,7 @@ from typing import Any
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry
+from storage.entries.entry_writes import EntryRecord
 
 VENDORS = (
     "acme", "globex", "initech", "umbrella", "hooli", "wonka", "stark", "wayne", "cyberdyne",
@@ -42,7 +42,7 @@ def source(slug: str) -> SimpleNamespace:
     )
 
 
-def entry(slug: str, number: int, now: datetime) -> WrittenEntry:
+def entry(slug: str, number: int, now: datetime) -> EntryRecord:
     """One entry: the first lies ahead, the next three came in one moment, then one in 5 hours."""
     age = -timedelta(days=2) if number == 0 else timedelta(hours=5 * max(number, 3))
     sentence = _SENTENCE.format(number=number)
@@ -59,7 +59,7 @@ def entry(slug: str, number: int, now: datetime) -> WrittenEntry:
     )
     important = number % 3 == 0 and text.summary is not None
     importance = json.dumps(_importance(sentence, now)).encode() if important else None
-    return WrittenEntry(text, content_hash="0" * 64, importance=importance, importance_version=1)
+    return EntryRecord(text, content_hash="0" * 64, importance=importance, importance_version=1)
 
 
 def _importance(sentence: str, now: datetime) -> dict[str, Any]:

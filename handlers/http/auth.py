@@ -22,7 +22,7 @@ from storage.people.keys import (
     account_choices,
     account_selection,
     find_live_key,
-    note_use,
+    record_use,
     selected_slugs,
 )
 from storage.people.sessions import find_session
@@ -117,7 +117,7 @@ def _note_use(services: Context, key_id: int) -> None:
     """
     try:
         with services.db.write() as session:
-            note_use(session, key_id, now=services.now())
+            record_use(session, key_id, now=services.now())
     except DBAPIError as error:
         log.warning("use of a key not noted", reason=str(error.orig))
 

@@ -10,7 +10,7 @@ from handlers.context import Context, Network, context
 from handlers.http.answer_headers import EXTRA_HEADERS
 from handlers.http.refusals import RateLimited
 from handlers.http.routing import operation_of
-from storage.people.throttle import Standing, hit_all
+from storage.people.throttle import RateLimitState, hit_all
 
 THROTTLED = "request_source"
 WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
@@ -49,7 +49,7 @@ def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
     return str(address)
 
 
-def rate_headers(standings: Sequence[Standing]) -> dict[str, str]:
+def rate_headers(standings: Sequence[RateLimitState]) -> dict[str, str]:
     """Return RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
     windows = [int(each.limit.window.total_seconds()) for each in standings]
     names = [WINDOW_NAMES.get(window, f"{window}s") for window in windows]
@@ -94,7 +94,7 @@ def _bucket(scope: Scope, services: Context) -> str:
     return bucket_of(client_of(peer, forwarded, services.trusted_proxies))
 
 
-def _count(services: Context, bucket: str) -> list[Standing]:
+def _count(services: Context, bucket: str) -> list[RateLimitState]:
     now = services.now()
     with services.db.write() as session:
         return hit_all(session, f"{THROTTLED}/{bucket}", services.request_limits, now=now)

@@ -13,7 +13,7 @@ from handlers.http.errors import error_body, refusal_of
 from handlers.http.refusals import NotFound, RateLimited
 from handlers.http.request_ids import request_id
 from handlers.site.session import visitor
-from storage.people.throttle import Standing
+from storage.people.throttle import RateLimitState
 
 WORDS: Final = {
     400: ("That did not work", "The request could not be understood."),
@@ -64,7 +64,7 @@ def _visitor_can_be_told(status: int) -> bool:
     return "visitor" in g
 
 
-def too_many_page(standings: Sequence[Standing]) -> Response:
+def too_many_page(standings: Sequence[RateLimitState]) -> Response:
     """Return a page that says when to come back; the last limit is the one that refused."""
     return _failed(RateLimited(standings[-1].resets_in, rate_headers(standings)))
 

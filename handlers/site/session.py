@@ -11,7 +11,13 @@ from handlers.http.origin import is_https
 from handlers.site.services import site_services
 from openapi.vocabulary import Plan
 from storage.models import Account
-from storage.people.sessions import LIFETIME, SEEN_PRECISION, end_session, find_session, slide
+from storage.people.sessions import (
+    LIFETIME,
+    SEEN_PRECISION,
+    end_session,
+    extend_session,
+    find_session,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ def _find_visitor() -> Visitor | None:
     if stale:
         with services.db.write() as db:
             again = find_session(db, token, now=now)
-            if again is not None and slide(db, again, now=now):
+            if again is not None and extend_session(db, again, now=now):
                 g.session_token = token
     return seen
 

@@ -12,7 +12,7 @@ from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import CheckOutcome, Parsed
 from openapi.vocabulary import Json
 from storage.scheduling.gaps import NewGap
-from storage.scheduling.item_cache import StoredItems
+from storage.scheduling.item_cache import CachedItems
 
 
 class CheckStatus(StrEnum):
@@ -65,7 +65,7 @@ class DocumentChanges:
     closed_gaps: Sequence[int] = ()
     tries: Mapping[int, int | None] = field(default_factory=dict)
     recipe: str | None = None
-    items: StoredItems | None = None
+    items: CachedItems | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
 from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserStopped
 from storage.models import FetchFacts
-from storage.scheduling.due import claim, is_due, postpone, release
+from storage.scheduling.due import claim_sources, is_due, postpone, release_sources
 
 log = structlog.get_logger(__name__)
 tracer = trace.get_tracer("changewire")
@@ -69,21 +69,21 @@ def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:
     now = ingestion.now()
     conditions = (FetchFacts.source_id == source_id, is_due(now))
     with ingestion.db.write() as session:
-        claims = claim(session, *conditions, now=now, most=1, per_host=1)
+        claims = claim_sources(session, *conditions, now=now, most=1, per_host=1)
         sources = load_sources(session, [each.source_id for each in claims])
     for source in sources:
         try:
             return store_result(ingestion, check(ingestion, source))
         except (ClientClosed, ParserStopped):
             with ingestion.db.write() as session:
-                release(session, claims)
+                release_sources(session, claims)
         except DBAPIError:
             raise
         except Exception:  # an error of ours delays this source by an hour, and no other
             log.exception("check failed", slug=source.slug)
             with ingestion.db.write() as session:
                 postpone(session, {source_id: ingestion.now() + AFTER_OUR_ERROR})
-                release(session, claims)
+                release_sources(session, claims)
     return None
 
 

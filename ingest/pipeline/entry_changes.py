@@ -17,9 +17,9 @@ from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.snapshot import SeenEntry, normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import Json
-from storage.entries.deadlines import WrittenDeadline
+from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import EntryText, documents_of, entry_object
-from storage.entries.entry_writes import Edit, StoredEntry, WrittenEntry
+from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +31,7 @@ class EntryChanges:
     ``reworded`` are the ids of those whose text is not the stored one and says the same.
     """
 
-    new: Sequence[WrittenEntry] = ()
+    new: Sequence[EntryRecord] = ()
     edited: Sequence[Edit] = ()
     reworded: Collection[str] = ()
 
@@ -83,7 +83,7 @@ def decide_entries(
 
     An edit keeps the id and the publish time (docs/decisions/0015).
     """
-    new: list[WrittenEntry] = []
+    new: list[EntryRecord] = []
     edited: list[Edit] = []
     reworded: set[str] = set()
     for identified, stored, digest in matched.differing:
@@ -123,7 +123,7 @@ def content_hash(entry: ParsedEntry) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> WrittenEntry | None:
+def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> EntryRecord | None:
     entry = identified.entry
     text = EntryText(
         external_id=identified.id,
@@ -147,7 +147,7 @@ def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> 
         )
         return None
     importance, deadlines = importance_of(text)
-    return WrittenEntry(
+    return EntryRecord(
         text=text,
         content_hash=digest,
         importance=importance,
@@ -157,11 +157,11 @@ def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> 
     )
 
 
-def importance_of(text: EntryText) -> tuple[bytes | None, tuple[WrittenDeadline, ...]]:
+def importance_of(text: EntryText) -> tuple[bytes | None, tuple[DeadlineRecord, ...]]:
     """Return the Importance object of an entry, None when it has none, and its deadlines."""
     importance = classify(text.title, text.summary, published_at=text.published_at)
     deadlines = tuple(
-        WrittenDeadline(each.kind, each.from_, each.to, each.evidence.text)
+        DeadlineRecord(each.kind, each.from_, each.to, each.evidence.text)
         for each in importance.deadlines
     )
     return _importance_object(importance) if importance.categories else None, deadlines

@@ -25,7 +25,7 @@ from ingest.snapshots.snapshot import SeenEntry
 from storage.engine.database import Database
 from storage.entries.diffs import StoredSnapshot
 from storage.entries.entry_writes import StoredEntry, known_entries
-from storage.scheduling.item_cache import StoredItems, seen_items
+from storage.scheduling.item_cache import CachedItems, load_items
 
 _HASH: Final = 16  # first characters of a content hash
 # Of an item: fingerprint, content hash, whether the vendor gives the id.
@@ -56,7 +56,7 @@ def load_item_cache(
     """Return the items of the last document; None when they are not those of its snapshot."""
     if last is None or source.adapter_type not in FEEDS:
         return None
-    seen = seen_items(session, source.source_id)
+    seen = load_items(session, source.source_id)
     if seen is None or not seen.items:
         return None
     is_last = (seen.body_hash, seen.snapshot_hash) == (source.state.body_hash, last.content_hash)
@@ -141,7 +141,7 @@ def items_to_store(
     stored: Sequence[StoredEntry],
     *,
     snapshot_hash: str,
-) -> StoredItems | None:
+) -> CachedItems | None:
     """Return the items of a document for the next one; None when they have no fingerprints.
 
     ``shown`` are its entries, ``changes`` what is stored now, ``stored`` what was stored before.
@@ -164,4 +164,4 @@ def items_to_store(
         kept = fingerprint if may_skip and fingerprint is not None else bytes(FINGERPRINT_SIZE)
         records.append(_ITEM.pack(kept, digest[:_HASH].encode(), entry.vendor_id is not None))
     body_hash = document.response.body_hash
-    return StoredItems(body_hash, snapshot_hash, document.basis, b"".join(records))
+    return CachedItems(body_hash, snapshot_hash, document.basis, b"".join(records))

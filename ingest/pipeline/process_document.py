@@ -14,7 +14,7 @@ from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import Parsed
 from storage.engine.database import Database
 from storage.entries.entry_writes import entry_texts
-from storage.scheduling.item_cache import StoredItems
+from storage.scheduling.item_cache import CachedItems
 
 
 def process(
@@ -57,7 +57,7 @@ def _decide(db: Database, source: LeasedSource, matched: MatchedDocument) -> Ent
 
 def _compare(
     source: LeasedSource, matched: MatchedDocument, entries: EntryChanges, history: History
-) -> tuple[SnapshotChange | None, StoredItems | None]:
+) -> tuple[SnapshotChange | None, CachedItems | None]:
     """Return the new snapshot, if it is another, and the items that the next document may skip."""
     change = compare_snapshots(
         source.adapter_type,

@@ -23,8 +23,8 @@ from ingest.snapshots.wire import as_wire
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.entries.diffs import (
+    SnapshotRecord,
     StoredSnapshot,
-    WrittenSnapshot,
     add_diff,
     add_snapshot,
     diff_times,
@@ -47,7 +47,7 @@ class SnapshotChange:
     """
 
     last: StoredSnapshot | None
-    written: WrittenSnapshot
+    written: SnapshotRecord
     changes: bytes | None
 
 
@@ -75,7 +75,7 @@ def compare_snapshots(
     if last is not None and state is None:
         state = stored_state(last.body)
     body = compressed(pieces, {} if state is None else state.pieces)
-    written = WrittenSnapshot(digest, body, snapshot.parser_version, len(snapshot.entries))
+    written = SnapshotRecord(digest, body, snapshot.parser_version, len(snapshot.entries))
     if last is None or state is None:
         return SnapshotChange(None, written, None)
     return SnapshotChange(last, written, _changes(last, state.snapshot, snapshot))

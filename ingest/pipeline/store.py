@@ -17,8 +17,8 @@ from ingest.pipeline.source_state import (
 from ingest.scheduling.fetch_state import state_after
 from ingest.scheduling.schedule import Cadence, cadence
 from storage.entries.entry_writes import publish_times, save_entries
-from storage.scheduling.gaps import add_gap, close_gaps, note_tries
-from storage.scheduling.item_cache import remember_items
+from storage.scheduling.gaps import add_gap, close_gaps, record_tries
+from storage.scheduling.item_cache import store_items
 
 log = structlog.get_logger(__name__)
 
@@ -61,10 +61,10 @@ def _store_changes(
     save_entries(session, source_id, new=entries.new, edited=entries.edited, now=now)
     store_snapshot(session, source_id, changes.snapshot, now=now)
     if changes.items is not None:
-        remember_items(session, source_id, changes.items)
+        store_items(session, source_id, changes.items)
     if changes.closed_gaps:
         close_gaps(session, changes.closed_gaps, now=now)
-    note_tries(session, changes.tries)
+    record_tries(session, changes.tries)
     if changes.new_gap is not None:
         log.warning(
             "entries may have been missed", slug=source.slug, after=changes.new_gap.after_id

@@ -17,11 +17,11 @@ from ingest.scheduling.schedule import Overdue, spread
 from ingest.workers.pool import CheckPool, Conditions
 from storage.scheduling.due import (
     attempted_ahead,
-    call_back,
     count_sources_where,
     due_sources,
     is_due,
     postpone,
+    reset_future_checks,
 )
 
 log = structlog.get_logger(__name__)
@@ -168,7 +168,7 @@ def _make_due_after_clock_change(ingestion: Ingestion, *, now: datetime) -> None
         if not count_sources_where(session, attempted_ahead(now)):
             return
     with ingestion.db.write() as session:
-        sources = call_back(session, now=now)
+        sources = reset_future_checks(session, now=now)
     log.warning("the clock was put back, sources checked ahead of it are due", sources=sources)
 
 

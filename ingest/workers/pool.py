@@ -28,13 +28,13 @@ from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.schedule import RetryAfter, host_pause
 from storage.scheduling.due import (
     AT_A_TIME,
-    Claim,
-    Wish,
+    HostRetryAfter,
+    SourceLease,
     any_free,
-    claim,
+    claim_sources,
     postpone,
-    release,
-    wishes,
+    release_sources,
+    retry_afters,
 )
 
 log = structlog.get_logger(__name__)
@@ -53,7 +53,7 @@ Conditions = Sequence[ColumnElement[bool]]
 class _Waiting:
     """A leased source whose check has not begun."""
 
-    claim: Claim
+    claim: SourceLease
     source: LeasedSource
     since: datetime
 
@@ -62,7 +62,7 @@ class _Waiting:
 class _Ended:
     """A check that is over. ``result`` is None when it was stopped or ``is_broken``."""
 
-    claim: Claim
+    claim: SourceLease
     result: CheckResult | None
     is_broken: bool = False
 
@@ -82,7 +82,7 @@ class CheckPool:
         self._threads = threads
         self._exclusive = exclusive
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
-        self._running: dict[Future[CheckResult], Claim] = {}
+        self._running: dict[Future[CheckResult], SourceLease] = {}
         self._waiting: list[_Waiting] = []
         self._found_nothing_at = NEVER
 
@@ -135,7 +135,7 @@ class CheckPool:
         done = [future for future in self._running if future.done()]
         return [_ended(future, self._running.pop(future)) for future in done]
 
-    def _take_stale(self, now: datetime) -> list[Claim]:
+    def _take_stale(self, now: datetime) -> list[SourceLease]:
         """Take out sources that have waited so long that the lease may end during the check."""
         stale = [each.claim for each in self._waiting if now - each.since > WAITS_AT_MOST]
         self._waiting = [each for each in self._waiting if now - each.since <= WAITS_AT_MOST]
@@ -170,7 +170,7 @@ class CheckPool:
         self._waiting = still_waiting
 
     def _store(
-        self, ended: list[_Ended], unused: list[Claim], *, leasing: bool, now: datetime
+        self, ended: list[_Ended], unused: list[SourceLease], *, leasing: bool, now: datetime
     ) -> list[CheckReport]:
         """Store and lease in one transaction; if that fails, store each result in its own."""
         if not (ended or unused or leasing):
@@ -202,13 +202,13 @@ class CheckPool:
         held = [*self._running.values(), *(each.claim for each in self._waiting)]
         per_host = Counter(claim.host for claim in held)
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
-        claims = claim(
+        claims = claim_sources(
             session,
             *self._conditions,
             now=now,
             most=self._room(),
             per_host=LEASED_PER_HOST // 2,
-            avoid=full | paused_hosts(wishes(session, now=now), now=now),
+            avoid=full | paused_hosts(retry_afters(session, now=now), now=now),
             mine={each.source_id for each in held} if self._exclusive else None,
         )
         sources = load_sources(session, [each.source_id for each in claims])
@@ -216,13 +216,15 @@ class CheckPool:
         return [_Waiting(each, by_id[each.source_id], now) for each in claims]
 
 
-def _release(session: Session, unused: list[Claim], broken: list[Claim], *, now: datetime) -> None:
+def _release(
+    session: Session, unused: list[SourceLease], broken: list[SourceLease], *, now: datetime
+) -> None:
     """End leases that are not used; those of checks that broke end later, by themselves."""
-    release(session, unused)
+    release_sources(session, unused)
     postpone(session, {each.source_id: now + AFTER_OUR_ERROR for each in broken})
 
 
-def _ended(future: Future[CheckResult], claim: Claim) -> _Ended:
+def _ended(future: Future[CheckResult], claim: SourceLease) -> _Ended:
     if future.cancelled():
         return _Ended(claim, None)
     error = future.exception()
@@ -234,7 +236,7 @@ def _ended(future: Future[CheckResult], claim: Claim) -> _Ended:
     return _Ended(claim, None, is_broken=True)
 
 
-def paused_hosts(pauses: Sequence[Wish], *, now: datetime) -> set[str]:
+def paused_hosts(pauses: Sequence[HostRetryAfter], *, now: datetime) -> set[str]:
     """Return the hosts that several of their addresses asked not to send requests to."""
     by_host: dict[str, list[RetryAfter]] = {}
     for each in pauses:

@@ -29,7 +29,7 @@ from ingest.pipeline.check_source import check_if_due
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.local import ProgressMeter, log_progress, log_report, spread_overdue
 from ingest.workers.pool import paused_hosts
-from storage.scheduling.due import AT_A_TIME, DueSource, due_sources, end_lease, wishes
+from storage.scheduling.due import AT_A_TIME, DueSource, due_sources, end_lease, retry_afters
 
 log = structlog.get_logger(__name__)
 
@@ -214,7 +214,7 @@ def _due_sources(ingestion: Ingestion) -> list[DueSource]:
     now = ingestion.now()
     with ingestion.db.read() as session:
         due = due_sources(session, now=now)
-        paused = paused_hosts(wishes(session, now=now), now=now)
+        paused = paused_hosts(retry_afters(session, now=now), now=now)
     chosen: list[DueSource] = []
     of_host: Counter[str] = Counter()
     for source in sorted(due, key=lambda source: source.due_at or LONG_AGO):

@@ -22,9 +22,9 @@ from service.ingestion import ingestion_of
 from storage.catalog.requests import (
     WrongStep,
     find_request,
-    keep_findings,
     list_requests,
     move_request,
+    save_findings,
     source_at,
     steps_of,
 )
@@ -66,7 +66,7 @@ def requests_check(id_: Id, *, json: AsJson = False) -> None:
             found = probe(ingestion, url, now=clock())
         addresses = {url, *(each.address for each in found.offers)}
         with _moving(database, id_) as (session, request):
-            keep_findings(session, request, found.as_json())
+            save_findings(session, request, found.as_json())
             slug = source_at(session, addresses)
             if slug is None:
                 move_request(session, request, RequestStatus.NEEDS_REVIEW, now=clock())

@@ -12,7 +12,13 @@ from openapi.vocabulary import Json
 from service.cleaning import plain, plain_json
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings, misspelled
-from storage.engine.database import Database, explained, open_database, require_current, upgrade
+from storage.engine.database import (
+    Database,
+    explain_errors,
+    open_database,
+    require_current,
+    upgrade,
+)
 
 
 class CommandFailed(Exception):
@@ -42,7 +48,7 @@ def opened(*, make: bool = False) -> Iterator[tuple[Settings, Database]]:
             upgrade(database)
         else:
             require_current(database)
-        with explained(database.engine):
+        with explain_errors(database.engine):
             yield settings, database
     finally:
         database.close()

@@ -20,17 +20,17 @@ from service.commands.shared import opened, print_json
 from storage.engine.database import Database
 from storage.scheduling.due import LEASE
 from storage.scheduling.progress import (
-    Attempt,
-    Held,
+    CheckInProgress,
+    LastCheck,
     Progress,
-    held_sources,
-    last_attempts,
+    checks_in_progress,
+    last_checks,
     progress,
 )
 
 ROWS = 12
 SOON = 120.0  # seconds that are told as seconds
-View = tuple[Progress, list[Held], list[Attempt]]
+View = tuple[Progress, list[CheckInProgress], list[LastCheck]]
 
 
 def top(
@@ -68,8 +68,8 @@ def view(database: Database, *, now: datetime) -> View:
     with database.read() as session:
         return (
             progress(session, now=now),
-            held_sources(session, now=now, most=ROWS),
-            last_attempts(session, most=ROWS),
+            checks_in_progress(session, now=now, most=ROWS),
+            last_checks(session, most=ROWS),
         )
 
 
@@ -94,7 +94,9 @@ def lines_of(found: Progress, *, now: datetime) -> Iterator[str]:
     )
 
 
-def _tables(held: list[Held], attempts: list[Attempt], now: datetime) -> Iterator[Table]:
+def _tables(
+    held: list[CheckInProgress], attempts: list[LastCheck], now: datetime
+) -> Iterator[Table]:
     hands = Table("in hand", "since", box=None, header_style="bold", padding=(0, 2, 0, 0))
     for each in held:
         hands.add_row(each.slug, f"{_ago(each.leased_until - LEASE, now)}")

@@ -10,7 +10,12 @@ from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.options import AsJson
 from service.commands.shared import CommandFailed, opened, print_json, print_table, say
-from storage.delivery.delivery_log import Line, count_deliveries, page_deliveries, send_again
+from storage.delivery.delivery_log import (
+    LoggedDelivery,
+    count_deliveries,
+    page_deliveries,
+    send_again,
+)
 from storage.delivery.webhooks import disable_webhook, enable_webhook, find_webhook, list_webhooks
 from storage.entries.documents import timestamp
 from storage.models import Webhook
@@ -139,7 +144,7 @@ def state_of(found: Webhook) -> str:
     return "on" if found.failing_since is None else "failing"
 
 
-def _as_line(line: Line) -> dict[str, Json]:
+def _as_line(line: LoggedDelivery) -> dict[str, Json]:
     return {
         "delivery": line.delivery_id,
         "event": line.event_type.value,

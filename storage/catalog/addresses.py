@@ -49,13 +49,13 @@ def directory(session: Session) -> Directory:
     for row in session.execute(_PUBLIC.order_by(Source.slug)):
         source = PublicSource(*row)
         by_slug[source.slug] = source.key
-        by_page[bare(source.changelog_url)].append(source.slug)
+        by_page[without_variations(source.changelog_url)].append(source.slug)
         if source.homepage is not None:
-            by_homepage[bare(source.homepage)].append(source.slug)
+            by_homepage[without_variations(source.homepage)].append(source.slug)
     return Directory(by_slug, by_page, by_homepage)
 
 
-def bare(address: str) -> str:
+def without_variations(address: str) -> str:
     """Return an address without what differs from copy to copy.
 
     Without scheme, www, fragment and the slash at the end; the host in lower case.

@@ -149,7 +149,7 @@ def move_request(
     session.flush()
 
 
-def keep_findings(session: Session, request: SourceRequest, findings: Json) -> None:
+def save_findings(session: Session, request: SourceRequest, findings: Json) -> None:
     """Keep what a check found, to be read before a decision."""
     session.execute(
         update(SourceRequest).where(SourceRequest.id == request.id).values(findings=findings)

@@ -22,7 +22,7 @@ DAY: Final = timedelta(hours=24)  # of attempts to send a message
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class WebhookLease:
     """A webhook that is ours until the lease ends."""
 
     webhook_id: int
@@ -30,7 +30,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DueDelivery:
     """What is to be sent, where to, and how it stands with it.
 
     ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
@@ -52,7 +52,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AttemptResult:
     """How one attempt went. ``status`` is None when no answer came, ``fault`` when all went well.
 
     ``answer`` holds the first bytes of the answer.
@@ -84,7 +84,7 @@ def any_due(session: Session, *, now: datetime) -> bool:
 
 def claim_webhooks(
     session: Session, *, now: datetime, most: int, avoid: Collection[int] = ()
-) -> list[Claim]:
+) -> list[WebhookLease]:
     """Lease some webhooks that have something due, those first that have waited the longest."""
     oldest_first = (Webhook.last_attempt_at.asc().nulls_first(), Webhook.id)
     wanted = select(Webhook.id).where(*_may_be_claimed(now), Webhook.id.not_in(avoid))
@@ -97,7 +97,7 @@ def claim_webhooks(
         .returning(Webhook.id),
         execution_options={"synchronize_session": False},
     )
-    return [Claim(key, until) for key in sorted(leased)]
+    return [WebhookLease(key, until) for key in sorted(leased)]
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
@@ -113,7 +113,7 @@ def _may_be_claimed(now: datetime) -> Sequence[ColumnElement[bool]]:
     return (_is_free(now), rested, due)
 
 
-def release(session: Session, claim: Claim) -> None:
+def release_webhook(session: Session, claim: WebhookLease) -> None:
     """Give a webhook back, unless somebody else has it by now."""
     session.execute(
         update(Webhook)
@@ -122,7 +122,7 @@ def release(session: Session, claim: Claim) -> None:
     )
 
 
-def next_job(session: Session, claim: Claim, *, now: datetime) -> Job | None:
+def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> DueDelivery | None:
     """Return what is due the longest of a claimed webhook; None if nothing is, or it is off."""
     query = (
         select(Delivery, Webhook)
@@ -140,7 +140,7 @@ def next_job(session: Session, claim: Claim, *, now: datetime) -> Job | None:
     if found is None:
         return None
     delivery, webhook = found
-    return Job(
+    return DueDelivery(
         delivery.id,
         webhook.public_id,
         webhook.url,
@@ -166,7 +166,7 @@ def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
     return session.scalars(select(Webhook.id).where(or_(Webhook.last_attempt_at > at, waits))).all()
 
 
-def call_webhooks_back(session: Session, keys: Sequence[int], *, now: datetime) -> None:
+def reset_future_deliveries(session: Session, keys: Sequence[int], *, now: datetime) -> None:
     """Make due what waits to go to these webhooks, its day of attempts beginning now.
 
     A server that a clock that was ahead let rest rests on, for as long from now on.
@@ -203,7 +203,11 @@ def document_of(session: Session, delivery: Delivery) -> bytes | None:
 
 
 def record_attempt(
-    session: Session, claim: Claim, job: Job, attempt: Attempt, consequence: Consequence
+    session: Session,
+    claim: WebhookLease,
+    job: DueDelivery,
+    attempt: AttemptResult,
+    consequence: Consequence,
 ) -> bool:
     """Keep how an attempt went and what follows. False if somebody else has the webhook by now."""
     mine = (
@@ -235,7 +239,7 @@ def record_attempt(
     return True
 
 
-def _of_webhook(attempt: Attempt, consequence: Consequence) -> dict[str, Any]:
+def _of_webhook(attempt: AttemptResult, consequence: Consequence) -> dict[str, Any]:
     changes: dict[str, Any] = {
         "failures": consequence.failures,
         "failing_since": consequence.failing_since,
@@ -247,7 +251,7 @@ def _of_webhook(attempt: Attempt, consequence: Consequence) -> dict[str, Any]:
     return changes
 
 
-def _as_row(job: Job, attempt: Attempt) -> dict[str, Any]:
+def _as_row(job: DueDelivery, attempt: AttemptResult) -> dict[str, Any]:
     return {
         "delivery_id": job.delivery_id,
         "at": attempt.at,

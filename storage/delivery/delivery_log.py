@@ -17,7 +17,7 @@ DEAD_KEPT: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LoggedDelivery:
     """A delivery with what it tells and its newest attempt, if there was one."""
 
     delivery_id: int
@@ -40,7 +40,7 @@ def page_deliveries(
     offset: int = 0,
     state: DeliveryState | None = None,
     only: int | None = None,
-) -> Sequence[Line]:
+) -> Sequence[LoggedDelivery]:
     """Return deliveries of a webhook, newest first; of one state, or ``only`` one by its key."""
     query = (
         select(
@@ -64,7 +64,7 @@ def page_deliveries(
         query = query.where(Delivery.id == only)
     rows = session.execute(query.order_by(Delivery.id.desc()).limit(limit).offset(offset)).all()
     newest = _newest_attempts(session, [row.id for row in rows])
-    return [Line(*row, newest.get(row.id)) for row in rows]
+    return [LoggedDelivery(*row, newest.get(row.id)) for row in rows]
 
 
 def _newest_attempts(session: Session, keys: Collection[int]) -> dict[int, DeliveryAttempt]:

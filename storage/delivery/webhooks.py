@@ -125,7 +125,7 @@ def delete_webhook(session: Session, webhook_id: int) -> None:
     session.execute(delete(Webhook).where(Webhook.id == webhook_id))
 
 
-def untold_owners(session: Session) -> Sequence[Webhook]:
+def owners_to_notify(session: Session) -> Sequence[Webhook]:
     """Return webhooks that were switched off without their owners, who do not know it yet."""
     query = select(Webhook).where(
         Webhook.disabled_reason.in_(
@@ -136,7 +136,7 @@ def untold_owners(session: Session) -> Sequence[Webhook]:
     return session.scalars(query.options(joinedload(Webhook.account)).order_by(Webhook.id)).all()
 
 
-def take_telling(session: Session, webhook_id: int, *, now: datetime) -> bool:
+def claim_notice(session: Session, webhook_id: int, *, now: datetime) -> bool:
     """Note that an owner is told; of any number of callers exactly one gets True."""
     noted = (
         update(Webhook)
@@ -147,6 +147,6 @@ def take_telling(session: Session, webhook_id: int, *, now: datetime) -> bool:
     return session.scalar(noted) is not None
 
 
-def put_back_telling(session: Session, webhook_id: int) -> None:
+def release_notice(session: Session, webhook_id: int) -> None:
     """Note that an owner could not be told after all."""
     session.execute(update(Webhook).where(Webhook.id == webhook_id).values(owner_told_at=None))

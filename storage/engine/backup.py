@@ -22,7 +22,7 @@ from storage.engine.database import (
     Database,
     DatabaseUnavailable,
     current_revision,
-    explained,
+    explain_errors,
     on_postgresql,
     open_database,
     refuse_newer,
@@ -77,7 +77,7 @@ def _copy(database: Database, target: Path) -> None:
 @contextmanager
 def _open(database: Database, trouble: str) -> Iterator[Connection]:
     """Give a connection whose driver's faults are told, ``trouble`` first."""
-    with explained(database.engine), database.engine.connect() as connection:
+    with explain_errors(database.engine), database.engine.connect() as connection:
         try:
             yield connection
         except Error as error:
@@ -110,7 +110,7 @@ def _require_sound(file: Path) -> None:
     copy = open_database(f"sqlite:///{file.absolute()}")
     try:
         _require_known(current_revision(copy), file)
-        with explained(copy.engine), copy.engine.connect() as connection:
+        with explain_errors(copy.engine), copy.engine.connect() as connection:
             faults = sqlite.integrity_faults(connection)
     finally:
         copy.close()

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
-from storage.engine.revisions import REVISION, goes_with
+from storage.engine.revisions import REVISION, is_compatible
 
 log = structlog.get_logger(__name__)
 
@@ -115,12 +115,12 @@ def _engine_of(address: URL, *, make: bool) -> Engine:
 
 
 def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
-    with explained(engine), engine.connect() as connection:
+    with explain_errors(engine), engine.connect() as connection:
         connection.execute(text("SELECT 1"))
         if not on_postgresql(engine):
             return
         reasons = postgresql.unfit(connection)
-        lost = postgresql.broken_promises(connection)
+        lost = postgresql.unsafe_settings(connection)
     if reasons:
         raise DatabaseUnavailable(
             f"The database {engine.url.database} cannot be used: {'; '.join(reasons)}."
@@ -158,7 +158,7 @@ def _find_place(file: str | None, *, make: bool) -> None:
 
 
 @contextmanager
-def explained(engine: Engine) -> Iterator[None]:
+def explain_errors(engine: Engine) -> Iterator[None]:
     """Turn a driver's error into DatabaseUnavailable with a sentence that says what to do."""
     try:
         yield
@@ -186,7 +186,7 @@ def newest_revision() -> str:
 
 def current_revision(database: Database) -> str | None:
     """Return the revision that the database is at; None for an empty one."""
-    with explained(database.engine), database.engine.connect() as connection:
+    with explain_errors(database.engine), database.engine.connect() as connection:
         return _revision(connection)
 
 
@@ -204,14 +204,14 @@ def upgrade(database: Database) -> bool:
     that it may not use.
     """
     before = current_revision(database)
-    if goes_with(newest_revision(), before):
+    if is_compatible(newest_revision(), before):
         return False
     refuse_newer(before)
     writing = database.engine.execution_options(**sqlite.MIGRATING)
-    with explained(database.engine), writing.begin() as connection:
+    with explain_errors(database.engine), writing.begin() as connection:
         if on_postgresql(database.engine):
             postgresql.lock_for_migration(connection, MIGRATION_LOCK)
-        if goes_with(newest_revision(), _revision(connection)):
+        if is_compatible(newest_revision(), _revision(connection)):
             return False  # another program, maybe a newer one, was first
         config = _migrations()
         config.attributes["connection"] = connection
@@ -225,7 +225,7 @@ def require_current(database: Database) -> None:
     It may at its own revision, and at a newer one that does not ask for a newer program.
     """
     found = current_revision(database)
-    if goes_with(newest_revision(), found):
+    if is_compatible(newest_revision(), found):
         return
     refuse_newer(found)
     raise DatabaseUnavailable(
@@ -235,7 +235,7 @@ def require_current(database: Database) -> None:
 
 def refuse_newer(revision: str | None) -> None:
     """Raise DatabaseUnavailable when a revision is one that this program must not use."""
-    if revision is None or goes_with(newest_revision(), revision):
+    if revision is None or is_compatible(newest_revision(), revision):
         return
     try:
         ScriptDirectory.from_config(_migrations()).get_revision(revision)
@@ -252,7 +252,7 @@ def faults(database: Database) -> list[str]:
         require_current(database)
     except DatabaseUnavailable as error:
         return [str(error)]
-    with explained(database.engine), database.engine.connect() as connection:
+    with explain_errors(database.engine), database.engine.connect() as connection:
         if on_postgresql(database.engine):
-            return postgresql.broken_promises(connection)
+            return postgresql.unsafe_settings(connection)
         return sqlite.integrity_faults(connection)

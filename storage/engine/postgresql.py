@@ -123,7 +123,7 @@ def unfit(connection: Connection) -> list[str]:
     return reasons
 
 
-def broken_promises(connection: Connection) -> list[str]:
+def unsafe_settings(connection: Connection) -> list[str]:
     """Return the settings under which a crash can lose what was acknowledged."""
     return [
         f"{name} is off: a crash can lose what was acknowledged"

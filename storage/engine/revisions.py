@@ -7,7 +7,7 @@ REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
 """The number of a revision and, where it has one, that of the oldest program for it."""
 
 
-def goes_with(program: str, database: str | None) -> bool:
+def is_compatible(program: str, database: str | None) -> bool:
     """Tell whether a program may use a database, each at a revision; None is an empty database.
 
     It may at its own revision and at every newer one, unless that one's name asks for a program

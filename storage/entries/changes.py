@@ -35,7 +35,7 @@ MOST_MERGED: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeRecord:
     """A new entry (``revision`` 1) or an edit, as it was then.
 
     ``document`` is the ChangelogEntry of this revision, ``entry_key`` the entry's row;
@@ -54,7 +54,7 @@ class Change:
 class ChangePage:
     """Some changes in their order. ``more`` tells whether others come after them already."""
 
-    changes: Sequence[Change]
+    changes: Sequence[ChangeRecord]
     more: bool
 
 
@@ -83,7 +83,7 @@ def changes_after(
     if not numbers:
         return ChangePage((), more=False)
     rows = session.connection().execute(_CHANGES, {"numbers": numbers[:limit]})
-    return ChangePage([Change(*row) for row in rows], more=len(numbers) > limit)
+    return ChangePage([ChangeRecord(*row) for row in rows], more=len(numbers) > limit)
 
 
 def _first_numbers(session: Session, query: AnySelect, asked: dict[str, int]) -> list[int]:

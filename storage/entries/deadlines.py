@@ -19,7 +19,7 @@ OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has bee
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenDeadline:
+class DeadlineRecord:
     """A deadline as it is to be stored; both days included, evidence in the vendor's words."""
 
     kind: DeadlineKind
@@ -60,7 +60,7 @@ _ADD = PreparedWrite(
 )
 
 
-def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[WrittenDeadline]]) -> None:
+def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[DeadlineRecord]]) -> None:
     """Give entries, by key, the deadlines that they set now."""
     if not deadlines:
         return
@@ -75,7 +75,7 @@ def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[Written
 
 
 def add_deadlines(
-    session: Session, source_id: int, deadlines: Mapping[str, Sequence[WrittenDeadline]]
+    session: Session, source_id: int, deadlines: Mapping[str, Sequence[DeadlineRecord]]
 ) -> None:
     """Give new entries of a source, by their own id, the deadlines that they set."""
     _ADD.run(
@@ -88,7 +88,7 @@ def add_deadlines(
     )
 
 
-def _rows(deadlines: Sequence[WrittenDeadline]) -> Iterator[dict[str, object]]:
+def _rows(deadlines: Sequence[DeadlineRecord]) -> Iterator[dict[str, object]]:
     for place, each in enumerate(deadlines):
         yield {
             "place": place,

@@ -24,7 +24,7 @@ class DiffPage:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenSnapshot:
+class SnapshotRecord:
     """A published state as it is to be stored; equal hashes mean equal bodies."""
 
     content_hash: str
@@ -104,7 +104,7 @@ def last_snapshot_key(session: Session, source_id: int) -> int | None:
 
 
 def add_snapshot(
-    session: Session, source_id: int, written: WrittenSnapshot, *, now: datetime
+    session: Session, source_id: int, written: SnapshotRecord, *, now: datetime
 ) -> int:
     """Add a snapshot and return its key; its body is stored only if no equal one is.
 

@@ -164,7 +164,7 @@ class FeedEntry:
     changelog_url: str
 
 
-def newest_for_readers(
+def newest_feed_entries(
     session: Session,
     *,
     most: int,

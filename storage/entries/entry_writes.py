@@ -18,7 +18,7 @@ from storage.engine.statements import (
     list_values,
 )
 from storage.engine.types import AnySelect
-from storage.entries.deadlines import WrittenDeadline, add_deadlines, replace_deadlines
+from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
 from storage.entries.documents import EntryText, both_documents, entry_text
 from storage.models import Entry, EntryRevision, Source
 
@@ -76,7 +76,7 @@ _TIMES = PreparedQuery(
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenEntry:
+class EntryRecord:
     """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
 
     ``documents`` are those of ``text``, where somebody has written them already.
@@ -86,7 +86,7 @@ class WrittenEntry:
     content_hash: str
     importance: bytes | None
     importance_version: int
-    deadlines: Sequence[WrittenDeadline] = ()
+    deadlines: Sequence[DeadlineRecord] = ()
     documents: tuple[bytes, bytes] | None = None
 
 
@@ -95,7 +95,7 @@ class Edit:
     """A stored entry and what it says now."""
 
     stored: StoredEntry
-    written: WrittenEntry
+    written: EntryRecord
 
 
 def known_entries(
@@ -164,7 +164,7 @@ def save_entries(
     session: Session,
     source_id: int,
     *,
-    new: Sequence[WrittenEntry],
+    new: Sequence[EntryRecord],
     edited: Sequence[Edit],
     now: datetime,
 ) -> None:
@@ -186,7 +186,7 @@ def save_entries(
         _COUNT.run(session, [{"source": source_id, "more": len(new), "more_important": important}])
 
 
-def _columns(written: WrittenEntry) -> dict[str, object]:
+def _columns(written: EntryRecord) -> dict[str, object]:
     text = written.text
     document, public = written.documents or both_documents(text)
     return {
@@ -202,7 +202,7 @@ def _columns(written: WrittenEntry) -> dict[str, object]:
     }
 
 
-def _birth(source_id: int, written: WrittenEntry, now: datetime) -> dict[str, object]:
+def _birth(source_id: int, written: EntryRecord, now: datetime) -> dict[str, object]:
     return {
         "source_id": source_id,
         "external_id": written.text.external_id,

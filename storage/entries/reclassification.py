@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from storage.entries.deadlines import WrittenDeadline, replace_deadlines
+from storage.entries.deadlines import DeadlineRecord, replace_deadlines
 from storage.models import Entry, Source
 
 
@@ -27,7 +27,7 @@ class RejudgedEntry:
     key: int
     content_hash: str
     importance: bytes | None
-    deadlines: Sequence[WrittenDeadline]
+    deadlines: Sequence[DeadlineRecord]
 
 
 def outdated_entries(session: Session, *, version: int, most: int) -> list[OutdatedEntry]:

@@ -3,7 +3,7 @@
 from storage.models.base import Base
 from storage.models.catalog import CatalogTotals, FetchFacts, Source
 from storage.models.entries import Entry, EntryChange, EntryDeadline, EntryRevision, Gap
-from storage.models.history import Diff, SeenItems, Snapshot, SnapshotBody
+from storage.models.history import Diff, ItemCache, Snapshot, SnapshotBody
 from storage.models.people import Account, ApiKey, Selection, SignInLink, WebSession
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
@@ -23,9 +23,9 @@ __all__ = [
     "EntryRevision",
     "FetchFacts",
     "Gap",
+    "ItemCache",
     "RateWindow",
     "RequestStep",
-    "SeenItems",
     "Selection",
     "SignInLink",
     "Snapshot",

@@ -56,7 +56,7 @@ class Diff(Base):
     __table_args__ = (Index("ix_diffs_source", "source_id", "id"),)
 
 
-class SeenItems(Base):
+class ItemCache(Base):
     """What tells the items of a source's last document when they come again.
 
     It counts only while that document and that published state are the source's last ones.

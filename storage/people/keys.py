@@ -144,7 +144,7 @@ def is_ending(key: ApiKey, *, now: datetime) -> bool:
     return is_live(key, now=now) and ends is not None and ends - now <= ROTATION_OVERLAP
 
 
-def note_use(session: Session, key_id: int, *, now: datetime) -> None:
+def record_use(session: Session, key_id: int, *, now: datetime) -> None:
     """Remember that a key was used."""
     session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
 

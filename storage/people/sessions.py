@@ -37,7 +37,7 @@ def find_session(session: Session, token: str, *, now: datetime) -> WebSession |
     )
 
 
-def slide(session: Session, found: WebSession, *, now: datetime) -> bool:
+def extend_session(session: Session, found: WebSession, *, now: datetime) -> bool:
     """Let a session that is in use live on; return whether that was worth a write."""
     if now - found.last_seen_at < SEEN_PRECISION:
         return False

@@ -20,7 +20,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RateLimitState:
     """Where a caller stands with one limit after a hit. ``resets_in`` is never negative."""
 
     limit: Limit
@@ -29,7 +29,7 @@ class Standing:
     admitted: bool
 
 
-def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> Standing:
+def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> RateLimitState:
     """Count one hit under a name and say whether it is admitted.
 
     One statement, so that parallel callers are counted exactly. A refused hit counts too,
@@ -47,7 +47,7 @@ def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> Standing
         },
     ).returning(RateWindow.hits, RateWindow.closes_at)
     hits, closes_at = session.execute(counted).one()
-    return Standing(
+    return RateLimitState(
         limit=limit,
         remaining=max(0, limit.hits - hits),
         resets_in=max(timedelta(0), closes_at - now),
@@ -57,7 +57,7 @@ def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> Standing
 
 def hit_all(
     session: Session, name: str, limits: Sequence[Limit], *, now: datetime
-) -> list[Standing]:
+) -> list[RateLimitState]:
     """Count one hit under several limits, shortest window first; stop at the first refusal.
 
     Windows that are over are forgotten on the way, whoever's they are.

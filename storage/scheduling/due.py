@@ -18,7 +18,7 @@ CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SourceLease:
     """A source that is ours until the lease ends."""
 
     source_id: int
@@ -38,7 +38,7 @@ class DueSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class HostRetryAfter:
     """A vendor's request to be left alone: asked at one address, until a time."""
 
     host: str
@@ -64,7 +64,7 @@ def attempted_ahead(now: datetime) -> ColumnElement[bool]:
     return FetchFacts.last_attempt_at > now + CLOCKS_DIFFER
 
 
-def claim(
+def claim_sources(
     session: Session,
     *conditions: ColumnElement[bool],
     now: datetime,
@@ -72,7 +72,7 @@ def claim(
     per_host: int,
     avoid: Collection[str] = (),
     mine: Collection[int] | None = None,
-) -> list[Claim]:
+) -> list[SourceLease]:
     """Lease some sources that fulfil the conditions, the longest due first, few of each host.
 
     Left out are sources that somebody has, that asked to be left alone (Retry-After), and those
@@ -95,7 +95,7 @@ def claim(
         .returning(FetchFacts.source_id)
     )
     taken = set(leased)
-    return [Claim(key, host, until) for key, host in hosts.items() if key in taken]
+    return [SourceLease(key, host, until) for key, host in hosts.items() if key in taken]
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
@@ -171,7 +171,7 @@ def postpone(session: Session, times: Mapping[int, datetime]) -> None:
         session.execute(update(FetchFacts), changes)
 
 
-def call_back(session: Session, *, now: datetime) -> int:
+def reset_future_checks(session: Session, *, now: datetime) -> int:
     """Make due what was looked at by a clock that has been put back; return how much there is.
 
     Vendors who asked to be left alone then are, for as long from now on.
@@ -194,7 +194,7 @@ def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> i
     return session.scalar(query) or 0
 
 
-def release(session: Session, claims: Collection[Claim]) -> None:
+def release_sources(session: Session, claims: Collection[SourceLease]) -> None:
     """Give back sources that were claimed and not looked at, unless somebody else has them."""
     for each in claims:
         session.execute(
@@ -211,13 +211,13 @@ def end_lease(session: Session, source_id: int) -> None:
     )
 
 
-def wishes(session: Session, *, now: datetime) -> list[Wish]:
+def retry_afters(session: Session, *, now: datetime) -> list[HostRetryAfter]:
     """Return every Retry-After that still holds."""
     query = select(
         FetchFacts.host, FetchFacts.feed_url, FetchFacts.last_attempt_at, FetchFacts.retry_after_at
     ).where(FetchFacts.retry_after_at > now)
     return [
-        Wish(host, url, asked_at, until)
+        HostRetryAfter(host, url, asked_at, until)
         for host, url, asked_at, until in session.execute(query)
         if asked_at is not None and until is not None
     ]

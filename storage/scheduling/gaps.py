@@ -81,7 +81,7 @@ def close_gaps(session: Session, keys: Collection[int], *, now: datetime) -> Non
     session.execute(update(Gap).where(Gap.id.in_(keys)).values(closed_at=now))
 
 
-def note_tries(session: Session, tries: Mapping[int, int | None]) -> None:
+def record_tries(session: Session, tries: Mapping[int, int | None]) -> None:
     """Remember, by the gaps' keys, how often older pages could not be had."""
     for key, count in tries.items():
         session.execute(update(Gap).where(Gap.id == key).values(tries=count))

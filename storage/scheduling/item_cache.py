@@ -8,11 +8,11 @@ from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.upsert import insert_for
-from storage.models import SeenItems
+from storage.models import ItemCache
 
 
 @dataclass(frozen=True, slots=True)
-class StoredItems:
+class CachedItems:
     """The items of a document and of the state that it showed; both are named by their hashes.
 
     ``items`` are read and written by ``ingest.pipeline.item_cache``.
@@ -26,28 +26,28 @@ class StoredItems:
 
 _GIVEN = ("body_hash", "snapshot_hash", "basis", "items")
 _ITEMS = PreparedQuery(
-    select(*(getattr(SeenItems, name) for name in _GIVEN)).where(
-        SeenItems.source_id == bindparam("source_id")
+    select(*(getattr(ItemCache, name) for name in _GIVEN)).where(
+        ItemCache.source_id == bindparam("source_id")
     )
 )
 
 
 def _remember(dialect: str) -> Any:
-    written = insert_for(dialect, SeenItems)
+    written = insert_for(dialect, ItemCache)
     new = {name: written.excluded[name] for name in _GIVEN}
-    return written.on_conflict_do_update(index_elements=[SeenItems.source_id], set_=new)
+    return written.on_conflict_do_update(index_elements=[ItemCache.source_id], set_=new)
 
 
 _REMEMBER = PreparedWrite(_remember, ["source_id", *_GIVEN])
 
 
-def seen_items(session: Session, source_id: int) -> StoredItems | None:
+def load_items(session: Session, source_id: int) -> CachedItems | None:
     """Return what was remembered last of a source's items, or None."""
     found = _ITEMS.rows(session, {"source_id": source_id})
-    return StoredItems(*found[0]) if found else None
+    return CachedItems(*found[0]) if found else None
 
 
-def remember_items(session: Session, source_id: int, seen: StoredItems) -> None:
+def store_items(session: Session, source_id: int, seen: CachedItems) -> None:
     """Remember these items of a source in the place of others."""
     row = {
         "source_id": source_id,

@@ -32,7 +32,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CheckInProgress:
     """A source that a worker has, until its lease ends."""
 
     slug: str
@@ -40,7 +40,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class LastCheck:
     """The last look at a source. ``failure`` is None where it succeeded."""
 
     slug: str
@@ -75,7 +75,7 @@ def progress(session: Session, *, now: datetime) -> Progress:
     )
 
 
-def held_sources(session: Session, *, now: datetime, most: int) -> list[Held]:
+def checks_in_progress(session: Session, *, now: datetime, most: int) -> list[CheckInProgress]:
     """Return what the workers have in hand, the longest held first."""
     query = (
         select(Source.slug, FetchFacts.leased_until)
@@ -85,10 +85,10 @@ def held_sources(session: Session, *, now: datetime, most: int) -> list[Held]:
         .limit(most)
     )
     found = session.execute(query).all()
-    return [Held(slug, until) for slug, until in found if until is not None]
+    return [CheckInProgress(slug, until) for slug, until in found if until is not None]
 
 
-def last_attempts(session: Session, *, most: int) -> list[Attempt]:
+def last_checks(session: Session, *, most: int) -> list[LastCheck]:
     """Return the sources that were looked at last, the latest first."""
     query = (
         select(
@@ -104,7 +104,7 @@ def last_attempts(session: Session, *, most: int) -> list[Attempt]:
     )
     found = session.execute(query).all()
     return [
-        Attempt(slug, at, failure, next_check_at)
+        LastCheck(slug, at, failure, next_check_at)
         for slug, at, failure, next_check_at in found
         if at is not None
     ]

@@ -27,7 +27,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.people.accounts import find_account
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -115,7 +115,7 @@ def _entry(number, now):
     evidence = {"field": "title", "text": text.title, "start": 0, "end": len(text.title)}
     kinds = ("breaking", "deprecation", "security")[: number % 3 + 1]
     why = {"categories": kinds, "evidence": [{"category": each, **evidence} for each in kinds]}
-    return WrittenEntry(
+    return EntryRecord(
         text,
         content_hash="0" * 64,
         importance=json.dumps(why).encode(),

@@ -24,7 +24,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
@@ -156,7 +156,7 @@ def _source(slug: str) -> SimpleNamespace:
     )
 
 
-def _entry(slug: str, number: int, now: datetime) -> WrittenEntry:
+def _entry(slug: str, number: int, now: datetime) -> EntryRecord:
     """An entry, older with its number; every third is important and has a deadline."""
     first = slug == SLUGS[0] and number == 0
     text = EntryText(
@@ -178,7 +178,7 @@ def _entry(slug: str, number: int, now: datetime) -> WrittenEntry:
         "evidence": [{"category": "breaking", **passage}],
         "deadlines": [{"kind": kind, "from": day, "to": day, "evidence": passage}],
     }
-    return WrittenEntry(
+    return EntryRecord(
         text,
         content_hash="0" * 64,
         importance=None if number % 3 or first else json.dumps(importance).encode(),

@@ -16,7 +16,7 @@ from delivery.webhook_client import WebhookClient
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.models import Account
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
@@ -216,7 +216,7 @@ def publish(database, clock, catalog):
     """Store an entry, or an edit of it, as ingestion would."""
 
     def publish(title, *, slug="acme.compute", important=False, text="All about it."):
-        written = WrittenEntry(
+        written = EntryRecord(
             EntryText(
                 external_id=title,
                 source=slug,

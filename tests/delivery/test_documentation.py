@@ -23,7 +23,7 @@ from delivery.retry_policy import (
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT
 from openapi.contract import load_contract
-from storage.delivery.deliveries import Job
+from storage.delivery.deliveries import DueDelivery
 from storage.delivery.delivery_log import DEAD_KEPT, DELIVERED_KEPT
 from storage.delivery.webhooks import SECRET_OVERLAP, WEBHOOKS_PER_ACCOUNT
 from storage.models.webhooks import EventType
@@ -62,7 +62,7 @@ def as_json_schema(schema, contract):
 
 def job(event_type=EventType.PUBLISHED, document=b"{}"):
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
-    return Job(
+    return DueDelivery(
         1, "0A1b2C3d4E5f", "", (), "evt_1", event_type, now, now, 0, 0, None, document=document
     )
 

@@ -18,7 +18,7 @@ from delivery.retry_policy import (
     next_attempt,
     paused_until,
 )
-from storage.delivery.deliveries import Attempt, Job
+from storage.delivery.deliveries import AttemptResult, DueDelivery
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -41,11 +41,11 @@ def job(**changes):
         "failing_since": None,
         "document": b"{}",
     }
-    return Job(**(facts | changes))
+    return DueDelivery(**(facts | changes))
 
 
 def attempt(status=None, fault="The response was 500.", at=NOW):
-    return Attempt(at, timedelta(milliseconds=10), status, fault)
+    return AttemptResult(at, timedelta(milliseconds=10), status, fault)
 
 
 def decide(job=None, attempt=None, *, retry_after=None, draw=0.5):

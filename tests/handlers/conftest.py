@@ -25,7 +25,7 @@ from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
@@ -208,7 +208,7 @@ def publish(database: Database, now: datetime) -> Callable[..., None]:
         with database.write() as session:
             source_id = ids_of(session, [slug])[slug]
             new = [
-                WrittenEntry(
+                EntryRecord(
                     EntryText(
                         external_id=f"{slug}/{title}",
                         source=slug,

@@ -17,7 +17,7 @@ from service.clock import clock
 from storage.catalog.sources import ids_of
 from storage.engine.database import open_database
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.people.accounts import add_account
 from storage.people.keys import add_key
 
@@ -47,7 +47,7 @@ def publish(database):
 
     def publish(slug, entries):
         written = {
-            external_id: WrittenEntry(
+            external_id: EntryRecord(
                 EntryText(
                     external_id=external_id,
                     source=slug,

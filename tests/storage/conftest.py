@@ -11,7 +11,7 @@ from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import on_postgresql, open_database, upgrade
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, url_key
+from storage.entries.entry_writes import EntryRecord, url_key
 from storage.models import (
     Account,
     Delivery,
@@ -96,7 +96,7 @@ def learned(now):
             raw={},
             tags=("cloud",),
         )
-        return WrittenEntry(text, title.ljust(64, "0"), None, 1)
+        return EntryRecord(text, title.ljust(64, "0"), None, 1)
 
     return learned
 

@@ -18,7 +18,7 @@ from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import digest_of
 from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.people.sign_in import account_of, add_link, drop_expired_links, find_link, spend_link
-from storage.people.throttle import Limit, Standing, hit_all
+from storage.people.throttle import Limit, RateLimitState, hit_all
 
 sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
 
@@ -142,7 +142,7 @@ def _send(address: str, destination: str) -> None:
     services.send_mail(link_mail(address, f"{services.site_url}/auth/confirm?token={token}"))
 
 
-def _count(name: str, limits: tuple[Limit, ...]) -> list[Standing] | None:
+def _count(name: str, limits: tuple[Limit, ...]) -> list[RateLimitState] | None:
     """Count a try; return where it stands only if it is one too many."""
     services = site_services()
     with services.db.write() as session:

@@ -16,7 +16,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from handlers.site.feeds.formats import writable
 from handlers.site.feeds.rss import source_feed
-from storage.catalog.addresses import Directory, PublicSource, bare
+from storage.catalog.addresses import Directory, PublicSource, without_variations
 
 OPML: Final = "text/x-opml"
 MOST_LINES: Final = 20_000
@@ -133,7 +133,7 @@ def look_up(lines: Sequence[Line], catalog: Directory, *, site_url: str) -> Foun
 
 def _meant(line: Line, catalog: Directory, site_url: str) -> Sequence[str]:
     """Return the slugs that a line can mean by the surest sign it has."""
-    pages = [bare(each) for each in line.addresses]
+    pages = [without_variations(each) for each in line.addresses]
     ours = [slug for each in line.addresses if (slug := _slug_in(each, site_url))]
     for slugs in (
         [each for each in ours if each in catalog.by_slug],

@@ -27,7 +27,7 @@ from handlers.site.feeds.formats import (
 from handlers.site.feeds.json_feed import json_feed_of
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
-from storage.entries.entry_pages import newest_for_readers
+from storage.entries.entry_pages import newest_feed_entries
 from storage.entries.states import feed_state
 
 feeds = Blueprint("feeds", __name__)
@@ -96,7 +96,7 @@ def atom_of_source(slug: str) -> Response:
         item = find_item(session, slug, now=now)
         if item is None:
             abort(404)
-        found = newest_for_readers(
+        found = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )
     items = items_of(found)
@@ -149,7 +149,7 @@ def _feed(path: str, mimetype: str, write: Write) -> Response:
         written = kept.get(path)
         if written is None or written.etag != etag:
             channel = CHANNELS[path]
-            found = newest_for_readers(
+            found = newest_feed_entries(
                 session, most=NEWEST, now=now, only_important=channel.only_important
             )
             items = items_of(found)

@@ -12,7 +12,7 @@ from handlers.site.pages.catalog import EntryView, entry_view
 from handlers.site.services import kept_figures, site_services
 from openapi.contract import base_path, load_operations
 from openapi.vocabulary import Plan
-from storage.entries.entry_pages import FeedEntry, newest_for_readers
+from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
 public = Blueprint("public", __name__)
@@ -61,7 +61,7 @@ def home() -> str:
     services = site_services()
     now = services.now()
     with services.db.read() as session:
-        newest = newest_for_readers(session, most=LOOKED_AT, now=now, only_important=True)
+        newest = newest_feed_entries(session, most=LOOKED_AT, now=now, only_important=True)
     return render_template(
         "home.html",
         figures=kept_figures().catalog.get(now=now),

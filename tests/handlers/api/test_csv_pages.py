@@ -13,7 +13,7 @@ from handlers.api.application import create_api
 from handlers.api.csv_pages import COLUMNS, CsvPages, as_csv, harmless
 from storage.catalog.sources import ids_of
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.entries.entry_writes import EntryRecord, save_entries
 
 HOUR = timedelta(hours=1)
 URL = "/entries.csv?sources=acme.mail"
@@ -127,7 +127,7 @@ def test_a_vendors_formula_is_text(sheets, new_key, database, now, text):
     )
     with database.write() as session:
         source_id = ids_of(session, ["acme.mail"])["acme.mail"]
-        written = WrittenEntry(entry, "0" * 64, None, 1)
+        written = EntryRecord(entry, "0" * 64, None, 1)
         save_entries(session, source_id, new=[written], edited=[], now=now)
 
     _, row = rows(sheets.get(URL, headers=new_key()).content)

@@ -10,7 +10,7 @@ from openapi.vocabulary import Plan, Scope
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 
 HOUR = timedelta(hours=1)
 START = "/api/v1/entries?sources=acme.mail,hooli.mail&follow=start"
@@ -35,7 +35,7 @@ def edit(database, now):
                 raw={},
                 tags=["cloud"],
             )
-            written = WrittenEntry(text, f"{stored.revision:064}", None, 1)
+            written = EntryRecord(text, f"{stored.revision:064}", None, 1)
             save_entries(session, source_id, new=[], edited=[Edit(stored, written)], now=now)
 
     return edit

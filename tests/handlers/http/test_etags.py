@@ -24,7 +24,7 @@ from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import (
     Edit,
-    WrittenEntry,
+    EntryRecord,
     known_entries,
     retag_entries,
     save_entries,
@@ -99,7 +99,7 @@ class World:
             tags,
         )
         important = WHY % self.count if self.chance.random() < 0.3 else None
-        return WrittenEntry(text, f"{self.count:064}", important, 1)
+        return EntryRecord(text, f"{self.count:064}", important, 1)
 
     def a_new_entry(self, session):
         source = self.source(session)

@@ -21,7 +21,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
-from storage.models import Diff, Entry, EntryRevision, FetchFacts, Gap, SeenItems, Snapshot, Source
+from storage.models import Diff, Entry, EntryRevision, FetchFacts, Gap, ItemCache, Snapshot, Source
 
 NAMED = os.environ.get("CHANGEWIRE_CORPUS")
 HOUR = timedelta(hours=1)
@@ -287,9 +287,9 @@ def test_an_item_whose_entry_says_something_else_is_parsed_again(world):
     ("model", "values"),
     [
         (FetchFacts, {"body_hash": "0" * 64}),  # another release read another document meanwhile
-        (SeenItems, {"snapshot_hash": "0" * 64}),
-        (SeenItems, {"basis": b"another program"}),
-        (SeenItems, {"items": b""}),
+        (ItemCache, {"snapshot_hash": "0" * 64}),
+        (ItemCache, {"basis": b"another program"}),
+        (ItemCache, {"items": b""}),
     ],
 )
 def test_items_stored_of_another_document_are_not_used(world, model, values):
@@ -311,4 +311,4 @@ def test_a_deleted_source_leaves_no_stored_items(world):
         session.execute(Source.__table__.delete().where(Source.id == source_id))
 
     with world.database.read() as session:
-        assert session.scalars(select(SeenItems)).all() == []
+        assert session.scalars(select(ItemCache)).all() == []

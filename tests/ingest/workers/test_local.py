@@ -19,7 +19,14 @@ from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, Source
-from storage.scheduling.due import LEASE, any_free, claim, is_due, not_attempted_since, release
+from storage.scheduling.due import (
+    LEASE,
+    any_free,
+    claim_sources,
+    is_due,
+    not_attempted_since,
+    release_sources,
+)
 
 FEED = (
     b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"
@@ -93,7 +100,7 @@ class Presence:
 
 
 def free(session, now):
-    return claim(session, is_due(now), now=now, most=100, per_host=100)
+    return claim_sources(session, is_due(now), now=now, most=100, per_host=100)
 
 
 def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
@@ -142,7 +149,7 @@ def test_a_claim_is_fair_to_hosts(database, add_sources, now):
     add_sources({"crowd": 9, "globex": 1})
 
     with database.write() as session:
-        claims = claim(session, is_due(now), now=now, most=10, per_host=2)
+        claims = claim_sources(session, is_due(now), now=now, most=10, per_host=2)
 
     assert sorted(each.host for each in claims) == [
         "crowd.example",
@@ -166,7 +173,7 @@ def test_releasing_a_lease_takes_nothing_from_the_next_holder(database, add_sour
     with database.write() as session:
         (mine,) = free(session, now)
         (theirs,) = free(session, now + LEASE)
-        release(session, [mine])
+        release_sources(session, [mine])
 
         assert session.scalars(select(FetchFacts.leased_until)).one() == theirs.until
 
@@ -174,9 +181,11 @@ def test_releasing_a_lease_takes_nothing_from_the_next_holder(database, add_sour
 def test_a_host_belongs_to_one_worker_at_a_time(database, add_sources, now):
     add_sources({"acme": 3, "globex": 1})
     with database.write() as session:
-        mine = claim(session, is_due(now), now=now, most=1, per_host=1, mine=())
-        theirs = claim(session, is_due(now), now=now, most=9, per_host=9, mine=())
-        more = claim(session, is_due(now), now=now, most=9, per_host=9, mine={mine[0].source_id})
+        mine = claim_sources(session, is_due(now), now=now, most=1, per_host=1, mine=())
+        theirs = claim_sources(session, is_due(now), now=now, most=9, per_host=9, mine=())
+        more = claim_sources(
+            session, is_due(now), now=now, most=9, per_host=9, mine={mine[0].source_id}
+        )
 
     assert [each.host for each in theirs] == ["globex.example"]
     assert [each.host for each in mine + more] == ["acme.example"] * 3

@@ -17,7 +17,7 @@ from ingest.workers.reclassification import (
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, outdated_entries, save_importance
 from storage.models import Entry, EntryDeadline, Source
 
@@ -56,7 +56,7 @@ def save(database, sources, now):
 
     def save(slug, titles, *, importance=None, version=IMPORTANCE_VERSION - 1):
         new = [
-            WrittenEntry(
+            EntryRecord(
                 EntryText(
                     external_id=title,
                     source=slug,
@@ -161,7 +161,7 @@ def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, so
     with database.read() as session:
         (slow,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
         (known,) = known_entries(session, sources["acme.mail"], ids=[BREAKING], urls=())
-    edited = WrittenEntry(
+    edited = EntryRecord(
         EntryText(
             BREAKING, "acme.mail", "acme", now - timedelta(hours=1), PLAIN, None, None, {}, ()
         ),

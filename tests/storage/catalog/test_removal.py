@@ -11,7 +11,7 @@ from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import faults
 from storage.entries.changes import BEGINNING, changes_after
-from storage.entries.diffs import WrittenSnapshot, add_diff, add_snapshot
+from storage.entries.diffs import SnapshotRecord, add_diff, add_snapshot
 from storage.entries.entry_writes import Edit, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.states import catalog_totals
@@ -44,7 +44,7 @@ def settle(database, catalog, learned, now):
             stored = known_entries(session, source_id, ids=[f"{slug} 1"], urls=())
             edits = [Edit(stored[0], learned(f"{slug} 1", "edited"))]
             save_entries(session, source_id, new=[], edited=edits, now=now)
-            written = WrittenSnapshot(body * 64, body.encode(), "1", 1)
+            written = SnapshotRecord(body * 64, body.encode(), "1", 1)
             add_snapshot(session, source_id, written, now=now)
             add_diff(session, source_id, document=b"{}", now=now)
 

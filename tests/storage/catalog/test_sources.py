@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from storage.catalog.sources import count_sources, near_slugs, save_sources
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, retag_entries, save_entries
+from storage.entries.entry_writes import EntryRecord, retag_entries, save_entries
 from storage.models import Entry, FetchFacts, Source
 
 
@@ -52,7 +52,7 @@ def test_stored_entries_take_over_new_tags(database, row, now):
     load(database, [row("acme.a")])
     with database.write() as session:
         text = EntryText("1", "acme.a", "acme", now, "t", None, None, {}, ("cloud",))
-        save_entries(session, 1, new=[WrittenEntry(text, "0" * 64, None, 0)], edited=[], now=now)
+        save_entries(session, 1, new=[EntryRecord(text, "0" * 64, None, 0)], edited=[], now=now)
 
     load(database, [replace(row("acme.a"), tags=("cdn", "api"))])
 

@@ -6,14 +6,14 @@ import pytest
 
 from storage.catalog.catalog_stats import catalog_stats
 from storage.delivery.deliveries import (
-    Attempt,
-    Claim,
+    AttemptResult,
     Consequence,
+    WebhookLease,
     any_due,
-    call_webhooks_back,
     claim_webhooks,
-    next_job,
+    next_delivery,
     record_attempt,
+    reset_future_deliveries,
     webhooks_ahead,
 )
 from storage.delivery.delivery_log import (
@@ -36,7 +36,7 @@ from storage.delivery.fanout import learned_at, webhooks_behind
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.changes import newest_change
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.scheduling.progress import held_sources, last_attempts, progress
+from storage.scheduling.progress import checks_in_progress, last_checks, progress
 
 OF_ONE_WEBHOOK = ("ix_webhook_deliveries_", "uq_webhook_deliveries_", "sqlite_autoindex_webhook_d")
 BY_KEY = ("USING INTEGER PRIMARY KEY (rowid=?)", "pk_webhook_deliveries")
@@ -52,13 +52,13 @@ def a_claim_of_webhooks(session, ids, now):
 
 
 def the_next_message(session, ids, now):
-    next_job(session, Claim(7, now), now=now)
+    next_delivery(session, WebhookLease(7, now), now=now)
 
 
 def how_an_attempt_went(session, ids, now):
     (claim,) = claim_webhooks(session, now=now, most=1)
-    job = next_job(session, claim, now=now)
-    attempt = Attempt(now, timedelta(0), 410, "gone")
+    job = next_delivery(session, claim, now=now)
+    attempt = AttemptResult(now, timedelta(0), 410, "gone")
     end = Consequence(DeliveryState.DEAD, None, 1, now, None, DisabledReason.GONE)
     assert record_attempt(session, claim, job, attempt, end)
 
@@ -115,7 +115,7 @@ def the_digest_that_is_due(session, ids, now):
 def what_a_clock_that_was_ahead_has_planned(session, ids, now):
     digests_ahead(session, now=now)
     webhooks_ahead(session, now=now)
-    call_webhooks_back(session, [7], now=now)
+    reset_future_deliveries(session, [7], now=now)
 
 
 def the_digest_of_a_link(session, ids, now):
@@ -131,8 +131,8 @@ def what_a_digest_is_about(session, ids, now):
 
 def how_ingestion_is_doing(session, ids, now):
     progress(session, now=now)
-    held_sources(session, now=now, most=20)
-    last_attempts(session, most=20)
+    checks_in_progress(session, now=now, most=20)
+    last_checks(session, most=20)
     catalog_stats(session)
 
 

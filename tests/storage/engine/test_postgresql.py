@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from storage.engine.database import (
     DatabaseUnavailable,
     current_revision,
-    explained,
+    explain_errors,
     faults,
     newest_revision,
     open_database,
@@ -202,7 +202,7 @@ def test_a_database_that_is_only_read_is_explained(database, server, now):
 
     with (
         pytest.raises(DatabaseUnavailable, match="can only be read"),
-        explained(database.engine),
+        explain_errors(database.engine),
         database.write() as session,
     ):
         add_account(session, "ada@acme.example", now=now)
@@ -221,7 +221,7 @@ def test_a_statement_that_takes_too_long_is_explained(new_database_url):
 
     with (
         pytest.raises(DatabaseUnavailable, match="took longer than"),
-        explained(database.engine),
+        explain_errors(database.engine),
         database.read() as session,
     ):
         session.execute(text("SELECT pg_sleep(30)"))

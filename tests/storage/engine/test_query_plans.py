@@ -10,13 +10,13 @@ from storage.entries.changes import changes_after, newest_change
 from storage.entries.documents import EntryText
 from storage.entries.entry_pages import (
     EntryFilter,
-    newest_for_readers,
+    newest_feed_entries,
     page_entries,
     page_important,
     page_latest,
 )
 from storage.entries.entry_writes import (
-    WrittenEntry,
+    EntryRecord,
     known_entries,
     newest_entries,
     publish_times,
@@ -25,7 +25,7 @@ from storage.entries.entry_writes import (
 from storage.entries.states import feed_state, source_states
 from storage.people.credentials import new_key
 from storage.people.keys import account_choices, find_live_key
-from storage.scheduling.due import claim, is_due
+from storage.scheduling.due import claim_sources, is_due
 
 HOUR = timedelta(hours=1)
 BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
@@ -58,15 +58,15 @@ def the_important_ones(session, ids, now):
 
 
 def a_feed(session, ids, now):
-    newest_for_readers(session, most=50, now=now, only_important=False)
+    newest_feed_entries(session, most=50, now=now, only_important=False)
 
 
 def a_feed_of_important_ones(session, ids, now):
-    newest_for_readers(session, most=50, now=now, only_important=True)
+    newest_feed_entries(session, most=50, now=now, only_important=True)
 
 
 def the_feed_of_a_source(session, ids, now):
-    newest_for_readers(session, most=50, now=now, only_important=False, source_id=ids[0])
+    newest_feed_entries(session, most=50, now=now, only_important=False, source_id=ids[0])
 
 
 def a_page_of_sources(session, ids, now):
@@ -102,7 +102,7 @@ def one_source(session, ids, now):
 
 
 def a_claim(session, ids, now):
-    claim(session, is_due(now), now=now, most=8, per_host=4, mine=())
+    claim_sources(session, is_due(now), now=now, most=8, per_host=4, mine=())
 
 
 def what_a_document_may_hold_already(session, ids, now):
@@ -185,7 +185,7 @@ def three(database, catalog, now):
     with database.write() as session:
         for slug, source_id in sources:
             text = EntryText(slug, slug, "acme", now, "Title", None, None, {}, ())
-            new = [WrittenEntry(text, "0" * 64, b'{"categories":["security"]}', 1)]
+            new = [EntryRecord(text, "0" * 64, b'{"categories":["security"]}', 1)]
             save_entries(session, source_id, new=new, edited=[], now=now)
     return [source_id for _, source_id in sources]
 

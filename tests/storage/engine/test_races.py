@@ -9,7 +9,7 @@ import pytest
 
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database
-from storage.entries.diffs import WrittenSnapshot, add_snapshot, drop_snapshots, last_snapshot
+from storage.entries.diffs import SnapshotRecord, add_snapshot, drop_snapshots, last_snapshot
 from storage.models import Account
 from storage.people.accounts import add_account, find_account
 from storage.people.keys import (
@@ -21,7 +21,7 @@ from storage.people.keys import (
     find_live_key,
     select_sources,
 )
-from storage.scheduling.due import LEASE, claim, is_due
+from storage.scheduling.due import LEASE, claim_sources, is_due
 
 PROCESSES = 2
 HITTING = """
@@ -42,13 +42,13 @@ CLAIMING = """
 import sys
 from datetime import datetime
 from storage.engine.database import open_database
-from storage.scheduling.due import claim, is_due
+from storage.scheduling.due import claim_sources, is_due
 
 database = open_database(sys.argv[1])
 now = datetime.fromisoformat(sys.argv[2])
 while True:
     with database.write() as session:
-        claims = claim(session, is_due(now), now=now, most=3, per_host=3)
+        claims = claim_sources(session, is_due(now), now=now, most=3, per_host=3)
     if not claims:
         break
     print(*(each.source_id for each in claims), flush=True)
@@ -112,13 +112,13 @@ def test_processes_never_claim_a_source_twice(database, at_once, row, now):
 def test_a_lease_that_ended_is_claimed_by_another(database, catalog, now):
     later = now + LEASE
     with database.write() as session:
-        first = claim(session, is_due(now), now=now, most=9, per_host=9)
+        first = claim_sources(session, is_due(now), now=now, most=9, per_host=9)
     with database.write() as session:
-        too_early = claim(
+        too_early = claim_sources(
             session, is_due(now), now=later - timedelta(seconds=1), most=9, per_host=9
         )
     with database.write() as session:
-        second = claim(session, is_due(now), now=later, most=9, per_host=9)
+        second = claim_sources(session, is_due(now), now=later, most=9, per_host=9)
 
     assert (len(first), too_early) == (6, [])
     assert [each.source_id for each in second] == [each.source_id for each in first]
@@ -183,7 +183,7 @@ def test_parallel_selections_of_two_keys_share_the_slots(database, catalog, now)
 
 def test_a_state_that_comes_back_while_it_is_forgotten_is_kept(database, catalog, now):
     """One source forgets its only snapshot of a state that another publishes just then."""
-    state = WrittenSnapshot("a" * 64, b"state", "1", 1)
+    state = SnapshotRecord("a" * 64, b"state", "1", 1)
     one, other = catalog["acme.s0"], catalog["acme.s1"]
 
     def forget(key):

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import func, select
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import WrittenDeadline, coming_deadlines
+from storage.entries.deadlines import DeadlineRecord, coming_deadlines
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.models import EntryDeadline
 
 DAY = timedelta(days=1)
@@ -16,7 +16,7 @@ TODAY = date(2026, 11, 21)
 
 
 def removal(day, until=None):
-    return WrittenDeadline(DeadlineKind.REMOVAL, day, until or day, f"removed on {day}")
+    return DeadlineRecord(DeadlineKind.REMOVAL, day, until or day, f"removed on {day}")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def save(database, catalog, now):
             raw={},
             tags=(),
         )
-        written = WrittenEntry(text, "0" * 64, None, 1, tuple(deadlines))
+        written = EntryRecord(text, "0" * 64, None, 1, tuple(deadlines))
         with database.write() as session:
             known = known_entries(session, catalog["acme.s0"], ids=[external_id], urls=())
             save_entries(

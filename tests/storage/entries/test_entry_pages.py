@@ -15,12 +15,12 @@ from storage.entries.deadlines import coming_deadlines
 from storage.entries.documents import EntryText
 from storage.entries.entry_pages import (
     EntryFilter,
-    newest_for_readers,
+    newest_feed_entries,
     page_entries,
     page_important,
     page_latest,
 )
-from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.entries.entry_writes import EntryRecord, save_entries
 
 HOUR = timedelta(hours=1)
 only_on_sqlite = pytest.mark.only_on("sqlite")
@@ -32,7 +32,7 @@ def stored(database, catalog, now):
     with database.write() as session:
         for slug in ("acme.s0", "acme.s1", "acme.s2"):
             new = [
-                WrittenEntry(
+                EntryRecord(
                     EntryText(
                         external_id=f"{slug}/{number}",
                         source=slug,
@@ -90,11 +90,11 @@ def the_important_ones(session, now, sources):
 
 
 def a_feed_of_the_latest(session, now, sources):
-    newest_for_readers(session, most=10, now=now, only_important=False)
+    newest_feed_entries(session, most=10, now=now, only_important=False)
 
 
 def a_feed_of_the_important_ones(session, now, sources):
-    newest_for_readers(session, most=10, now=now, only_important=True)
+    newest_feed_entries(session, most=10, now=now, only_important=True)
 
 
 def the_next_deadlines(session, now, sources):

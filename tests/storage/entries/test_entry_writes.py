@@ -19,7 +19,7 @@ from storage.entries.documents import (
 from storage.entries.entry_pages import EntryFilter, page_entries, page_important, page_latest
 from storage.entries.entry_writes import (
     Edit,
-    WrittenEntry,
+    EntryRecord,
     known_entries,
     newest_entries,
     save_entries,
@@ -43,7 +43,7 @@ def written(now):
             raw={"guid": external_id},
             tags=("cloud",),
         )
-        return WrittenEntry(text, title.ljust(64, "0"), importance, 1)
+        return EntryRecord(text, title.ljust(64, "0"), importance, 1)
 
     return written
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.site.feeds.opml import Line, NoOpml, as_opml, look_up, read_opml
-from storage.catalog.addresses import Directory, PublicSource, bare
+from storage.catalog.addresses import Directory, PublicSource, without_variations
 
 SITE = "https://changewire.example"
 CATALOG = Directory(
@@ -160,4 +160,4 @@ def test_no_file_breaks_the_reader(document):
 
 @given(texts)
 def test_any_text_has_a_bare_form(text):
-    assert isinstance(bare(text), str)
+    assert isinstance(without_variations(text), str)

@@ -10,12 +10,12 @@ import pytest
 
 from handlers.site.app import create_site
 from storage.delivery.deliveries import (
-    Attempt,
+    AttemptResult,
     Consequence,
     claim_webhooks,
-    next_job,
+    next_delivery,
     record_attempt,
-    release,
+    release_webhook,
     secrets_of,
 )
 from storage.delivery.webhooks import disable_webhook
@@ -53,11 +53,11 @@ def fail(database, clock):
     def fail(status=500, answer=b"", fault="The response was 500."):
         with database.write() as session:
             (claim,) = claim_webhooks(session, now=clock(), most=1)
-            job = next_job(session, claim, now=clock())
-            attempt = Attempt(clock(), timedelta(milliseconds=1234), status, fault, answer)
+            job = next_delivery(session, claim, now=clock())
+            attempt = AttemptResult(clock(), timedelta(milliseconds=1234), status, fault, answer)
             end = Consequence(DeliveryState.DEAD, None, 1, clock(), None)
             assert record_attempt(session, claim, job, attempt, end)
-            release(session, claim)
+            release_webhook(session, claim)
 
     return fail
 

@@ -8,7 +8,7 @@ import pytest
 from handlers.site.app import create_site
 from storage.catalog.sources import ids_of
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, WrittenEntry, known_entries, save_entries
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def show(database, now):
             tags=tags,
         )
         why = judged(categories, title) if categories else None
-        written = WrittenEntry(text, "0" * 64, why, 1, tuple(deadlines))
+        written = EntryRecord(text, "0" * 64, why, 1, tuple(deadlines))
         with database.write() as session:
             source_id = ids_of(session, [slug])[slug]
             known = known_entries(session, source_id, ids=[text.external_id], urls=())

@@ -9,7 +9,7 @@ from icalendar import Calendar
 
 from handlers.site.feeds.calendar import folded
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import WrittenDeadline
+from storage.entries.deadlines import DeadlineRecord
 
 HOUR = timedelta(hours=1)
 MARCH = date(2027, 3, 1)
@@ -17,7 +17,7 @@ EVIDENCE = "Version 1, and only it; will stop working on 1 March 2027 \\o/"
 
 
 def deadline(first=MARCH, last=None, kind=DeadlineKind.REMOVAL):
-    return WrittenDeadline(kind, first, last or first, EVIDENCE)
+    return DeadlineRecord(kind, first, last or first, EVIDENCE)
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ from werkzeug.http import http_date
 from handlers.site.feeds.formats import as_html, writable
 from handlers.site.feeds.rss import FEEDS
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import WrittenDeadline
+from storage.entries.deadlines import DeadlineRecord
 from storage.models import Entry
 
 PATHS = [path for path, _, _ in FEEDS]
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOUR = timedelta(hours=1)
-REMOVAL = WrittenDeadline(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
+REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
 POISON = {
     "control characters": '{"id":"1","source":"acme.mail","vendor":"acme","title":"a\\u0000b",'
     '"url":null,"summary":"\\u000b\\u001b","tags":["\\u0007"]}',

@@ -11,7 +11,7 @@ from openapi.vocabulary import Health, Plan
 from storage.catalog.sources import ids_of
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
-from storage.entries.entry_writes import WrittenEntry, save_entries
+from storage.entries.entry_writes import EntryRecord, save_entries
 
 PAGE = "/app/sources/acme.compute"
 SNAPSHOT = {
@@ -65,7 +65,7 @@ def tell(database, now):
             raw={},
             tags=[],
         )
-        written = WrittenEntry(text, content_hash="0" * 64, importance=None, importance_version=1)
+        written = EntryRecord(text, content_hash="0" * 64, importance=None, importance_version=1)
         with database.write() as session:
             source_id = ids_of(session, ["acme.compute"])["acme.compute"]
             save_entries(session, source_id, new=[written], edited=[], now=now)
