@@ -1,8 +1,7 @@
-"""Where a vendor's changes can be read, told from an address and a page.
+"""Candidates for where a vendor's changes can be read, derived from an address and a page.
 
-Pure: it names places, it fetches none. In the order of preference these are the feeds that
-a page names itself, the releases of a repository on GitHub, and addresses that are
-customary for feeds and changelogs.
+Pure: nothing is fetched. In the order of preference these are the feeds that a page links to, the
+releases of a repository on GitHub, and addresses that are customary for feeds and changelogs.
 """
 
 import re
@@ -92,11 +91,11 @@ def named_feeds(body: bytes, *, address: str, content_type: str | None = None) -
     base_node = parser.css_first("base[href]")
     stated = base_node.attributes.get("href") if base_node is not None else None
     base = safe_url(stated, base=address) or address
-    found: dict[str, NamedFeed] = {}
+    by_url: dict[str, NamedFeed] = {}
     for feed in (*_declared(parser, base), *_linked(parser, base)):
         if feed.url != address:
-            found.setdefault(feed.url, feed)
-    ordered = sorted(found.values(), key=_is_secondary)
+            by_url.setdefault(feed.url, feed)
+    ordered = sorted(by_url.values(), key=_is_secondary)
     return ordered[:_MOST_FEEDS]
 
 
@@ -133,13 +132,13 @@ def _looks_like_feed(url: str, words: str, node: LexborNode) -> bool:
     path = urlsplit(url).path
     if _FEED_PATH.search(path):
         return True
-    said = words or node.attributes.get("aria-label") or ""
-    return len(said) <= 40 and bool(_FEED_WORDS.search(said)) and path.endswith((".xml", "/feed"))
+    label = words or node.attributes.get("aria-label") or ""
+    return len(label) <= 40 and bool(_FEED_WORDS.search(label)) and path.endswith((".xml", "/feed"))
 
 
 def _type_of(url: str, words: str = "") -> AdapterType:
-    said = f"{urlsplit(url).path} {words}".lower()
-    return AdapterType.ATOM if "atom" in said else AdapterType.RSS
+    text = f"{urlsplit(url).path} {words}".lower()
+    return AdapterType.ATOM if "atom" in text else AdapterType.RSS
 
 
 def feed_addresses_to_try(address: str) -> list[str]:
@@ -156,16 +155,16 @@ def feed_addresses_to_try(address: str) -> list[str]:
 def changelog_addresses_to_try(address: str) -> list[str]:
     """Return customary addresses of a vendor's changelog, for its homepage."""
     parts = urlsplit(address)
-    there = parts.path.rstrip("/")
-    found = [f"/{name}" for name in _PAGES if f"/{name}" != there]
-    return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in found]
+    own = parts.path.rstrip("/")
+    paths = [f"/{name}" for name in _PAGES if f"/{name}" != own]
+    return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in paths]
 
 
 def repository_of(address: str) -> Repository | None:
     """Return the GitHub repository that an address belongs to, or None.
 
-    Understood are the addresses of github.com with all that may follow the name, those of
-    the REST API, of raw files, and of git itself.
+    Addresses of github.com with anything after the name, of the REST API, of raw files and of git
+    itself are recognised.
     """
     remote = re.fullmatch(r"git@github\.com:([^/\s]+)/([^/\s]+)", address.strip())
     if remote:
@@ -185,8 +184,8 @@ def repository_of(address: str) -> Repository | None:
 
 def _repository(owner: str, name: str) -> Repository | None:
     name = name.removesuffix(".git")
-    known = _OWNER.fullmatch(owner) and _REPOSITORY.fullmatch(name)
-    if not known or owner.lower() in _NOT_OWNERS or name in ("", ".", ".."):
+    is_valid = _OWNER.fullmatch(owner) and _REPOSITORY.fullmatch(name)
+    if not is_valid or owner.lower() in _NOT_OWNERS or name in ("", ".", ".."):
         return None
     return Repository(owner, name)
 
@@ -195,10 +194,10 @@ def repositories_named_by(body: bytes, *, address: str) -> list[Repository]:
     """Return the GitHub repositories whose releases a page links to, each once."""
     refuse_other_documents(body, None)
     parser = LexborHTMLParser(flatten(decode(body, None)))
-    found: dict[str, Repository] = {}
+    by_slug: dict[str, Repository] = {}
     for node in parser.css("a[href]"):
         url = safe_url(node.attributes.get("href"), base=address) or ""
         repository = repository_of(url) if re.search(r"/releases(/|\.atom|$)", url) else None
         if repository:
-            found.setdefault(repository.slug.lower(), repository)
-    return list(found.values())
+            by_slug.setdefault(repository.slug.lower(), repository)
+    return list(by_slug.values())

@@ -1,34 +1,29 @@
-"""What could be followed at an address: discovery with the guarded fetcher, storing nothing.
+"""Discovery of what could be followed at an address, with the guarded fetcher; stores nothing.
 
-Looked for are, in this order: the releases of a GitHub repository, a feed at the address
-itself, feeds and repositories that the page names, feeds at customary places, the entries of
-the page; and for the front page of a site, the same at customary addresses of changelogs.
+It tries, in this order: the releases of a GitHub repository, a feed at the address itself, feeds
+and repositories that the page links to, feeds at customary addresses, the entries of the page; and
+for the front page of a site, the same at customary addresses of changelogs.
 """
 
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.adapters.html import parse_page
 from ingest.discovery.candidates import (
-    NamedFeed,
     Repository,
     changelog_addresses_to_try,
     feed_addresses_to_try,
-    named_feeds,
-    repositories_named_by,
     repository_of,
 )
+from ingest.discovery.page_links import read_page_links
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.request import forbidden_by_robots
-from ingest.sandbox.parser_pool import contained
 from openapi.vocabulary import AdapterType, Json
 from outbound.addresses import check_url
 from outbound.guard import AddressRefused
@@ -92,15 +87,6 @@ class Probe:
         return {"url": self.url, "offers": offers, "troubles": [*self.troubles]}
 
 
-@dataclass(frozen=True, slots=True)
-class _PageSays:
-    """What a page names and what its own entries are."""
-
-    feeds: tuple[NamedFeed, ...]
-    repositories: tuple[Repository, ...]
-    document: ParsedDocument
-
-
 def _written(moment: datetime | None) -> str | None:
     return None if moment is None else timestamp(moment)
 
@@ -125,56 +111,56 @@ def probe(ingestion: Ingestion, url: str, *, now: datetime) -> Probe:
 
 @dataclass(slots=True)
 class _Search:
-    """A probe under way: what was asked already, how many fetches are left."""
+    """A running probe and the addresses that it has fetched."""
 
     ingestion: Ingestion
     probe: Probe
     now: datetime
-    asked: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
 
     def page(self, address: str) -> None:
-        """Look at a page, or at a feed if that is what comes."""
+        """Try a page, or the feed that is in its place."""
         is_first = address == self.probe.url
-        fetched = self._fetched(address, _PAGE, say_why=is_first)
-        if fetched is None or self._as_feed(fetched, "the address itself"):
+        fetched = self._fetch(address, _PAGE, say_why=is_first)
+        if fetched is None or self._try_feed(fetched, "the address itself"):
             return
         try:
-            says = self.ingestion.parsers.run(
-                read_page_for_places, fetched.body, fetched.address, fetched.content_type
+            links = self.ingestion.parsers.run(
+                read_page_links, fetched.body, fetched.address, fetched.content_type
             )
         except UnreadableDocument as error:
             if is_first:
                 self.probe.troubles.append(str(error))
             return
-        for each in says.feeds[:MOST_NAMED]:
-            self.feed(each.url, "a feed that the page names")
-        for repository in says.repositories[:2]:
+        for feed in links.feeds[:MOST_NAMED]:
+            self.feed(feed.url, "a feed that the page names")
+        for repository in links.repositories[:2]:
             self.repository(repository, "a repository that the page links to")
         if not self.probe.offers:
             for customary in feed_addresses_to_try(fetched.address):
                 if self.feed(customary, "a customary address of feeds"):
                     break
-        if says.document.entries:
-            self._offer(AdapterType.HTML, address, "the page's own entries", says.document)
+        if links.document.entries:
+            self._offer(AdapterType.HTML, address, "the page's own entries", links.document)
 
     def repository(self, repository: Repository | None, found: str) -> None:
-        """Look at the releases of a repository."""
+        """Try the releases of a repository."""
         if repository is not None:
             address = f"https://github.com/{repository.slug}/releases.atom"
-            fetched = self._fetched(address, ACCEPT[AdapterType.GITHUB_RELEASES], say_why=True)
+            fetched = self._fetch(address, ACCEPT[AdapterType.GITHUB_RELEASES], say_why=True)
             if fetched is not None:
-                self._parsed(AdapterType.GITHUB_RELEASES, fetched, address, found)
+                self._try(AdapterType.GITHUB_RELEASES, fetched, address, found)
 
     def feed(self, address: str, found: str) -> bool:
-        """Look at what may be a feed; tell whether it is one with entries."""
-        fetched = self._fetched(address, ACCEPT[AdapterType.RSS], say_why=False)
-        return fetched is not None and self._as_feed(fetched, found)
+        """Try what may be a feed; tell whether it is one with entries."""
+        fetched = self._fetch(address, ACCEPT[AdapterType.RSS], say_why=False)
+        return fetched is not None and self._try_feed(fetched, found)
 
-    def _as_feed(self, fetched: Fetched, found: str) -> bool:
+    def _try_feed(self, fetched: Fetched, found: str) -> bool:
         kind = AdapterType.ATOM if _ATOM.search(fetched.body[:2048]) else AdapterType.RSS
-        return self._parsed(kind, fetched, fetched.address, found)
+        return self._try(kind, fetched, fetched.address, found)
 
-    def _parsed(self, kind: AdapterType, fetched: Fetched, address: str, found: str) -> bool:
+    def _try(self, kind: AdapterType, fetched: Fetched, address: str, found: str) -> bool:
         try:
             document = self.ingestion.parsers.parse(
                 kind, fetched.body, address=fetched.address, content_type=fetched.content_type
@@ -187,7 +173,7 @@ class _Search:
 
     def _offer(self, kind: AdapterType, address: str, found: str, document: ParsedDocument) -> None:
         entries = document.entries
-        if any(each.address == address for each in self.probe.offers):
+        if any(offer.address == address for offer in self.probe.offers):
             return
         dates = [each.published_at for each in entries if each.published_at is not None]
         samples = tuple(Sample(each.title, each.published_at, each.url) for each in entries)
@@ -203,28 +189,15 @@ class _Search:
             )
         )
 
-    def _fetched(self, address: str, accept: str, *, say_why: bool) -> Fetched | None:
-        """Fetch an address once; pages only where robots.txt lets us."""
-        if address in self.asked or len(self.asked) >= MOST_FETCHES:
+    def _fetch(self, address: str, accept: str, *, say_why: bool) -> Fetched | None:
+        """Fetch an address once; pages only where robots.txt allows it."""
+        if address in self.addresses or len(self.addresses) >= MOST_FETCHES:
             return None
-        self.asked.add(address)
-        is_page = AdapterType.HTML if accept == _PAGE else AdapterType.RSS
-        outcome = forbidden_by_robots(self.ingestion, is_page, address, now=self.now) or fetch(
+        self.addresses.add(address)
+        kind = AdapterType.HTML if accept == _PAGE else AdapterType.RSS
+        outcome = forbidden_by_robots(self.ingestion, kind, address, now=self.now) or fetch(
             self.ingestion.client, address, now=self.now, accept=accept
         )
         if isinstance(outcome, Failed) and say_why:
             self.probe.troubles.append(f"{address}: {outcome.message or outcome.failure.value}")
         return outcome if isinstance(outcome, Fetched) else None
-
-
-def read_page_for_places(body: bytes, address: str, content_type: str | None) -> _PageSays:
-    """Read what a page names and holds; what runs in the child."""
-    return contained(partial(_places, body, address, content_type))
-
-
-def _places(body: bytes, address: str, content_type: str | None) -> _PageSays:
-    return _PageSays(
-        feeds=tuple(named_feeds(body, address=address, content_type=content_type)),
-        repositories=tuple(repositories_named_by(body, address=address)),
-        document=parse_page(body, address=address, content_type=content_type),
-    )

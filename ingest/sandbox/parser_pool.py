@@ -1,12 +1,12 @@
 """Parsing in child processes that may be killed.
 
-A page of a few kilobytes can keep a parser busy for minutes or make it eat all memory, and
-no timeout inside the process can stop it. So adapters run in children with a deadline and a
-limit of memory.
+A page of a few kilobytes can keep a parser busy for minutes or make it take all memory, and
+no timeout inside the process can stop it. So adapters run in children with a limit of processor
+time and of memory.
 
-Nearly every document is read in hundredths of a second. One that takes longer has to leave the
-children that all share: it begins anew in a child of its own kind, of which there is one and
-which gives way to all others. So a document that means harm costs the others a moment.
+Nearly every document is parsed in hundredths of a second. One that takes longer has to leave the
+children that all share: it is parsed from the beginning in the one child for slow documents, which
+gives way to all others. So a hostile document costs the others a moment.
 """
 
 import signal
@@ -19,7 +19,9 @@ from typing import Any, Final, Self, TypeVar
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
-from ingest.sandbox.process_pool import ChildDied, Children, ChildrenStopped, within
+from ingest.adapters.feed import parse_known_feed
+from ingest.adapters.registry import ADAPTERS
+from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
 from openapi.vocabulary import AdapterType
 
 ResultT = TypeVar("ResultT")
@@ -46,10 +48,10 @@ class ParserCrash(UnreadableDocument):
 
 
 class ParserStopped(RuntimeError):
-    """The pool was closed while it was asked: this says nothing about the document."""
+    """The pool was closed meanwhile: this says nothing about the document."""
 
 
-class _Lingering(Exception):
+class _TooSlow(Exception):
     """The document used up its processor time, among the others or altogether."""
 
 
@@ -66,8 +68,8 @@ class ParserPool:
         """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow."""
         self._moment = min(MOMENT, deadline / 2)
         self._deadline = deadline
-        self._shared = Children(workers, memory_limit=memory_limit)
-        self._slow = Children(1, memory_limit=memory_limit, niceness=NICENESS)
+        self._shared = ProcessPool(workers, memory_limit=memory_limit)
+        self._slow = ProcessPool(1, memory_limit=memory_limit, niceness=NICENESS)
 
     def parse(
         self,
@@ -78,7 +80,7 @@ class ParserPool:
         content_type: str | None,
         is_suspect: bool = False,
     ) -> ParsedDocument:
-        """Return what the document says; raises what ``run`` raises."""
+        """Parse a document in a child; raises what ``run`` raises."""
         return self.run(
             read_document, adapter_type, body, address, content_type, is_suspect=is_suspect
         )
@@ -86,7 +88,7 @@ class ParserPool:
     def run(
         self, function: Callable[..., ResultT], *arguments: object, is_suspect: bool = False
     ) -> ResultT:
-        """Return what a function says in a child; waits for a free one, then for the deadline.
+        """Return what a function returns in a child; waits for a free one, then for the deadline.
 
         ``is_suspect``: the slow child takes it at once, so that it costs the others nothing.
         The function fails with UnreadableDocument only (see ``contained``). Raises that,
@@ -94,37 +96,41 @@ class ParserPool:
         the pool is closed meanwhile.
         """
         try:
-            found: ResultT = self._asked_in_turn(function, arguments, is_suspect=is_suspect)
-        except (_Lingering, TimeoutError):
+            result: ResultT = self._run_in_turn(function, arguments, is_suspect=is_suspect)
+        except (_TooSlow, TimeoutError):
             seconds = self._deadline.total_seconds()
-            raise ParserTimeout(f"Reading the document took more than {seconds:g} s.") from None
-        return found
+            raise ParserTimeout(f"Parsing the document took more than {seconds:g} s.") from None
+        return result
 
-    def _asked_in_turn(
+    def _run_in_turn(
         self, function: Callable[..., Any], arguments: tuple[object, ...], *, is_suspect: bool
     ) -> Any:
         if not is_suspect:
-            with suppress(_Lingering):
-                return self._asked(self._shared, self._moment, function, arguments)
-        return self._asked(self._slow, self._deadline - self._moment, function, arguments)
+            with suppress(_TooSlow):
+                return self._call(self._shared, self._moment, function, arguments)
+        return self._call(self._slow, self._deadline - self._moment, function, arguments)
 
-    def _asked(
+    def _call(
         self,
-        children: Children,
+        pool: ProcessPool,
         limit: timedelta,
         function: Callable[..., Any],
         arguments: tuple[object, ...],
     ) -> Any:
-        seconds = STANDSTILL * self._deadline.total_seconds()
-        work = (within, limit.total_seconds(), function, *arguments)
         try:
-            return children.ask(work, seconds=seconds, patience=PATIENCE.total_seconds())
-        except ChildDied as death:
+            return pool.call(
+                function,
+                *arguments,
+                cpu_seconds=limit.total_seconds(),
+                seconds=STANDSTILL * self._deadline.total_seconds(),
+                patience=PATIENCE.total_seconds(),
+            )
+        except ProcessDied as death:
             if death.exitcode == -signal.SIGPROF:
-                raise _Lingering from None
-            raise ParserCrash("The parser died while it read the document.") from None
-        except ChildrenStopped:
-            raise ParserStopped("The parsers were closed, or do not answer.") from None
+                raise _TooSlow from None
+            raise ParserCrash("The parser died while it parsed the document.") from None
+        except PoolStopped:
+            raise ParserStopped("The parsers were closed, or do not respond.") from None
 
     def close(self) -> None:
         """Stop the children; whoever waits for a document gets ParserStopped."""
@@ -146,9 +152,7 @@ class ParserPool:
 def read_document(
     adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
 ) -> ParsedDocument:
-    """Parse in this process; what runs in the child. Every failure is an UnreadableDocument."""
-    from ingest.adapters.registry import ADAPTERS
-
+    """Parse a document in this process; every failure is an UnreadableDocument."""
     adapter = ADAPTERS[adapter_type]
     return contained(partial(adapter, body, address=address, content_type=content_type))
 
@@ -157,16 +161,14 @@ def read_feed(
     body: bytes, address: str, content_type: str | None, known: KnownItems | None
 ) -> FingerprintedDocument:
     """Parse a feed without its known items, as read_document does."""
-    from ingest.adapters.feed import parse_known_feed
-
-    reading = partial(parse_known_feed, body, address=address, content_type=content_type)
-    return contained(partial(reading, known=known))
+    parse = partial(parse_known_feed, body, address=address, content_type=content_type)
+    return contained(partial(parse, known=known))
 
 
-def contained(reading: Callable[[], ResultT]) -> ResultT:
-    """Return what reading a document gives; every failure of it is an UnreadableDocument."""
+def contained(parse: Callable[[], ResultT]) -> ResultT:
+    """Return what parsing a document gives; every failure of it is an UnreadableDocument."""
     try:
-        return reading()
+        return parse()
     except UnreadableDocument:
         raise
     except MemoryError:

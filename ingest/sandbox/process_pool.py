@@ -1,313 +1,199 @@
-"""Child processes that parse, and die when they have to: a few of one kind for ``sandbox``.
+"""A pool of child processes that can be killed, for work that may take all time and memory.
 
-The children are forked from a server process of their own, not from this one: they inherit
-neither its threads nor its open files and database connections. Each is asked over a pipe by the
-thread that waits for its answer, so that nothing else has to run for it.
+Each child is a program of its own (``ingest.sandbox.child``). The thread that waits for a result
+writes the request to its child and reads the result, so that nothing else has to run for it.
 """
 
-import gc
-import multiprocessing
 import os
 import pickle
-import resource
-import signal
+import select
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from importlib.machinery import ModuleSpec
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from threading import Condition, Lock, Thread
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from contextlib import suppress
+from threading import BoundedSemaphore, Event, Lock
+from typing import Any, Final
 
-ResultT = TypeVar("ResultT")
+from ingest.sandbox.child import Reply, Request
+
 RECYCLE_AFTER: Final = 500
-"""Documents after which a child is replaced, so that no leak of a parser adds up."""
-PRELOADED: Final = ("ingest.sandbox.preload",)
-SPARING: Final = 0.05
-"""Seconds that are waited for a busy child, which most documents keep for less, before another
-starts: that costs as much as reading ten."""
-_YOUNG_OBJECTS: Final = 20_000  # between two looks for rubbish; a document has thousands
-_SAFE_PATH: Final = "PYTHONSAFEPATH"
-_BURIAL: Final = 5.0  # seconds in which a child that hung up is gone
-_starting = Lock()  # multiprocessing's list of processes is no thing for two threads
+"""Requests after which a child is replaced, so that no leak of a parser adds up."""
+_EXIT_WITHIN: Final = 5.0
+"""Seconds in which a child that closed its output has exited."""
 
 
-class ChildDied(Exception):
-    """A child died of its work. ``exitcode`` is its status, the signal's number if negative."""
+class ProcessDied(Exception):
+    """A child died of its request. ``exitcode`` is negative for the number of a signal."""
 
-    def __init__(self, exitcode: int | None) -> None:
+    def __init__(self, exitcode: int) -> None:
         super().__init__(exitcode)
         self.exitcode = exitcode
 
 
-class ChildrenStopped(Exception):
-    """The children were stopped, or none is to be had: this says nothing about the work."""
+class PoolStopped(Exception):
+    """The pool was stopped, or no child became free: this says nothing about the request."""
 
 
-@dataclass(slots=True, eq=False)
 class _Child:
-    """A child, our end of its pipe, and what it has done. It lives while ``life`` is open."""
+    """A child process and our ends of its pipes. It lives while ``_life`` is open."""
 
-    process: BaseProcess
-    pipe: Connection
-    life: Connection
-    works: int = 0
+    def __init__(self, *, memory_limit: int, niceness: int) -> None:
+        life, self._life = os.pipe()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - this Python, a module of ours
+                [
+                    *(sys.executable, "-P", "-m", "ingest.sandbox.child"),
+                    *(str(life), str(memory_limit), str(niceness)),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=(life,),
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except BaseException:
+            os.close(self._life)
+            raise
+        finally:
+            os.close(life)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._results = self._process.stdin, self._process.stdout
+        self._readable = select.poll()
+        self._readable.register(self._results, select.POLLIN)
+        self.served = 0
 
     @property
-    def is_gone(self) -> bool:
-        """Whether an idle child hung up: it has nothing to say but its end."""
-        return self.pipe.poll()
+    def has_exited(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.poll() is not None
 
-    def buried(self) -> int | None:
-        """Wait for a child that hung up, kill it if it stays; return its status."""
-        with _starting:
-            self.process.join(_BURIAL)
-            if self.process.exitcode is None:
-                self.process.kill()
-                self.process.join(_BURIAL)
-        self.pipe.close()
-        self.life.close()
-        return self.process.exitcode
+    def send(self, request: bytes, *, seconds: float) -> Reply:
+        """Return the reply to a request. Raises TimeoutError and ProcessDied."""
+        self.served += 1
+        try:
+            self._requests.write(request)
+            self._requests.flush()
+            is_answered = self._readable.poll(seconds * 1000)
+            if is_answered:
+                reply: Reply = pickle.load(self._results)  # noqa: S301 - written by our own child
+                return reply
+        except (EOFError, OSError, pickle.UnpicklingError):
+            raise ProcessDied(self._exitcode()) from None
+        raise TimeoutError
+
+    def _exitcode(self) -> int:
+        try:
+            return self._process.wait(_EXIT_WITHIN)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """End the process and close the pipes; nobody may be waiting for a reply."""
+        self.kill()
+        for pipe in (self._requests, self._results):
+            with suppress(BrokenPipeError):
+                pipe.close()
+        os.close(self._life)
 
 
-class Children:
-    """Children of one kind. One starts when there is work and all others are busy for a while."""
+class ProcessPool:
+    """Child processes of one kind. One starts when there is work and all others are busy."""
 
     def __init__(self, workers: int, *, memory_limit: int, niceness: int = 0) -> None:
         """Take up to ``workers`` children of ``memory_limit`` bytes of address space each.
 
         ``niceness`` is added to this process's own: 1 to 19 lets others go first.
         """
-        self._workers, self._memory_limit, self._niceness = workers, memory_limit, niceness
-        self._changed = Condition()
+        self._memory_limit, self._niceness = memory_limit, niceness
+        self._slots = BoundedSemaphore(workers)
+        self._lock = Lock()
         self._idle: list[_Child] = []
-        self._busy: set[_Child | object] = set()
-        self._stopped = False
+        self._busy: set[_Child] = set()
+        self._stopped = Event()
 
-    def ask(self, work: tuple[object, ...], *, seconds: float, patience: float) -> Any:
-        """Return what a function says to its arguments, both in ``work``; raise what it raises.
+    def call(
+        self,
+        function: Callable[..., Any],
+        *arguments: object,
+        cpu_seconds: float,
+        seconds: float,
+        patience: float,
+    ) -> Any:
+        """Return what a function returns in a child; raise what it raises.
 
-        ``seconds`` are what it may take by the clock, ``patience`` how long to wait for a child.
-        Raises ChildDied, TimeoutError and ChildrenStopped.
+        ``cpu_seconds`` is the processor time that it may take, ``seconds`` the time by the clock,
+        ``patience`` how long to wait for a free child. Raises ProcessDied, TimeoutError and
+        PoolStopped.
         """
-        asked = pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
-        child = self._taken(patience)
+        request: Request = (cpu_seconds, function, arguments)
+        pickled = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        if not self._slots.acquire(timeout=patience):
+            raise PoolStopped
         try:
-            answer = self._answered(child, asked, seconds)
-        except BaseException:
-            self._given_back(child, ended=True)
+            returned, value = self._send(pickled, seconds=seconds)
+        finally:
+            self._slots.release()
+        if not returned:
+            raise value
+        return value
+
+    def _send(self, request: bytes, *, seconds: float) -> Reply:
+        child = self._take()
+        is_usable = False
+        try:
+            reply = child.send(request, seconds=seconds)
+            is_usable = child.served < RECYCLE_AFTER
+        except ProcessDied:
+            if self._stopped.is_set():
+                raise PoolStopped from None
             raise
-        self._given_back(child, ended=child.works >= RECYCLE_AFTER)
-        is_result, found = pickle.loads(answer)  # noqa: S301 - our own child wrote it
-        if not is_result:
-            raise found
-        return found
+        finally:
+            self._give_back(child, is_usable=is_usable)
+        return reply
 
-    def _answered(self, child: _Child, asked: bytes, seconds: float) -> bytes:
-        child.works += 1
-        try:
-            child.pipe.send_bytes(asked)
-            if child.pipe.poll(seconds):
-                return child.pipe.recv_bytes()
-        except (EOFError, OSError):
-            status = child.buried()
-            if self._stopped:
-                raise ChildrenStopped from None
-            raise ChildDied(status) from None
-        child.process.kill()
-        child.buried()
-        raise TimeoutError
-
-    def _taken(self, patience: float) -> _Child:
-        """Return an idle child, the one that worked last, or a new one."""
-        place = object()
-        with self._changed:
-            while True:
-                if not self._changed.wait_for(self._may_take, patience) or self._stopped:
-                    raise ChildrenStopped
-                if self._idle or not self._busy:
-                    break
-                spared = self._changed.wait_for(self._need_not_start, SPARING)
-                if not spared and self._may_take():
-                    break
-            while self._idle:
-                child = self._idle.pop()
-                if not child.is_gone:
-                    self._busy.add(child)
-                    return child
-                child.buried()
-            self._busy.add(place)
-        try:
-            child = self._started()
-        except BaseException:
-            self._replace(place, None)
-            raise
-        self._replace(place, child)
-        return child
-
-    def _may_take(self) -> bool:
-        """Whether a child is idle, or one may start: one at a time, the next may not be needed."""
-        has_room = len(self._busy) < self._workers and not self._is_starting()
-        return self._stopped or bool(self._idle) or has_room
-
-    def _need_not_start(self) -> bool:
-        return self._stopped or bool(self._idle) or self._is_starting()
-
-    def _is_starting(self) -> bool:
-        return any(not isinstance(each, _Child) for each in self._busy)
-
-    def _replace(self, place: object, child: _Child | None) -> None:
-        with self._changed:
-            self._busy.discard(place)
-            self._changed.notify_all()
-            if child is not None and not self._stopped:
+    def _take(self) -> _Child:
+        """Return the idle child that worked last, or a new one."""
+        child = self._pop_idle()
+        while child is not None and child.has_exited:
+            child.close()
+            child = self._pop_idle()
+        if child is None:
+            child = _Child(memory_limit=self._memory_limit, niceness=self._niceness)
+        with self._lock:
+            if not self._stopped.is_set():
                 self._busy.add(child)
-                return
-        if child is not None:  # stopped while it started
-            child.process.kill()
-            child.buried()
-            raise ChildrenStopped
+                return child
+        child.close()
+        raise PoolStopped
 
-    def _given_back(self, child: _Child, *, ended: bool) -> None:
-        with self._changed:
+    def _pop_idle(self) -> _Child | None:
+        with self._lock:
+            if self._stopped.is_set():
+                raise PoolStopped
+            return self._idle.pop() if self._idle else None
+
+    def _give_back(self, child: _Child, *, is_usable: bool) -> None:
+        with self._lock:
             self._busy.discard(child)
-            keeps = not ended and not self._stopped
-            if keeps:
+            is_kept = is_usable and not self._stopped.is_set()
+            if is_kept:
                 self._idle.append(child)
-            self._changed.notify_all()
-        if not keeps:
-            _dismiss(child)
-
-    def _started(self) -> _Child:
-        context = multiprocessing.get_context("forkserver")
-        with _starting:
-            context.set_forkserver_preload(list(PRELOADED))
-            _keep_main_module_out_of_children()
-            _do_without_tracker()
-            ours, theirs = context.Pipe()
-            their_life, life = context.Pipe(duplex=False)
-            process = context.Process(
-                target=_serve,
-                args=(theirs, their_life, self._memory_limit, self._niceness),
-                daemon=True,
-            )
-            with _no_code_from_current_folder():
-                process.start()
-            theirs.close()
-            their_life.close()
-        return _Child(process, ours, life)
+        if not is_kept:
+            child.close()
 
     def stop(self) -> None:
-        """End the children at once; whoever waits for one gets ChildrenStopped."""
-        with self._changed:
-            self._stopped = True
+        """End the children at once; whoever waits for one gets PoolStopped."""
+        with self._lock:
+            self._stopped.set()
             idle, self._idle = self._idle, []
-            busy = [each for each in self._busy if isinstance(each, _Child)]
-            self._changed.notify_all()
-        for child in (*idle, *busy):
-            child.process.kill()
+            busy = list(self._busy)
         for child in idle:
-            child.buried()
-        with self._changed:  # who waited for a child that was busy buries it
-            self._changed.wait_for(lambda: not self._busy, _BURIAL)
-
-
-def _dismiss(child: _Child) -> None:
-    """Let a child go that has done its share, or is gone."""
-    if not child.pipe.closed:
-        child.process.kill()
-        child.buried()
-
-
-def within(seconds: float, function: Callable[..., ResultT], *arguments: object) -> ResultT:
-    """Return what a function says; what runs in the child.
-
-    A child that has worked for so many seconds of processor time dies of SIGPROF. The kernel
-    counts and kills: no parser is too deep in C to notice, and a busy machine takes nothing
-    from a document's time.
-    """
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        return function(*arguments)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def _keep_main_module_out_of_children() -> None:
-    """Let children start without running the program's main module once more.
-
-    multiprocessing does that so that they find what was defined there, which nothing here
-    needs: for the command line it would mean loading the whole service into every child. A
-    package's ``__main__`` it leaves alone, so the main module is given such a name.
-    """
-    main = sys.modules["__main__"]
-    name = main.__spec__.name if main.__spec__ else ""
-    if not name.endswith("__main__"):
-        main.__spec__ = ModuleSpec("ingest.__main__", loader=None)
-
-
-def _do_without_tracker() -> None:
-    """Let multiprocessing start no tracker of its semaphores and shared memory.
-
-    Nothing here has any, and the tracker is one more Python to start. multiprocessing takes it
-    for running where it knows of a file to write to; so it is told in children, too.
-    """
-    from multiprocessing import resource_tracker  # only who starts children needs it
-
-    tracker: Any = resource_tracker._resource_tracker
-    if tracker._fd is None:
-        tracker._fd = os.open(os.devnull, os.O_WRONLY)
-
-
-@contextmanager
-def _no_code_from_current_folder() -> Iterator[None]:
-    """Start programs that look for modules where this one does.
-
-    The server of children would look in the folder of the command first, and a folder called
-    ``ingest`` there is anybody's.
-    """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = before
-
-
-def _serve(pipe: Connection, life: Connection, memory_limit: int, niceness: int) -> None:
-    """Do what is asked for until nobody asks any more; what runs in the child."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which stops us
-    resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    os.nice(niceness)
-    gc.enable()
-    gc.set_threshold(_YOUNG_OBJECTS, 20, 20)
-    Thread(target=_die_with, args=(life,), daemon=True).start()
-    with suppress(EOFError, OSError):
-        while True:
-            pipe.send_bytes(_answer(pipe.recv_bytes()))
-
-
-def _answer(asked: bytes) -> bytes:
-    try:
-        function, *arguments = pickle.loads(asked)  # noqa: S301 - our own parent wrote it
-        found = (True, function(*arguments))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where it was asked
-        found = (False, error)
-    return pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
-
-
-def _die_with(life: Connection) -> None:
-    """Wait for the end of the parent, which never says anything, and end this child.
-
-    Otherwise nobody would end a child that is busy, or that waits for a lock which died with
-    the parent.
-    """
-    with suppress(EOFError, OSError):
-        life.recv_bytes()
-    os._exit(1)
+            child.close()
+        for child in busy:  # closed by the thread that waits for its reply
+            child.kill()

@@ -28,6 +28,7 @@ FEED = (
     b'<rss version="2.0"><channel><title>Acme</title><item><title>One</title><guid>1</guid>'
     b"<pubDate>Tue, 30 Jun 2026 14:00:00 GMT</pubDate></item></channel></rss>"
 )
+NICEST = 19  # what the kernel allows, also for the children of a process that is nice itself
 ENDLESS = b"<rss>" + b"<a>" * 400_000  # as deep as no parser likes it
 
 
@@ -65,19 +66,19 @@ def test_a_document_is_the_same_as_parsed_here(pool):
     assert parse(pool, FEED) == read_document(AdapterType.RSS, FEED, ADDRESS, None)
 
 
-def test_what_the_adapter_refuses_is_refused_in_its_words(pool):
+def test_what_the_adapter_refuses_is_refused_with_its_message(pool):
     with pytest.raises(UnreadableDocument, match=r"^The document is empty\.$"):
         parse(pool, b"")
 
 
-def test_a_document_that_takes_too_long_is_given_up_and_the_next_is_read(pool):
-    with pytest.raises(ParserTimeout, match=r"^Reading the document took more than 2 s\.$"):
+def test_a_document_that_takes_too_long_fails_and_the_next_is_parsed(pool):
+    with pytest.raises(ParserTimeout, match=r"^Parsing the document took more than 2 s\.$"):
         parse(pool, ENDLESS)
 
     assert len(parse(pool, FEED).entries) == 1
 
 
-def test_a_document_that_needs_too_much_memory_is_given_up_and_the_next_is_read():
+def test_a_document_that_needs_too_much_memory_fails_and_the_next_is_parsed():
     with ParserPool(workers=1, memory_limit=200 * 1024 * 1024) as small:
         with pytest.raises(ParserCrash):
             parse(small, "<rss><item><title>🌍".encode() + b"x" * 10_000_000)
@@ -95,19 +96,19 @@ def test_a_parser_that_dies_is_replaced():
                 time.sleep(0.01)
             os.kill(child, signal.SIGKILL)
 
-            with pytest.raises(ParserCrash, match=r"^The parser died while it read the document"):
+            with pytest.raises(ParserCrash, match=r"^The parser died while it parsed the document"):
                 parsing.result(timeout=20)
 
         assert len(parse(single, FEED, is_suspect=True).entries) == 1
 
 
-def test_a_child_that_dies_while_it_is_idle_is_replaced_unseen():
+def test_a_child_that_dies_while_it_is_idle_is_replaced_unnoticed():
     with ParserPool(workers=1) as single:
         (child,) = {single.run(os.getpid) for _ in range(3)}
         os.kill(child, signal.SIGKILL)
         until = time.monotonic() + 20
-        while Path(f"/proc/{child}").exists() and time.monotonic() < until:
-            time.sleep(0.01)  # until its last thread has let go of the pipe
+        while alive(child) and time.monotonic() < until:
+            time.sleep(0.01)
 
         assert len(parse(single, FEED).entries) == 1
         assert single.run(os.getpid) != child
@@ -121,17 +122,17 @@ def test_children_start_when_they_are_needed_and_not_before():
 def test_a_child_is_replaced_after_its_share(monkeypatch):
     monkeypatch.setattr("ingest.sandbox.process_pool.RECYCLE_AFTER", 2)
     with ParserPool(workers=1) as single:
-        asked = [single.run(os.getpid) for _ in range(6)]
+        pids = [single.run(os.getpid) for _ in range(6)]
 
-    assert [asked[0] == asked[1], asked[2] == asked[3], asked[4] == asked[5]] == [True] * 3
-    assert len(set(asked)) == 3
+    assert [pids[0] == pids[1], pids[2] == pids[3], pids[4] == pids[5]] == [True] * 3
+    assert len(set(pids)) == 3
 
 
-def test_a_failure_of_the_parsers_own_is_a_refusal(monkeypatch):
+def test_an_unexpected_error_of_an_adapter_is_a_parser_crash(monkeypatch):
     def fails(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
         raise KeyError(address)
 
-    monkeypatch.setattr("ingest.adapters.registry.ADAPTERS", {AdapterType.RSS: fails})
+    monkeypatch.setattr("ingest.sandbox.parser_pool.ADAPTERS", {AdapterType.RSS: fails})
 
     with pytest.raises(ParserCrash, match=r"^The parser failed with KeyError\.$"):
         read_document(AdapterType.RSS, FEED, ADDRESS, None)
@@ -144,7 +145,7 @@ def test_threads_share_the_children(pool):
     assert found == [1] * 40
 
 
-def test_hostile_documents_do_not_keep_good_ones_from_being_read(pool):
+def test_hostile_documents_do_not_keep_good_ones_from_being_parsed(pool):
     def outcome(body: bytes) -> int | str:
         try:
             return len(parse(pool, body).entries)
@@ -157,10 +158,11 @@ def test_hostile_documents_do_not_keep_good_ones_from_being_read(pool):
     assert found == ["ParserTimeout", 1, 1, 1, 1]
 
 
-def test_a_document_that_takes_longer_than_a_moment_is_read_all_the_same(pool):
+def test_a_document_that_takes_longer_than_a_moment_is_parsed_all_the_same():
     numbers = range(30_000_000)
 
-    assert pool.run(sum, numbers) == len(numbers) * (len(numbers) - 1) // 2
+    with ParserPool(workers=1, deadline=timedelta(seconds=60)) as patient:
+        assert patient.run(sum, numbers) == len(numbers) * (len(numbers) - 1) // 2
 
 
 def test_slow_documents_leave_the_children_to_the_others_and_give_way():
@@ -178,16 +180,17 @@ def test_slow_documents_leave_the_children_to_the_others_and_give_way():
             single.close()
 
 
-def test_a_suspect_is_read_by_the_child_that_gives_way():
+def test_a_suspect_is_parsed_by_the_child_that_gives_way():
     with ParserPool(workers=1) as single:
         suspects = single.run(os.nice, 0, is_suspect=True)
         usual = single.run(os.nice, 0)
 
-    assert suspects == usual + NICENESS
+    assert suspects == min(usual + NICENESS, NICEST)
 
 
 def gives_way(pid: int) -> bool:
-    return os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    return os.getpriority(os.PRIO_PROCESS, pid) == min(own + NICENESS, NICEST)
 
 
 def test_the_parent_does_not_grow_with_the_childs_trouble(pool):

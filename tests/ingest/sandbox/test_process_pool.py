@@ -1,48 +1,74 @@
-"""How many children there are, as many as the work keeps busy; whose code they run."""
+"""How many children a pool has, and whose code they run."""
 
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from ingest.sandbox.process_pool import Children
+from ingest.sandbox.process_pool import ProcessDied, ProcessPool
 
-MEMORY = 1 << 30
+LIMITS = {"cpu_seconds": 30, "seconds": 60, "patience": 60}
 
 
 @pytest.fixture
-def children():
-    made = Children(3, memory_limit=MEMORY)
+def pool():
+    made = ProcessPool(3, memory_limit=1 << 30)
     yield made
     made.stop()
 
 
-def asked_at_once(children, function, argument, times):
-    with ThreadPoolExecutor(times) as pool:
-        asked = [
-            pool.submit(children.ask, (function, argument), seconds=30, patience=30)
-            for _ in range(times)
-        ]
-        return [each.result(timeout=60) for each in asked]
+def call_at_once(pool, function, argument, times):
+    with ThreadPoolExecutor(times) as threads:
+        calls = [threads.submit(pool.call, function, argument, **LIMITS) for _ in range(times)]
+        return [each.result(timeout=120) for each in calls]
 
 
-def test_work_that_is_soon_done_is_done_by_one_child(children, monkeypatch):
-    monkeypatch.setattr("ingest.sandbox.process_pool.SPARING", 30)  # however busy the machine is
-
-    assert asked_at_once(children, abs, -1, 12) == [1] * 12
-    assert len(children._idle) == 1
+def children():
+    tasks = Path("/proc/self/task").iterdir()
+    return {pid for task in tasks for pid in (task / "children").read_text().split()}
 
 
-def test_work_that_takes_a_while_is_shared(children):
-    asked_at_once(children, time.sleep, 0.6, 6)
-
-    assert 2 <= len(children._idle) <= 3
+def test_requests_one_after_the_other_share_one_child(pool):
+    assert len({pool.call(os.getpid, **LIMITS) for _ in range(8)}) == 1
 
 
-def said(program, *, cwd=None):
+def test_requests_at_the_same_time_are_shared_by_as_many_children_as_are_allowed(pool):
+    before = children()
+
+    call_at_once(pool, time.sleep, 0.6, 6)
+
+    assert 2 <= len(children() - before) <= 3
+
+
+def test_what_a_function_prints_does_not_get_between_the_results(pool):
+    assert pool.call(print, "noise", **LIMITS) is None
+    assert pool.call(abs, -1, **LIMITS) == 1
+
+
+def test_what_a_function_raises_is_raised_by_the_call(pool):
+    with pytest.raises(ValueError, match="invalid literal"):
+        pool.call(int, "one", **LIMITS)
+
+
+def test_a_child_that_uses_up_its_processor_time_is_killed_and_replaced(pool):
+    with pytest.raises(ProcessDied):
+        pool.call(sum, range(10**12), cpu_seconds=0.1, seconds=60, patience=60)
+
+    assert pool.call(abs, -1, **LIMITS) == 1
+
+
+def test_a_child_that_does_nothing_for_too_long_is_killed_and_replaced(pool):
+    with pytest.raises(TimeoutError):
+        pool.call(time.sleep, 600, cpu_seconds=30, seconds=0.2, patience=60)
+
+    assert pool.call(abs, -1, **LIMITS) == 1
+
+
+def run_program(program, *, cwd=None):
     """Run a program of Python; return what it wrote to its output and to its errors."""
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -56,29 +82,27 @@ def said(program, *, cwd=None):
     return done.stdout, done.stderr
 
 
-def test_a_child_takes_one_program_beside_it():
-    program = (
+PROGRAM = (
+    "from ingest.sandbox.process_pool import ProcessPool\n"
+    "pool = ProcessPool(1, memory_limit=1 << 30)\n"
+    "print(pool.call(abs, -1, cpu_seconds=30, seconds=60, patience=60))\n"
+)
+
+
+def test_a_child_is_one_process():
+    program = PROGRAM + (
         "import os\n"
-        "from ingest.sandbox.process_pool import Children\n"
-        "children = Children(1, memory_limit=1 << 30)\n"
-        "children.ask((abs, -1), seconds=30, patience=30)\n"
         "me = os.getpid()\n"
         "print(len(open(f'/proc/{me}/task/{me}/children').read().split()))\n"
-        "children.stop()\n"
+        "pool.stop()\n"
     )
 
-    assert said(program) == ("1\n", "")
+    assert run_program(program) == ("1\n1\n", "")
 
 
-def test_what_lies_in_the_folder_of_the_command_is_no_code_of_the_children(tmp_path):
+def test_files_in_the_current_folder_are_no_code_of_the_children(tmp_path):
     (tmp_path / "ingest").mkdir()
     (tmp_path / "ingest" / "__init__.py").write_text("raise SystemExit('not ours')")
-    program = (
-        "import sys; sys.path.pop(0)\n"
-        "from ingest.sandbox.process_pool import Children\n"
-        "children = Children(1, memory_limit=1 << 30)\n"
-        "print(children.ask((abs, -1), seconds=30, patience=30))\n"
-        "children.stop()\n"
-    )
+    program = "import sys; sys.path.pop(0)\n" + PROGRAM + "pool.stop()\n"
 
-    assert said(program, cwd=tmp_path) == ("1\n", "")
+    assert run_program(program, cwd=tmp_path) == ("1\n", "")
