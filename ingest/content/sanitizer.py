@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import nh3
 
+from ingest.content.sanitizer_fast_path import clean_usual, is_usual
 from ingest.content.urls import safe_url
 
 MARKUP_LIMIT: Final = 65_536
@@ -22,7 +23,7 @@ _FORBIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff"
     "\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
-_FORBIDDEN_BYTES: Final = bytes(each for each in range(0x80) if _FORBIDDEN.match(chr(each)))
+_FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
 _FORBIDDEN_UTF8: Final = {  # by their first byte, which is looked for first
     b"\xc2": re.compile(rb"\xc2[\x80-\x84\x86-\x9f]"),
     b"\xe2": re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]"),
@@ -74,8 +75,8 @@ def strip_controls(text: str) -> str:
     Tabs, line ends and NEL stay.
     """
     if text.isprintable():
-        return text  # as what has one line is; none of these characters are
-    if text.isascii():  # as most is, and its bytes are gone through ten times as fast
+        return text  # none of these characters is printable
+    if text.isascii():  # bytes are searched ten times as fast
         body = text.encode("ascii")
         kept = body.translate(None, _FORBIDDEN_BYTES)
         return text if len(kept) == len(body) else kept.decode("ascii")
@@ -89,20 +90,16 @@ def clean_html(markup: str, *, base: str | None) -> str:
     ``base`` and dropped when there is none. At most MARKUP_LIMIT characters come out.
     Cleaning what is clean changes nothing.
     """
-    from ingest.content.sanitizer_fast_path import (
-        cleaned_usual,  # its patterns are compiled where they are used
-    )
-
     cleaner = _cleaner(base)
-    written = strip_controls(markup[:MARKUP_LIMIT])
-    usual = cleaned_usual(written, cleaner)
+    allowed_text = strip_controls(markup[:MARKUP_LIMIT])
+    usual = clean_usual(allowed_text, cleaner)
     if usual is not None and len(usual) <= MARKUP_LIMIT:
         return usual
     allowed = MARKUP_LIMIT
     while True:
-        given = cut(written, allowed)
-        cleaned = cleaner.clean(given)
-        if cleaned == given:
+        bounded = cut(allowed_text, allowed)
+        cleaned = cleaner.clean(bounded)
+        if cleaned == bounded:
             return cleaned  # it was clean, so another pass would change nothing either
         if len(cleaned) <= MARKUP_LIMIT and not _is_settled(cleaned):
             cleaned = _settled(cleaner, cleaned)
@@ -112,11 +109,12 @@ def clean_html(markup: str, *, base: str | None) -> str:
 
 
 def holds_controls(body: bytes) -> bool:
-    """Tell whether strip_controls would change text that is given as UTF-8."""
+    """Tell whether strip_controls would change a text in UTF-8."""
     if len(body.translate(None, _FORBIDDEN_BYTES)) != len(body):
         return True
     return any(
-        first in body and found.search(body) is not None for first, found in _FORBIDDEN_UTF8.items()
+        first in body and pattern.search(body) is not None
+        for first, pattern in _FORBIDDEN_UTF8.items()
     )
 
 
@@ -124,12 +122,12 @@ def holds_controls(body: bytes) -> bool:
 def _cleaner(base: str | None) -> nh3.Cleaner:
     base = safe_url(base, base=None)
     try:
-        return _cleaner_of(("rewrite_with_base", base) if base else "deny")
-    except ValueError:  # no base in the eyes of a browser (URL Standard §4.4), as http://1.2.3.4.5
-        return _cleaner_of("deny")
+        return _new_cleaner(("rewrite_with_base", base) if base else "deny")
+    except ValueError:  # no base by the URL Standard (§4.4), such as http://1.2.3.4.5
+        return _new_cleaner("deny")
 
 
-def _cleaner_of(
+def _new_cleaner(
     relative: Literal["deny"] | tuple[Literal["rewrite_with_base"], str],
 ) -> nh3.Cleaner:
     return nh3.Cleaner(
@@ -144,7 +142,10 @@ def _cleaner_of(
 
 @lru_cache(maxsize=1)
 def title_cleaner() -> nh3.Cleaner:
-    """Keep all text but that of scripts and styles: a stray ``<svg>`` must not eat a title."""
+    """Return a cleaner that keeps all text but that of scripts and styles.
+
+    A stray ``<svg>`` must not eat a title.
+    """
     return nh3.Cleaner(
         tags=set(_SHAPE),
         clean_content_tags={"script", "style"},
@@ -155,7 +156,7 @@ def title_cleaner() -> nh3.Cleaner:
 
 @lru_cache(maxsize=1)
 def shape_cleaner() -> nh3.Cleaner:
-    """Keep only what says where lines and paragraphs end, without any attribute."""
+    """Return a cleaner that keeps only what ends lines and paragraphs, without attributes."""
     return nh3.Cleaner(
         tags=set(_SHAPE),
         clean_content_tags=set(_DROPPED_WHOLE),
@@ -166,8 +167,6 @@ def shape_cleaner() -> nh3.Cleaner:
 
 def _is_settled(cleaned: str) -> bool:
     """Tell whether another pass surely changes nothing; broken nesting may need one."""
-    from ingest.content.sanitizer_fast_path import is_usual
-
     return is_usual(cleaned) and strip_controls(cleaned) == cleaned
 
 

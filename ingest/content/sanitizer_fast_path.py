@@ -2,8 +2,8 @@
 
 Paragraphs, headings and lists with phrases in them, properly nested and written in one way: a
 parser (HTML Standard §13.2) finds in it what is written, so only attributes are left to clean,
-tag by tag. What is made of anything else is refused, and a parser has to look at it.
-``tests/ingest/content/test_sanitizer_fast_path.py`` holds that against the parser.
+tag by tag. Markup with anything else in it is left to the parser.
+``tests/ingest/content/test_sanitizer_fast_path.py`` compares that with the parser.
 """
 
 import re
@@ -22,10 +22,10 @@ _LISTS: Final = "[uo]l"
 
 
 class _Grammar:
-    """Writes the pattern; what may stand in several places is written into it for each.
+    """Writes the pattern. What may stand in several places is written into it for each of them.
 
-    Elements with the same insides are one pattern with a group for the name, which the end has to
-    repeat: each of them apart, it would take six times as long to compile.
+    Elements with the same insides share a pattern with a group for the name, which the end tag has
+    to repeat: one pattern for each would take six times as long to compile.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ def is_usual(markup: str) -> bool:
     return _USUAL.fullmatch(markup) is not None
 
 
-def cleaned_usual(markup: str, cleaner: nh3.Cleaner) -> str | None:
+def clean_usual(markup: str, cleaner: nh3.Cleaner) -> str | None:
     """Return what ``cleaner`` makes of markup, None where a parser has to look at it.
 
     ``markup`` holds no forbidden characters.
@@ -98,17 +98,17 @@ def cleaned_usual(markup: str, cleaner: nh3.Cleaner) -> str | None:
     if '="' not in markup:
         return markup
     try:
-        return _ATTRIBUTED.sub(lambda found: _cleaned_tag(found[0], cleaner), markup)
+        return _ATTRIBUTED.sub(lambda tag: _cleaned_tag(tag[0], cleaner), markup)
     except _UnusualTag:
         return None
 
 
 class _UnusualTag(Exception):
-    """A tag that is not a tag any more when it is clean, or not at once."""
+    """A tag that cleaning removes, or that needs a second pass."""
 
 
 def _cleaned_tag(tag: str, cleaner: nh3.Cleaner) -> str:
-    """Return the start of an element as it is when it is clean."""
+    """Return a start tag after cleaning."""
     if _LINK.fullmatch(tag) is None:
         return _parsed_tag(tag, cleaner)
     origin, added = _around_paths(cleaner)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest.content.sanitizer import _cleaner, strip_controls
-from ingest.content.sanitizer_fast_path import cleaned_usual, is_usual
+from ingest.content.sanitizer_fast_path import clean_usual, is_usual
 
 BASES = (None, "https://acme.example/news/", "http://Globex.example:8080/a?b#c")
 HREFS = st.sampled_from(
@@ -45,7 +45,7 @@ MARKUP = st.lists(BLOCKS | element(["div"], BLOCKS), max_size=6).map("".join)
 @example("<p><a>x</a></p>", BASES[1])
 def test_usual_markup_is_cleaned_as_the_parser_would(markup, base):
     cleaner = _cleaner(base)
-    cleaned = cleaned_usual(markup, cleaner)
+    cleaned = clean_usual(markup, cleaner)
 
     if cleaned is not None:
         assert cleaned == cleaner.clean(markup)
@@ -76,4 +76,4 @@ def test_markup_that_most_vendors_write_is_usual(markup):
 )  # fmt: skip
 def test_markup_that_a_parser_may_find_more_in_is_not(markup):
     assert not is_usual(markup)
-    assert cleaned_usual(markup, _cleaner(None)) is None
+    assert clean_usual(markup, _cleaner(None)) is None
