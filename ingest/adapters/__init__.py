@@ -1,8 +1,8 @@
-"""One module an adapter type: bytes in, entries out.
+"""Adapters: one module for each type of source, from bytes to entries.
 
 ``PARSER_VERSION`` is raised whenever the same bytes may give other entries, so that unchanged
-documents are read again and snapshots start anew instead of showing a change of ours as one
-of the vendor's.
+documents are parsed again and snapshots start anew instead of showing a change of the parser as
+one of the vendor's.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""What every adapter takes and gives.
+"""The interface of adapters: what they take and return.
 
 An adapter is a pure function: bytes in, entries out. It knows no network, no
 database and no clock, and it runs in a child process that may be killed.
@@ -44,11 +44,11 @@ class ParsedEntry:
     raw: Mapping[str, Json] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how it is made again: what a child sends back has hundreds of these."""
+        """Return how to rebuild it; a child process sends back hundreds of these."""
         return type(self), _IN_ORDER(self)
 
 
-_IN_ORDER: Final = attrgetter(*(each.name for each in fields(ParsedEntry)))
+_IN_ORDER: Final = attrgetter(*(field_.name for field_ in fields(ParsedEntry)))
 
 
 class KnownEntry(NamedTuple):
@@ -67,7 +67,7 @@ class KnownEntry(NamedTuple):
 class ParsedDocument:
     """A whole document: its entries in the vendor's order.
 
-    ``ttl`` is how long the vendor asks to wait before the next look (RSS ttl,
+    ``ttl`` is how long the vendor asks to wait before the next request (RSS ttl,
     sy:updatePeriod). ``blocks`` is the text of a page under its headings, for diffs of pages;
     feeds leave it empty.
     """
@@ -87,7 +87,7 @@ class Block:
 
 
 class Adapter(Protocol):
-    """Reads one document of its type."""
+    """A function that parses a document of its type."""
 
     def __call__(self, body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
         """Return what the document says.

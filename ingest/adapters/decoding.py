@@ -1,4 +1,4 @@
-"""From the bytes of a feed to its text.
+"""Decoding: from the bytes of a feed to its text.
 
 The encoding is what the bytes show (byte order mark, the shape of the first characters),
 then what the XML declaration says, then what the transfer said, then UTF-8; what does not
@@ -88,8 +88,8 @@ def _decoded(body: bytes, content_type: str | None) -> tuple[str, str]:
 
 
 def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:
-    for shown, encoding in _SHOWN:
-        if body.startswith(shown):
+    for prefix, encoding in _SHOWN:
+        if body.startswith(prefix):
             yield encoding
     declared = _DECLARED.search(body[:4096])
     if declared is not None:

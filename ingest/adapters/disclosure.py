@@ -1,4 +1,4 @@
-"""A feed's address is never handed on (specification 2.1): this takes it out of what is."""
+"""Removal of a feed's address, which is never published (specification 2.1)."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from openapi.vocabulary import Json
 
-_AFTER_PATH = re.compile(r"[?&<>'\"\\\s]")  # or what is written otherwise in markup or JSON
+_AFTER_PATH = re.compile(r"[?&<>'\"\\\s]")  # and what markup or JSON escape
 _LIKE_ASCII = "\u0130\u0131\u017f\u212a"  # letters that re takes for i, s and k in any case
 _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
@@ -27,7 +27,7 @@ class FeedAddresses:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        """Find the addresses; compiled where one may be, as in few feeds."""
+        """The pattern of all addresses, compiled when a text may hold one, as few do."""
         spelled = {form for place in self.places for form in (place, escape(place))}
         longest_first = sorted(spelled, key=len, reverse=True)
         bare = [form for form in longest_first if "/" in form or "?" in form]
@@ -74,11 +74,11 @@ class FeedAddresses:
             case str():
                 return self.removed_from(value)
             case list():
-                return [self.removed_from_all(each) for each in value]
+                return [self.removed_from_all(item) for item in value]
             case dict():
                 return {
-                    self.removed_from(key): self.removed_from_all(each)
-                    for key, each in value.items()
+                    self.removed_from(key): self.removed_from_all(inner)
+                    for key, inner in value.items()
                 }
             case _:
                 return value

@@ -1,7 +1,7 @@
-"""The core of the feed adapters: whatever kind of feed it is, read it.
+"""Feeds of any kind: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed.
 
 Catalogs call an Atom feed RSS and the other way round, and vendors change their minds, so
-the document decides: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed.
+the document decides.
 """
 
 import re
@@ -29,7 +29,7 @@ from ingest.adapters.json_feed import parse_json_feed
 from ingest.content.text import one_line, safe_url
 
 LONGEST_TTL: Final = timedelta(days=31)
-"""What a vendor may ask us to wait; more is a slip of the pen."""
+"""The longest wait that a vendor may ask for; more is a mistake."""
 
 _ROOT: Final = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf|channel)(?=[\s>/])", re.IGNORECASE)
 _PAGE: Final = re.compile(r"<!doctype\s+html|<html[\s>]", re.IGNORECASE)

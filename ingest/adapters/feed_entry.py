@@ -105,30 +105,30 @@ def compose_entry(
     """
     cleaned = clean_html(markup, base=context.base)
     summary = clean_html_to_text(cleaned)
-    known: Json = _bounded(raw)
-    named = one_line(title)
-    told = (cleaned, summary, named, vendor_id, url or "", dumps(known).decode())
-    if context.addresses.may_be_in("\n".join(told)):  # as in few of them
+    bounded: Json = _bounded(raw)
+    plain_title = one_line(title)
+    texts = (cleaned, summary, plain_title, vendor_id, url or "", dumps(bounded).decode())
+    if context.addresses.may_be_in("\n".join(texts)):  # as in few of them
         without = context.addresses.removed_from_markup(cleaned)
         text = summary if without == cleaned else html_to_text(without)
         cleaned, summary = without, context.addresses.removed_from(text)
-        named = context.addresses.removed_from(named or _first_line(summary))
-        known = context.addresses.removed_from_all(known)
+        plain_title = context.addresses.removed_from(plain_title or _first_line(summary))
+        bounded = context.addresses.removed_from_all(bounded)
         vendor_id = context.addresses.removed_from(strip_controls(vendor_id))
         url = None if url is None or url in context.addresses else url
     else:
-        named = named or _first_line(summary)
-    assert isinstance(known, dict)
+        plain_title = plain_title or _first_line(summary)
+    assert isinstance(bounded, dict)
     return ParsedEntry(
         vendor_id=strip_controls(vendor_id) or None,
-        title=" ".join(named.split()) or UNTITLED,
+        title=" ".join(plain_title.split()) or UNTITLED,
         url=url,
         published_at=published_at,
         date_source=date_source,
         summary=summary or None,
         html=cleaned or None,
         updated_at=updated_at,
-        raw=known | ({"html": cleaned} if cleaned else {}) | {"date_source": date_source},
+        raw=bounded | ({"html": cleaned} if cleaned else {}) | {"date_source": date_source},
     )
 
 
@@ -187,11 +187,13 @@ def _link(item: Mapping[str, Any], context: FeedContext) -> str | None:
 
 def _body(item: Mapping[str, Any]) -> str:
     """Return the fullest markup the item has: its content, else its summary."""
-    contents = [each for each in item.get("content") or () if each.get("value", "").strip()]
-    marked_up = [each for each in contents if each.get("type") in _MARKUP_TYPES]
-    for found in (*marked_up, *contents):
-        if found.get("type", "text/plain").startswith("text/") or found in marked_up:
-            return as_markup(found["value"], is_plain=found.get("type") == "text/plain")
+    contents = [
+        content for content in item.get("content") or () if content.get("value", "").strip()
+    ]
+    marked_up = [content for content in contents if content.get("type") in _MARKUP_TYPES]
+    for content in (*marked_up, *contents):
+        if content.get("type", "text/plain").startswith("text/") or content in marked_up:
+            return as_markup(content["value"], is_plain=content.get("type") == "text/plain")
     detail = item.get("summary_detail") or {}
     return as_markup(_text(item, "summary"), is_plain=detail.get("type") == "text/plain")
 
@@ -207,7 +209,11 @@ def as_markup(value: str, *, is_plain: bool) -> str:
     if _ESCAPED_TAG.search(value):
         return html.unescape(value)
     paragraphs = re.split(r"\n[ \t]*\n\s*", html.escape(value) if is_plain else value)
-    return "".join(f"<p>{each.replace(chr(10), '<br>')}</p>" for each in paragraphs if each.strip())
+    return "".join(
+        f"<p>{paragraph.replace(chr(10), '<br>')}</p>"
+        for paragraph in paragraphs
+        if paragraph.strip()
+    )
 
 
 def _categories(item: Mapping[str, Any]) -> list[Json]:
@@ -218,20 +224,20 @@ def _categories(item: Mapping[str, Any]) -> list[Json]:
 
 def _enclosures(item: Mapping[str, Any], context: FeedContext) -> list[Json]:
     """Return what the item comes with; ``length`` in bytes where it is a number."""
-    found: list[Json] = []
+    enclosures: list[Json] = []
     for link in (item.get("links") or ())[:MOST_VALUES]:
         is_enclosure = link.get("rel") == "enclosure"
         url = safe_url(link.get("href"), base=context.base) if is_enclosure else None
         if url is not None:
             length = str(link.get("length") or "")
-            found.append(
+            enclosures.append(
                 {
                     "url": url,
                     "type": one_line(link.get("type") or ""),
                     "length": int(length) if re.fullmatch(r"[0-9]{1,15}", length) else None,
                 }
             )
-    return found
+    return enclosures
 
 
 def _language(item: Mapping[str, Any]) -> str | None:

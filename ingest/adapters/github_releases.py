@@ -51,7 +51,7 @@ def parse_github_releases(body: bytes, *, address: str, content_type: str | None
 def _entry(release: JsonObject, addresses: FeedAddresses) -> ParsedEntry:
     url = safe_url(string(release, "html_url"), base=None)
     dated = ((parse_timestamp(string(release, field)), field) for field in _DATES)
-    published_at, date_source = next((each for each in dated if each[0]), (None, "none"))
+    published_at, date_source = next((pair for pair in dated if pair[0]), (None, "none"))
     author = release.get("author")
     raw: JsonObject = {
         "release_id": string(release, "id"),

@@ -1,4 +1,4 @@
-"""What reading a page comes to, apart from how it is read: that loads far more."""
+"""The result of parsing a page."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,10 +11,10 @@ ANCHORS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class HtmlResult:
-    """What a page came to.
+    """A parsed page.
 
-    ``recipe`` is a new one as JSON, made because the page was redesigned. ``trouble`` says why
-    the entries were not believed; the document then has none.
+    ``recipe`` is a new recipe as JSON, made because the page was redesigned. ``trouble`` says why
+    the entries were rejected; the document then has none.
     """
 
     document: ParsedDocument

@@ -46,7 +46,7 @@ def parse_json_feed(text: str, *, address: str) -> ParsedDocument:
 
 def _entry(item: JsonObject, context: FeedContext) -> ParsedEntry:
     dated = [(parse_timestamp(string(item, field)), field) for field in _DATES]
-    published_at, date_source = next((each for each in dated if each[0]), (None, "none"))
+    published_at, date_source = next((pair for pair in dated if pair[0]), (None, "none"))
     markup = string(item, "content_html")
     plain = string(item, "content_text") or string(item, "summary")
     raw: JsonObject = {
@@ -72,9 +72,9 @@ def _entry(item: JsonObject, context: FeedContext) -> ParsedEntry:
     )
 
 
-def string(found: JsonObject, key: str) -> str:
+def string(json: JsonObject, key: str) -> str:
     """Return a text, trimmed; a number, which may be an id, as its digits; else an empty text."""
-    value = found.get(key)
+    value = json.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value.strip() if isinstance(value, str) else ""
@@ -83,14 +83,14 @@ def string(found: JsonObject, key: str) -> str:
 def objects(value: Json) -> Iterator[JsonObject]:
     """Yield the objects of a list, whatever else is in it; nothing when it is no list."""
     if isinstance(value, list):
-        yield from (each for each in value if isinstance(each, dict))
+        yield from (item for item in value if isinstance(item, dict))
 
 
 def _tags(item: JsonObject) -> Iterator[str]:
     tags = item.get("tags")
     if isinstance(tags, list):
-        named = (one_line(tag) for tag in tags if isinstance(tag, str))
-        yield from dict.fromkeys(tag for tag in named if tag)
+        names = (one_line(tag) for tag in tags if isinstance(tag, str))
+        yield from dict.fromkeys(tag for tag in names if tag)
 
 
 def _enclosures(item: JsonObject, context: FeedContext) -> Iterator[JsonObject]:

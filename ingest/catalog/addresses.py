@@ -45,12 +45,12 @@ def _uri_fault(address: str) -> str | None:
     """Say what is wrong with an address that starts as one of http or https does."""
     try:
         parts = urlsplit(address)
-        named = 0 < len(parts.hostname or "") <= HOST_LIMIT and parts.port != 0
+        has_host = 0 < len(parts.hostname or "") <= HOST_LIMIT and parts.port != 0
     except ValueError:
         return "cannot be parsed; correct its host and port"
     if parts.username is not None or parts.password is not None:
         return "holds a user name or password; remove them"
-    if not named:
+    if not has_host:
         return "names no host or an impossible port; correct them"
     if _URI.fullmatch(address) is None:
         return "is not a valid URI; percent-encode the characters a URI may not hold"

@@ -87,7 +87,7 @@ def _address_faults(cells: Cells) -> Iterator[str]:
 
 @dataclass(slots=True)
 class EarlierRows:
-    """What earlier rows have taken: each fact with the line it was first seen on."""
+    """Slugs, feeds and names of earlier rows, with the line each was first seen on."""
 
     slugs: dict[str, int] = field(default_factory=dict)
     feeds: dict[str, int] = field(default_factory=dict)

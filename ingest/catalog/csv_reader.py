@@ -1,4 +1,4 @@
-"""Reads a catalog: CSV text in, rows and named faults out."""
+"""A reader of catalogs: CSV text in, rows and named faults out."""
 
 import codecs
 import csv
@@ -55,15 +55,15 @@ def _read_rows(
     bad: list[BadRow] = []
     seen = EarlierRows()
     for line, cells in records:
-        named, faults = _check_shape(cells)
+        cells_by_column, faults = _check_shape(cells)
         if not faults:
-            faults = list(row_faults(named))
+            faults = list(row_faults(cells_by_column))
         if not faults:
-            row = _as_row(named)
+            row = _as_row(cells_by_column)
             faults = list(seen.faults(row, line=line))
             if not faults:
                 good.append(row)
-        bad += [BadRow(line, _shown(named.get("slug", "")), fault) for fault in faults]
+        bad += [BadRow(line, _shown(cells_by_column.get("slug", "")), fault) for fault in faults]
     return good, bad
 
 
@@ -89,18 +89,18 @@ def _header_fault(cells: list[str] | str) -> str | None:
     if tuple(cells) == HEADER:
         return None
     missing = [column for column in HEADER if column not in cells]
-    told = f"lacks {', '.join(missing)}" if missing else "has other columns or another order"
-    return f"The header {told}; make the first line {_HEADER_LINE}"
+    fault = f"lacks {', '.join(missing)}" if missing else "has other columns or another order"
+    return f"The header {fault}; make the first line {_HEADER_LINE}"
 
 
 def _check_shape(cells: list[str] | str) -> tuple[Mapping[str, str], list[str]]:
     """Return the cells by column and what is wrong with the row's shape."""
     if isinstance(cells, str):
         return {}, [cells]
-    named = dict(zip(HEADER, cells, strict=False))
+    cells_by_column = dict(zip(HEADER, cells, strict=False))
     if len(cells) == len(HEADER):
-        return named, []
-    return named, [
+        return cells_by_column, []
+    return cells_by_column, [
         f"The row has {len(cells)} cells instead of {len(HEADER)};"
         " add the missing ones, or quote a cell that holds a comma."
     ]

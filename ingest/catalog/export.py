@@ -1,4 +1,4 @@
-"""Writes a catalog: as CSV that reads back the same, and as OPML for feed readers."""
+"""Export of a catalog: as CSV that reads back the same, and as OPML for feed readers."""
 
 import csv
 import io

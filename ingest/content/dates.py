@@ -102,9 +102,9 @@ def _parsed(text: str) -> datetime | None:
     """Read a date; most entries say theirs twice."""
     plain = _plain(text)
     for shape in _SHAPES:
-        found = shape.fullmatch(plain)
-        if found is not None:
-            return _moment(found.groupdict())
+        match = shape.fullmatch(plain)
+        if match is not None:
+            return _moment(match.groupdict())
     return None
 
 
@@ -113,21 +113,23 @@ def _plain(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().split())
     decomposed = unicodedata.normalize("NFKD", text)
-    bare = "".join(each for each in decomposed if not unicodedata.combining(each))
+    bare = "".join(character for character in decomposed if not unicodedata.combining(character))
     return " ".join(bare.lower().split())
 
 
-def _moment(said: Mapping[str, str | None]) -> datetime | None:
-    month = _number(said, "month", "month2") or _MONTHS.get(said.get("name") or "")
-    hour = _hour(said)
-    offset = _offset(said)
+def _moment(fields: Mapping[str, str | None]) -> datetime | None:
+    month = _number(fields, "month", "month2") or _MONTHS.get(fields.get("name") or "")
+    hour = _hour(fields)
+    offset = _offset(fields)
     if month is None or hour is None or offset is None:
         return None
-    day = _number(said, "day", "day2")
-    minute = _number(said, "minute", "minute2") or 0
-    second = _number(said, "second", "second2") or 0
+    day = _number(fields, "day", "day2")
+    minute = _number(fields, "minute", "minute2") or 0
+    second = _number(fields, "second", "second2") or 0
     try:
-        midnight = datetime(_year(said["year"] or ""), month, 1 if day is None else day, tzinfo=UTC)
+        midnight = datetime(
+            _year(fields["year"] or ""), month, 1 if day is None else day, tzinfo=UTC
+        )
         there = midnight.replace(minute=minute, second=min(second, 59)) + timedelta(hours=hour)
         moment = there - offset
     except (ValueError, OverflowError):  # 31 February, 14:75, beyond the year 9999
@@ -135,37 +137,37 @@ def _moment(said: Mapping[str, str | None]) -> datetime | None:
     return moment if EARLIEST <= moment <= LATEST else None
 
 
-def _number(said: Mapping[str, str | None], *names: str) -> int | None:
+def _number(fields: Mapping[str, str | None], *names: str) -> int | None:
     for name in names:
-        digits = said.get(name)
+        digits = fields.get(name)
         if digits is not None:
             return int(digits)
     return None
 
 
 def _year(digits: str) -> int:
-    """Two digits are 1950 to 2049 (RFC 2822 §4.3)."""
+    """Return a year; two digits are 1950 to 2049 (RFC 2822 §4.3)."""
     year = int(digits)
     if len(digits) == 4:
         return year
     return year + (2000 if year < 50 else 1900)
 
 
-def _hour(said: Mapping[str, str | None]) -> int | None:
+def _hour(fields: Mapping[str, str | None]) -> int | None:
     """Return 0 to 23, or 24 for the midnight at the end of a day (ISO 8601)."""
-    hour = _number(said, "hour") or 0
-    half = said.get("half")
+    hour = _number(fields, "hour") or 0
+    half = fields.get("half")
     if half:
         return None if not 1 <= hour <= 12 else hour % 12 + (12 if half.startswith("p") else 0)
-    exactly = not any(_number(said, each) for each in ("minute", "minute2", "second", "second2"))
+    exactly = not any(_number(fields, part) for part in ("minute", "minute2", "second", "second2"))
     return hour if hour < 24 or (hour == 24 and exactly) else None
 
 
-def _offset(said: Mapping[str, str | None]) -> timedelta | None:
+def _offset(fields: Mapping[str, str | None]) -> timedelta | None:
     """Return how far the zone is east of Greenwich; None when it is no offset."""
-    offset = said.get("offset")
+    offset = fields.get("offset")
     if not offset:
-        return timedelta(minutes=_ZONES.get(said.get("zone") or "", 0))
+        return timedelta(minutes=_ZONES.get(fields.get("zone") or "", 0))
     digits = offset[1:].replace(":", "")
     hours, minutes = (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits), 0)
     if hours > 23 or minutes > 59:

@@ -97,11 +97,11 @@ def _without_tags(text: str) -> str:
     return _SIMPLE_TAG.sub(" ", title_cleaner().clean(guarded))
 
 
-def _escaped_unless_markup(found: re.Match[str]) -> str:
-    name, is_closed = found.group(1).lower(), found.group().endswith(">")
+def _escaped_unless_markup(tag: re.Match[str]) -> str:
+    name, is_closed = tag.group(1).lower(), tag.group().endswith(">")
     if name in MARKUP_NAMES and (is_closed or len(name) > 1):
-        return found.group()
-    return found.group().replace("<", "&lt;").replace(">", "&gt;")
+        return tag.group()
+    return tag.group().replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _shortened(title: str) -> str:
@@ -142,9 +142,9 @@ def _plainly_written(cleaned: str) -> str:
         if kind is None:  # a phrase
             line += text
             continue
-        said = " ".join(html.unescape(line).split()) if line else ""
-        if said:
-            lines.append(prefix + said)
+        words = " ".join(html.unescape(line).split()) if line else ""
+        if words:
+            lines.append(prefix + words)
             prefix = ""
         line = text
         if kind == "item":
@@ -153,7 +153,7 @@ def _plainly_written(cleaned: str) -> str:
         elif kind != "line" and not depth and lines and lines[-1]:
             lines.append("")
         prefix = _PREFIXES.get(tag, prefix)
-    lines.append(prefix + said if (said := " ".join(html.unescape(line).split())) else "")
+    lines.append(prefix + words if (words := " ".join(html.unescape(line).split())) else "")
     return unicodedata.normalize("NFC", "\n".join(lines).strip("\n"))
 
 

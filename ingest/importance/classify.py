@@ -1,4 +1,4 @@
-"""Says why an entry is important, if it is: the whole of the package in one function."""
+"""Classification of an entry: its categories, the evidence for them and its deadlines."""
 
 from datetime import date, datetime
 
@@ -37,8 +37,8 @@ def classify(
         if may_hold_date(value, published_at)
     }
     for statement in statements(title, summary):
-        for each in judge(statement, model):
-            judged.setdefault(each.category, []).append(each)
+        for judgement in judge(statement, model):
+            judged.setdefault(judgement.category, []).append(judgement)
         if statement.field in worth:
             dated += deadlines(statement, worth[statement.field], published_at)
     if not (judged or dated):
@@ -49,8 +49,8 @@ def classify(
         if category in judged
     }
     return Importance(
-        categories=tuple(category for category, found in quoted.items() if found),
-        evidence=tuple(each for found in quoted.values() for each in found),
+        categories=tuple(category for category, quotes in quoted.items() if quotes),
+        evidence=tuple(quote for quotes in quoted.values() for quote in quotes),
         deadlines=_unrepeated(dated),
         version=IMPORTANCE_VERSION,
     )
@@ -59,6 +59,8 @@ def classify(
 def _unrepeated(dated: list[Deadline]) -> tuple[Deadline, ...]:
     """Return each deadline once, as when a summary repeats its title; earliest first."""
     first: dict[tuple[str, date, date], Deadline] = {}
-    for each in dated:
-        first.setdefault((each.kind, each.from_, each.to), each)
-    return tuple(sorted(first.values(), key=lambda each: (each.to, each.from_, each.kind)))
+    for deadline in dated:
+        first.setdefault((deadline.kind, deadline.from_, deadline.to), deadline)
+    return tuple(
+        sorted(first.values(), key=lambda deadline: (deadline.to, deadline.from_, deadline.kind))
+    )

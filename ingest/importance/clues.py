@@ -97,7 +97,7 @@ def compiled(pattern: str, parts: dict[str, str]) -> LazyPattern:
 def expanded(pattern: str, parts: dict[str, str]) -> str:
     """Return a pattern with its parts written out."""
     while _PART.search(pattern):
-        pattern = _PART.sub(lambda found: parts[found[1]], pattern)
+        pattern = _PART.sub(lambda part: parts[part[1]], pattern)
     return pattern
 
 
@@ -112,10 +112,10 @@ class Index:
         self._clues = tuple(clues)
         size = len(self._clues)
         everything = (1 << size) - 1
-        arguing = sum(1 << at for at, each in enumerate(self._clues) if each.category)
+        arguing = sum(1 << at for at, clue in enumerate(self._clues) if clue.category)
         self._parts = (arguing, everything & ~arguing)
-        self._free = sum(1 << at for at, each in enumerate(self._clues) if not each.also)
-        self._always = sum(1 << at for at, each in enumerate(self._clues) if not each.stems)
+        self._free = sum(1 << at for at, clue in enumerate(self._clues) if not clue.also)
+        self._always = sum(1 << at for at, clue in enumerate(self._clues) if not clue.stems)
         self._pieces = _Pieces(self._clues)
         self._searches = _Searches(self._clues)
         self._size = size
@@ -127,26 +127,26 @@ class Index:
         against all is left out where nothing argues for anything, unless
         ``all_of_them`` are asked for.
         """
-        both = reduce(or_, map(self._pieces.__getitem__, masked.split()), 0)
-        worth = both & (both >> self._size | self._free)
+        bits = reduce(or_, map(self._pieces.__getitem__, masked.split()), 0)
+        worth = bits & (bits >> self._size | self._free)
         if unspaced:
             worth |= self._always
         arguing, against = self._parts
         if not (worth & arguing or (all_of_them and worth)):
             return []
         folded = fold(masked)
-        found = self._found(worth & arguing, masked, folded)
-        if found or all_of_them:
-            found += self._found(worth & against, masked, folded)
-        return found
+        sightings = self._matching(worth & arguing, masked, folded)
+        if sightings or all_of_them:
+            sightings += self._matching(worth & against, masked, folded)
+        return sightings
 
-    def _found(self, worth: int, masked: str, folded: str) -> list[Sighting]:
-        found = []
+    def _matching(self, worth: int, masked: str, folded: str) -> list[Sighting]:
+        sightings = []
         for clue, search in self._searches[worth]:
             match = search(masked if clue.cased else folded)
             if match:
-                found.append(Sighting(clue, *match.span()))
-        return found
+                sightings.append(Sighting(clue, *match.span()))
+        return sightings
 
 
 class _Pieces(dict[str, int]):
@@ -160,10 +160,10 @@ class _Pieces(dict[str, int]):
         self._stems: dict[str, int] = {}
         self._also: dict[str, int] = {}
         for at, clue in enumerate(clues):
-            for each in clue.stems:
-                self._stems[each] = self._stems.get(each, 0) | 1 << at
-            for each in clue.also:
-                self._also[each] = self._also.get(each, 0) | 1 << (at + len(clues))
+            for stem_ in clue.stems:
+                self._stems[stem_] = self._stems.get(stem_, 0) | 1 << at
+            for stem_ in clue.also:
+                self._also[stem_] = self._also.get(stem_, 0) | 1 << (at + len(clues))
 
     def __missing__(self, piece: str) -> int:
         """Remember a new piece; begin anew when there are too many."""
@@ -171,8 +171,8 @@ class _Pieces(dict[str, int]):
             self.clear()
         bits = 0
         for letters in _LETTERS.findall(fold(piece)):
-            said = stem(letters) if letters.isascii() else letters
-            bits |= self._stems.get(said, 0) | self._also.get(said, 0)
+            stemmed = stem(letters) if letters.isascii() else letters
+            bits |= self._stems.get(stemmed, 0) | self._also.get(stemmed, 0)
         self[piece] = bits
         return bits
 

@@ -94,48 +94,48 @@ def _part_of_span(year: int, first: int, last: int, part: str) -> Days:
     return (days[1], days[1]) if part in _ENDS else days
 
 
-def _quarter(found: re.Match[str], year: int) -> Days:
-    number = _ORDINALS[found["n"].lower()]
-    return _part_of_span(year, number * 3 - 2, number * 3, _part(found))
+def _quarter(match: re.Match[str], year: int) -> Days:
+    number = _ORDINALS[match["n"].lower()]
+    return _part_of_span(year, number * 3 - 2, number * 3, _part(match))
 
 
-def _half(found: re.Match[str], year: int) -> Days:
-    number = _ORDINALS[found["n"].lower()]
+def _half(match: re.Match[str], year: int) -> Days:
+    number = _ORDINALS[match["n"].lower()]
     if number > 2:
         raise ValueError("a year has two halves")
-    return _part_of_span(year, number * 6 - 5, number * 6, _part(found))
+    return _part_of_span(year, number * 6 - 5, number * 6, _part(match))
 
 
-def _numbers(found: re.Match[str], year: int) -> Days:
-    return _day(year, int(found["m"]), int(found["d"]))
+def _numbers(match: re.Match[str], year: int) -> Days:
+    return _day(year, int(match["m"]), int(match["d"]))
 
 
-def _slashed(found: re.Match[str], year: int) -> Days:
+def _slashed(match: re.Match[str], year: int) -> Days:
     """Read d/m/y or m/d/y when only one of them is a date, or both are the same."""
-    one, two = int(found["a"]), int(found["b"])
+    one, two = int(match["a"]), int(match["b"])
     if one <= 12 and two <= 12 and one != two:
         raise ValueError("day and month cannot be told apart")
     return _day(year, min(one, two), max(one, two))
 
 
-def _named_day(found: re.Match[str], year: int) -> Days:
-    return _day(year, _MONTHS[found["m"].lower()], int(found["d"]))
+def _named_day(match: re.Match[str], year: int) -> Days:
+    return _day(year, _MONTHS[match["m"].lower()], int(match["d"]))
 
 
-def _named_month(found: re.Match[str], year: int) -> Days:
-    return _part_of_month(year, _MONTHS[found["m"].lower()], _part(found))
+def _named_month(match: re.Match[str], year: int) -> Days:
+    return _part_of_month(year, _MONTHS[match["m"].lower()], _part(match))
 
 
-def _numbered_month(found: re.Match[str], year: int) -> Days:
-    return _part_of_month(year, int(found["m"]), _part(found))
+def _numbered_month(match: re.Match[str], year: int) -> Days:
+    return _part_of_month(year, int(match["m"]), _part(match))
 
 
-def _some_year(found: re.Match[str], year: int) -> Days:
-    return _part_of_year(year, _part(found))
+def _some_year(match: re.Match[str], year: int) -> Days:
+    return _part_of_year(year, _part(match))
 
 
-def _part(found: re.Match[str]) -> str:
-    return (found["part"] or "").lower()
+def _part(match: re.Match[str]) -> str:
+    return (match["part"] or "").lower()
 
 
 _M = rf"(?P<m>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
@@ -155,7 +155,10 @@ _PART = (
     "|début|principios|mediados"
 )
 _WHICH = rf"(?:(?P<part>{_PART})[\s-]{_OF})?"
-_NTH = r"(?P<n>[1-4](?:st|nd|rd|th)?|first|second|third|fourth|last|premier|deuxième|troisième|quatrième|primer|segundo|tercer|cuarto)"  # noqa: E501
+_NTH = (
+    r"(?P<n>[1-4](?:st|nd|rd|th)?|first|second|third|fourth|last|premier|deuxième|troisième"
+    r"|quatrième|primer|segundo|tercer|cuarto)"
+)
 
 # Formats by what each of them needs, so that most are not looked for at all.
 _Formats: TypeAlias = tuple[tuple[LazyPattern, tuple[tuple[LazyPattern, Reader], ...]], ...]
@@ -173,8 +176,8 @@ def _formats(written: dict[str, tuple[tuple[str, Reader], ...]]) -> _Formats:
 
 
 _OPENINGS = sorted({name[:3] for name in _MONTHS})
-_ANY_MONTH = "|".join(rf"{each}(?<!\w{each})" for each in _OPENINGS)
-_ANY_CAPITAL = "|".join(rf"{each}(?<!\w{each})" for each in map(str.title, _OPENINGS))
+_ANY_MONTH = "|".join(rf"{opening}(?<!\w{opening})" for opening in _OPENINGS)
+_ANY_CAPITAL = "|".join(rf"{opening}(?<!\w{opening})" for opening in map(str.title, _OPENINGS))
 _FORMATS = _formats(
     {
         "[-/]": (
@@ -238,19 +241,19 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
     none when that is None.
     """
     folded = fold(text)
-    found = [
+    overlapping = [
         Mention(match.start(), match.end(), *days)
         for pattern, read in _worth(_FORMATS, folded)
         for match in pattern.finditer(folded)
         if (days := _tried(read, match, int(match["y"]))) is not None
     ]
     if published_on is not None:
-        found += _without_year(text, published_on)
+        overlapping += _without_year(text, published_on)
     until = 0
-    for each in sorted(found, key=lambda mention: (mention.start, -mention.end)):
-        if each.start >= until:
-            yield each
-            until = each.end
+    for mention in sorted(overlapping, key=lambda mention: (mention.start, -mention.end)):
+        if mention.start >= until:
+            yield mention
+            until = mention.end
 
 
 def _without_year(text: str, published_on: date) -> Iterator[Mention]:

@@ -36,7 +36,7 @@ _MAY_HOLD_DATE = re.compile("|".join((r"20\d\d", "year", *_MONTHS)))
 _YEAR = r"2(?<![\d#]2)0\d\d(?!\d)"
 _HOLDS_YEAR = re.compile(_YEAR)
 _HOLDS_YEAR_OR_MONTH = re.compile(
-    "|".join((_YEAR, *(rf"{each}(?<!\w{each})[^\W\d_]{{0,7}}\b" for each in _MONTHS)))
+    "|".join((_YEAR, *(rf"{month}(?<!\w{month})[^\W\d_]{{0,7}}\b" for month in _MONTHS)))
     + r"|year(?<!\wyear)\b"
 )
 
@@ -55,7 +55,7 @@ def _load(path: Path) -> dict[str, LazyPattern]:
     sections = tomllib.loads(path.read_text(encoding="utf-8"))
     parts = sections.pop("parts")
     return {
-        name: compiled("|".join(f"(?:{each})" for each in section["patterns"]), parts)
+        name: compiled("|".join(f"(?:{pattern})" for pattern in section["patterns"]), parts)
         for name, section in sections.items()
     }
 
@@ -82,10 +82,10 @@ def deadlines(statement: Statement, value: str, published_at: datetime | None) -
         return []
     published_on = None if published_at is None else published_at.date()
     return [
-        each
+        deadline
         for start, end in statement.sentences()
         if holds_date.search(statement.masked, start, end)
-        for each in _in_sentence(statement, value, (start, end), published_on)
+        for deadline in _in_sentence(statement, value, (start, end), published_on)
     ]
 
 
@@ -94,55 +94,55 @@ def _in_sentence(
 ) -> Iterator[Deadline]:
     """Yield the deadlines of one sentence."""
     written = statement.masked[span[0] : span[1]]
-    said = fold(written)
-    if not _NEEDED.search(said):
+    folded = fold(written)
+    if not _NEEDED.search(folded):
         return
     dates = list(mentions(written, published_on))
-    ahead = [each for each in dates if published_on is None or each.last >= published_on]
-    if not ahead or _DOUBT.search(said) or _MAY.search(written):
+    ahead = [mention for mention in dates if published_on is None or mention.last >= published_on]
+    if not ahead or _DOUBT.search(folded) or _MAY.search(written):
         return
-    events = _events(said)
+    events = _events(folded)
     for mention in ahead:
-        event = _governing(said, mention, dates, events)
+        event = _governing(folded, mention, dates, events)
         if event is None or event.kind is None:
             continue
         offset = statement.start + span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)
-        start, end = _clause(said, left, right, open_end=right == event.end)
+        start, end = _clause(folded, left, right, open_end=right == event.end)
         start, end = cut(value, offset + start, offset + end)
         quoted = Quote(statement.field, value[start:end], start, end)
         yield Deadline(event.kind, mention.first, mention.last, quoted)
 
 
-def _events(said: str) -> list[_Event]:
+def _events(folded: str) -> list[_Event]:
     """Return everything that happens in a sentence, in order, without overlaps."""
-    found = [
+    overlapping = [
         _Event(_KINDS[name], match.start(), match.end())
         for name, pattern in _PATTERNS.items()
-        for match in pattern.finditer(said)
+        for match in pattern.finditer(folded)
     ]
     kept: list[_Event] = []
-    for each in sorted(found, key=lambda event: (event.start - event.end, event.start)):
-        if all(each.end <= other.start or each.start >= other.end for other in kept):
-            kept.append(each)
+    for event in sorted(overlapping, key=lambda event: (event.start - event.end, event.start)):
+        if all(event.end <= other.start or event.start >= other.end for other in kept):
+            kept.append(event)
     return sorted(kept, key=lambda event: event.start)
 
 
 def _governing(
-    said: str, mention: Mention, dates: list[Mention], events: list[_Event]
+    folded: str, mention: Mention, dates: list[Mention], events: list[_Event]
 ) -> _Event | None:
     """Return the event that a date belongs to, or None when that is not certain."""
-    for each in events:
-        if each.start <= mention.start and mention.end <= each.end:
-            return each  # Chinese puts the date inside: "will, on 1 March, be taken down"
-    if not _LINK.search(said, max(0, mention.start - 60), mention.start):
+    for event in events:
+        if event.start <= mention.start and mention.end <= event.end:
+            return event  # Chinese puts the date inside: "will, on 1 March, be taken down"
+    if not _LINK.search(folded, max(0, mention.start - 60), mention.start):
         return None
-    since = max((each.end for each in dates if each.end <= mention.start), default=0)
-    before = [each for each in events if each.end <= mention.start]
+    since = max((dated.end for dated in dates if dated.end <= mention.start), default=0)
+    before = [event for event in events if event.end <= mention.start]
     after = [
-        each
-        for each in events
-        if each.start >= mention.end and not (each.kind is None and _is_dated(each, dates))
+        event
+        for event in events
+        if event.start >= mention.end and not (event.kind is None and _is_dated(event, dates))
     ]
     chosen: _Event | None
     if before and before[-1].start >= since:
@@ -158,16 +158,16 @@ def _governing(
 
 def _is_dated(event: _Event, dates: list[Mention]) -> bool:
     """Tell whether an event has a date of its own right behind it."""
-    return any(0 <= each.start - event.end <= 12 for each in dates)
+    return any(0 <= mention.start - event.end <= 12 for mention in dates)
 
 
-def _clause(said: str, left: int, right: int, *, open_end: bool) -> tuple[int, int]:
+def _clause(folded: str, left: int, right: int, *, open_end: bool) -> tuple[int, int]:
     """Widen to the whole statement of event and date, as far as evidence may be long.
 
     It begins with the sentence; where the event comes last, what happens to whom still
     follows (``open_end``), so it runs to the end of the sentence.
     """
-    semicolon = said.rfind(";", 0, left)
+    semicolon = folded.rfind(";", 0, left)
     start = 0 if right <= LONGEST_EVIDENCE else semicolon + 1 or left
-    fits = open_end and len(said) - start <= LONGEST_EVIDENCE
-    return start, len(said) if fits else right
+    fits = open_end and len(folded) - start <= LONGEST_EVIDENCE
+    return start, len(folded) if fits else right

@@ -24,17 +24,17 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     quoted first. Nothing is quoted twice, as when a summary repeats its title.
     """
     quoted: dict[str, Evidence] = {}
-    for each in sorted(judged, key=lambda judgement: -judgement.odds)[:_MOST_READ]:
-        field: Field = each.statement.field
+    for judgement in sorted(judged, key=lambda judgement: -judgement.odds)[:_MOST_READ]:
+        field: Field = judgement.statement.field
         value = title if field == "title" else summary
-        for start, end in _spans(each, value):
+        for start, end in _spans(judgement, value):
             text = value[start:end]
-            said = _NOT_A_WORD.sub("", text).lower()
-            if said and len(quoted) < MOST_EVIDENCE:
-                quoted.setdefault(said, Evidence(each.category, field, text, start, end))
+            letters = _NOT_A_WORD.sub("", text).lower()
+            if letters and len(quoted) < MOST_EVIDENCE:
+                quoted.setdefault(letters, Evidence(judgement.category, field, text, start, end))
         if len(quoted) == MOST_EVIDENCE:
             break
-    return tuple(sorted(quoted.values(), key=lambda each: (each.field == "summary", each.start)))
+    return tuple(sorted(quoted.values(), key=lambda quote: (quote.field == "summary", quote.start)))
 
 
 def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
@@ -53,7 +53,7 @@ def _clause(judgement: Judgement) -> tuple[int, int]:
     statement = judgement.statement
     if not (judgement.clues or judgement.by_heading):
         return statement.start, statement.start + len(statement.masked)
-    strongest = max(judgement.clues, key=lambda each: each.clue.strength, default=None)
+    strongest = max(judgement.clues, key=lambda sighting: sighting.clue.strength, default=None)
     at = (0, 0) if strongest is None else (strongest.start, strongest.end)
     for start, end in statement.sentences():
         if start <= at[0] < end or end == len(statement.masked):
@@ -66,20 +66,20 @@ def _clause(judgement: Judgement) -> tuple[int, int]:
 def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int, int]:
     """Cut a sentence down to the clause around ``at``, unless too little is left."""
     left = opening = start
-    for found in _BREAK.finditer(masked, start, end):
-        before = masked[start : found.start()]
+    for break_ in _BREAK.finditer(masked, start, end):
+        before = masked[start : break_.start()]
         if before.count("(") > before.count(")"):
             continue  # inside of brackets
-        if found.end() <= at[0] and len(masked[found.end() : at[1]].split()) >= _SHORTEST:
-            left = found.end()
-        if found.start() >= at[1] and not _OPENS.match(masked, opening, found.start()):
-            return left, found.start()
-        opening = found.end()
+        if break_.end() <= at[0] and len(masked[break_.end() : at[1]].split()) >= _SHORTEST:
+            left = break_.end()
+        if break_.start() >= at[1] and not _OPENS.match(masked, opening, break_.start()):
+            return left, break_.start()
+        opening = break_.end()
     return left, end
 
 
 def cut(value: str, start: int, end: int) -> tuple[int, int]:
-    """Trim white space and shorten to ``LONGEST_EVIDENCE`` characters, at a word."""
+    """Return a span without white space at its ends and at most ``LONGEST_EVIDENCE`` long."""
     while start < end and value[start].isspace():
         start += 1
     if end - start > LONGEST_EVIDENCE:

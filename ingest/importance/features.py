@@ -1,4 +1,4 @@
-"""Describes a statement to the model: its clues, its words alone and in pairs, its form."""
+"""The features of a statement: its clues, its words alone and in pairs, its form."""
 
 import re
 from itertools import pairwise
@@ -27,22 +27,22 @@ def clues_of(masked: str, *, all_of_them: bool = True) -> list[Sighting]:
     return _INDEX.sightings(masked, unspaced=unspaced, all_of_them=all_of_them)
 
 
-def features(masked: str, said: list[str]) -> list[str]:
+def features(masked: str, words_: list[str]) -> list[str]:
     """Return the names of what a statement shows besides its clues.
 
     Words and pairs of neighbours stand for themselves, pairs once with and once without
     the placeholders between them; ``^`` marks what the statement opens with behind a
     component's name ("parser - ", "build: "); ``#`` is its form.
     """
-    if PLACEHOLDERS.isdisjoint(said):
-        plain = said
-        names = [*said, *map(" ".join, pairwise(said))]
+    if PLACEHOLDERS.isdisjoint(words_):
+        plain = words_
+        names = [*words_, *map(" ".join, pairwise(words_))]
     else:
-        plain = [word for word in said if word not in PLACEHOLDERS]
-        names = [*plain, *map(" ".join, pairwise(plain)), *map(" ".join, pairwise(said))]
+        plain = [word for word in words_ if word not in PLACEHOLDERS]
+        names = [*plain, *map(" ".join, pairwise(plain)), *map(" ".join, pairwise(words_))]
     component = _COMPONENT.match(masked) if " -" in masked or ": " in masked else None
-    opening = words(masked[component.end() :][:_OPENING])[:2] if component else said[:2]
+    opening = words(masked[component.end() :][:_OPENING])[:2] if component else words_[:2]
     if opening:
         names += (f"^{opening[0]}", f"^{' '.join(opening)}")
     start = component.end() if component else 0
-    return names + form(masked, plain, len(said) - len(plain), start)
+    return names + form(masked, plain, len(words_) - len(plain), start)

@@ -24,21 +24,21 @@ def form(masked: str, plain: list[str], others: int, component: int) -> list[str
     ``plain`` are its ordinary words; ``others`` counts names, versions and code;
     ``component`` is where the statement goes on behind a component's name, else 0.
     """
-    shown = [f"#length {bisect_right(_LENGTHS, len(plain))}"]
+    names = [f"#length {bisect_right(_LENGTHS, len(plain))}"]
     if len(plain) < _LENGTHS[1] and others:
-        shown.append("#only names")
+        names.append("#only names")
     if _COMMIT_LAST.search(masked, max(0, len(masked) - 300)):
-        shown.append("#commit last")
+        names.append("#commit last")
     if not _READER.isdisjoint(plain):
-        shown.append("#to the reader")
+        names.append("#to the reader")
     if _NEXT_SENTENCE.search(masked):
-        shown.append("#sentences")
+        names.append("#sentences")
     if component:
-        shown.append("#component")
+        names.append("#component")
     opening = masked[component : component + 100].lstrip(_MARKS)[:1]
     if opening:
-        shown.append(f"#opens {_kind(opening)}")
-    return shown
+        names.append(f"#opens {_kind(opening)}")
+    return names
 
 
 def _kind(letter: str) -> str:

@@ -39,8 +39,8 @@ def _load(path: Path) -> tuple[tuple[Scope, LazyPattern], ...]:
     """Read what each heading promises, in the order in which they are asked."""
     meanings = tomllib.loads(path.read_text(encoding="utf-8"))["meaning"]
     return tuple(
-        (Scope(each["scope"]), LazyPattern(partial(_any_of, each["headings"]), re.IGNORECASE))
-        for each in meanings
+        (Scope(meaning["scope"]), LazyPattern(partial(_any_of, meaning["headings"]), re.IGNORECASE))
+        for meaning in meanings
     )
 
 

@@ -86,55 +86,55 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
     also belong to one by its words, and is then its own evidence.
     """
     masked, scope = statement.masked, statement.scope
-    found = (_known if len(masked) <= LONGEST_REMEMBERED else _weighed)(masked, scope, model)
-    return [Judgement(statement, *each) for each in found] if found else []
+    judged = (_known if len(masked) <= LONGEST_REMEMBERED else _weighed)(masked, scope, model)
+    return [Judgement(statement, *weighed) for weighed in judged] if judged else []
 
 
 def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     """Return what judge does, of the words of a statement and what stands above them."""
     headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
-    found = clues_of(masked, all_of_them=bool(headed))
-    argued = {sighting.clue.category for sighting in found} | headed
-    told = _told(masked, argued, model)
-    if not (argued or told):
+    sightings = clues_of(masked, all_of_them=bool(headed))
+    argued = {sighting.clue.category for sighting in sightings} | headed
+    by_words = _categories_by_words(masked, argued, model)
+    if not (argued or by_words):
         return ()
-    if told and not found:
-        found = clues_of(masked)  # what argues against counts, too
-    shown = [f"={sighting.clue.name}" for sighting in found]
-    doubts = {category: DOUBT[category] for category in told}
+    if by_words and not sightings:
+        sightings = clues_of(masked)  # what argues against counts, too
+    features_ = [f"={sighting.clue.name}" for sighting in sightings]
+    doubts = {category: DOUBT[category] for category in by_words}
     for category in CATEGORIES:
-        if category in argued and (category in headed or model.sum(shown, category) >= LEAST):
+        if category in argued and (category in headed or model.sum(features_, category) >= LEAST):
             doubts[category] = 0.0
     if not doubts:
         return ()
-    shown += features(masked, words(masked))
-    names = {sighting.clue.name for sighting in found}
+    features_ += features(masked, words(masked))
+    names = {sighting.clue.name for sighting in sightings}
     judged = []
     for category, doubt in doubts.items():
-        weighed = model.score(shown, category)
+        weighed = model.score(features_, category)
         odds = weighed + doubt + _correction(masked, scope, category, names)
         if odds > 0.0:
-            clues = tuple(each for each in found if each.clue.category is category)
+            clues = tuple(sighting for sighting in sightings if sighting.clue.category is category)
             by_heading = category in headed and weighed <= SURE
             judged.append((category, odds, clues, by_heading))
     return tuple(judged)
 
 
-def _told(masked: str, argued: Set[Category | None], model: Model) -> list[Category]:
+def _categories_by_words(masked: str, argued: Set[Category | None], model: Model) -> list[Category]:
     """Return the categories that the words of a statement may tell without a clue.
 
     A breaking change is not among them where a clue argues for another category.
     """
     if len(masked) > QUOTABLE:
         return []
-    said = [word for word in words(masked) if word not in PLACEHOLDERS]
-    if len(said) < FEWEST_TOLD:
+    plain = [word for word in words(masked) if word not in PLACEHOLDERS]
+    if len(plain) < FEWEST_TOLD:
         return []
     return [
         category
         for category in CATEGORIES
         if (category is not Category.BREAKING or argued <= _NO_OTHER)
-        and model.sum(said, category) >= TELLING[category]
+        and model.sum(plain, category) >= TELLING[category]
     ]
 
 

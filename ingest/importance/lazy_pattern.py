@@ -1,7 +1,7 @@
-"""Patterns that are compiled when they are first searched for.
+"""Regular expressions that are compiled when they are first searched for.
 
-There are hundreds, an entry calls for a few, and compiling all takes longer than judging dozens
-of entries.
+There are hundreds and an entry needs a few; compiling all takes longer than classifying dozens of
+entries.
 """
 
 import re
@@ -26,6 +26,6 @@ class LazyPattern:
         if name not in LazyPattern.__annotations__:
             raise AttributeError(name)
         compiled = re.compile(self._write(), self._flags)
-        for each in LazyPattern.__annotations__:
-            setattr(self, each, getattr(compiled, each))
+        for method in LazyPattern.__annotations__:
+            setattr(self, method, getattr(compiled, method))
         return getattr(self, name)

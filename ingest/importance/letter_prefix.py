@@ -1,4 +1,4 @@
-r"""Rewrites patterns so that a search skips to the letters that they can begin with.
+r"""Patterns rewritten so that a search skips to the letters that they can begin with.
 
 A pattern that begins with ``\b`` is tried at every character of a text. One that begins
 with a set of letters is only tried where one of them stands, which is several times as
@@ -45,7 +45,10 @@ def _begun(alternative: str, letters: set[str]) -> str | None:
     close = _closing(rest)
     if rest[close + 1 : close + 2] in ("?", "*", "+", "{"):
         return None
-    inner = [_after_letter(each, letters) for each in _split(rest[len(_GROUP) : close])]
+    inner = [
+        _after_letter(inner_alternative, letters)
+        for inner_alternative in _split(rest[len(_GROUP) : close])
+    ]
     if None in inner:
         return None
     return f"{_GROUP}{'|'.join(map(str, inner))}{rest[close:]}"

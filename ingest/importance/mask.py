@@ -1,4 +1,4 @@
-"""Hides what is quoted rather than said: addresses, code and quotations.
+"""The mask over what is quoted rather than said: addresses, code and quotations.
 
 "No longer logs `X is deprecated`" says nothing about a deprecation. Hidden stretches
 keep their length, so an offset in the masked text is an offset in the original.
@@ -38,4 +38,4 @@ def mask(text: str) -> str:
         hidden = _QUOTED
     else:
         return text
-    return hidden.sub(lambda found: FILLER * (found.end() - found.start()), text)
+    return hidden.sub(lambda quoted: FILLER * (quoted.end() - quoted.start()), text)

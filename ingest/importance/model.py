@@ -30,16 +30,16 @@ class Model:
             category: {name: round(row[at] * 1_000) for name, row in known.items() if row[at]}
             for at, category in enumerate(CATEGORIES)
         }
-        self._biases = {each: weights.pop("", 0) for each, weights in self._weights.items()}
+        self._biases = {category: weights.pop("", 0) for category, weights in self._weights.items()}
 
-    def score(self, shown: Iterable[str], category: Category) -> float:
+    def score(self, features: Iterable[str], category: Category) -> float:
         """Return the log-odds of a category; above zero the statement belongs to it."""
-        return self._biases[category] / 1_000 + self.sum(shown, category)
+        return self._biases[category] / 1_000 + self.sum(features, category)
 
-    def sum(self, shown: Iterable[str], category: Category) -> float:
+    def sum(self, features: Iterable[str], category: Category) -> float:
         """Return what features add to the log-odds; what is shown twice counts once."""
         weights = self._weights[category]
-        return sum(map(weights.__getitem__, weights.keys() & shown)) / 1_000
+        return sum(map(weights.__getitem__, weights.keys() & features)) / 1_000
 
 
 def prior(name: str) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""What the classifier answers: categories, the evidence for each, and deadlines.
+"""The results of classification: categories, the evidence for each, and deadlines.
 
 Every span is verbatim: ``text == value[start:end]`` where ``value`` is the field it
 was found in. Offsets count Unicode code points, as Python does.

@@ -1,4 +1,4 @@
-"""Reads a statement as words: lower case, inflection removed, names and numbers levelled.
+"""The words of a statement: lower case, inflection removed, names and numbers levelled.
 
 A model that has to judge vendors it has never seen must not learn their products'
 names, so whatever looks like an identifier, a version or a number becomes one of the
@@ -55,8 +55,8 @@ class _Remembered(dict[str, tuple[str, ...]]):
         """Remember the words of a new piece; begin anew when there are too many."""
         if len(self) >= MOST_REMEMBERED:
             self.clear()
-        said = self[piece] = tuple(_form(found) for found in _WORD.findall(piece))
-        return said
+        forms = self[piece] = tuple(_form(word) for word in _WORD.findall(piece))
+        return forms
 
 
 _WORDS = _Remembered()

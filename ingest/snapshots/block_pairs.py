@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 
 
 def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
-    """Pairs of (before, after) indexes of the blocks that are the same one, in no order.
+    """Return (before, after) indexes of blocks that are the same one, in no order.
 
     First the equal ones, then those with the same text under another heading, then, under the
     same heading, the most similar ones and a short line for the short line in its place.
@@ -29,9 +29,9 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     pairs: list[Pair] = []
     left, right = list(range(len(before))), list(range(len(after)))
     for key in (_whole, _text):
-        found = _equal(before, after, left, right, key)
-        pairs += found
-        left, right = _without(left, right, found)
+        equal = _equal(before, after, left, right, key)
+        pairs += equal
+        left, right = _without(left, right, equal)
     old, new = _by_heading(before, left), _by_heading(after, right)
     for heading, candidates in old.items():
         pairs += _similar(before, after, candidates, new.get(heading, []))
@@ -53,7 +53,7 @@ def _equal(
     right: Iterable[int],
     key: Callable[[Block], Hashable],
 ) -> list[Pair]:
-    """Of several equal ones the first goes with the first, and so on."""
+    """Return the pairs of equal blocks: of several the first goes with the first, and so on."""
     waiting: dict[Hashable, list[int]] = defaultdict(list)
     for index in right:
         waiting[key(after[index])].append(index)
@@ -66,16 +66,16 @@ def _equal(
 
 def _without(left: list[int], right: list[int], pairs: list[Pair]) -> tuple[list[int], list[int]]:
     gone, taken = {old for old, _ in pairs}, {new for _, new in pairs}
-    return [each for each in left if each not in gone], [
-        each for each in right if each not in taken
+    return [index for index in left if index not in gone], [
+        index for index in right if index not in taken
     ]
 
 
 def _by_heading(blocks: Sequence[Block], indexes: list[int]) -> dict[tuple[str, ...], list[int]]:
-    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    indexes_by_heading: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for index in indexes:
-        found[blocks[index].heading].append(index)
-    return found
+        indexes_by_heading[blocks[index].heading].append(index)
+    return indexes_by_heading
 
 
 def _similar(
@@ -94,8 +94,8 @@ def _similar(
             pairs.append((one, other))
             del was[one], now[other]
     if len(was) == len(now) == 1:
-        (one, said), (other, says) = was.popitem(), now.popitem()
-        if max(len(said), len(says)) <= _SHORT_LINE:
+        (one, old_words), (other, new_words) = was.popitem(), now.popitem()
+        if max(len(old_words), len(new_words)) <= _SHORT_LINE:
             pairs.append((one, other))
     return pairs
 
@@ -105,6 +105,6 @@ def _words(block: Block) -> frozenset[str]:
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Dice's coefficient: shared words, counted in both, over all words."""
+    """Return Dice's coefficient: shared words, counted in both, over all words."""
     total = len(one) + len(other)
     return 2 * len(one & other) / total if total else 1.0

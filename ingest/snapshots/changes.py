@@ -42,9 +42,9 @@ class Change:
     @property
     def placed(self) -> Placed:
         """Where the item is now, or was last."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        place = self.after or self.before
+        assert place is not None
+        return place
 
     @property
     def is_block(self) -> bool:
@@ -82,7 +82,7 @@ class Diff:
     """What changed between two snapshots; there is at least one change.
 
     ``truncated``: changes were left out (more than MAX_CHANGES or MAX_DIFF_CHARACTERS), or a text
-    had been cut. The laws of ``apply`` and ``compose`` hold for a diff that is not truncated.
+    had been cut. Applied to the state before, a diff that is not truncated gives the state after.
     """
 
     changes: tuple[Change, ...]
@@ -91,15 +91,15 @@ class Diff:
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:
-    """One kind's changes by operation, then by position.
+    """Return the changes of one kind by operation, then by position.
 
     What can be read nowhere else comes first, so that truncation takes it last.
     """
-    return sorted(changes, key=lambda each: (_ORDER.index(each.op), each.placed.index))
+    return sorted(changes, key=lambda change: (_ORDER.index(change.op), change.placed.index))
 
 
 def labelled(placed: Placed) -> Placed:
-    """A moved item with what it can be recognised by: its text did not move anywhere."""
+    """Return a moved item with what it can be recognised by: its text did not move anywhere."""
     if isinstance(placed.item, Block):
         return placed
     return Placed(placed.index, placed.item._replace(summary=None))

@@ -23,7 +23,7 @@ from openapi.vocabulary import ChangeOp
 
 
 def diff(before: Snapshot, after: Snapshot) -> Diff | None:
-    """The changes from ``before`` to ``after``; None when there are none.
+    """Return the changes from ``before`` to ``after``; None when there are none.
 
     None too when two parser versions read them: the newer snapshot is then a new baseline.
     Entries come before blocks; each kind by operation (edits and withdrawals first, roll-off
@@ -32,7 +32,7 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     if before.parser_version != after.parser_version:
         return None
     entry_changes, entry_stats = _entry_changes(before.entries, after.entries)
-    fallen = {each.placed.index for each in entry_changes if each.op is ChangeOp.ROLLED_OFF}
+    fallen = {change.placed.index for change in entry_changes if change.op is ChangeOp.ROLLED_OFF}
     titles = frozenset(before.entries[index].title for index in fallen)
     block_changes, block_stats = _block_changes(before.blocks, after.blocks, titles)
     changes = [*in_order(entry_changes), *in_order(block_changes)]
@@ -49,8 +49,8 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
 def _entry_changes(
     before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]
 ) -> tuple[list[Change], Stats]:
-    places = {each.id: index for index, each in enumerate(after)}
-    pairs = [(old, places[each.id]) for old, each in enumerate(before) if each.id in places]
+    places = {item.id: index for index, item in enumerate(after)}
+    pairs = [(old, places[item.id]) for old, item in enumerate(before) if item.id in places]
     return _changes(before, after, pairs, rolled_off(before, after))
 
 
@@ -64,7 +64,7 @@ def _block_changes(
 def _changes(
     before: Sequence[Item], after: Sequence[Item], pairs: list[Pair], fallen: set[int]
 ) -> tuple[list[Change], Stats]:
-    """The changes of one kind, given which item is which and which vanished ones fell off."""
+    """Return the changes of one kind, given the pairs of items and those that fell off."""
     stayed, taken = {old for old, _ in pairs}, {new for _, new in pairs}
     left = [Placed(index, item) for index, item in enumerate(before) if index not in stayed]
     came = [Placed(index, item) for index, item in enumerate(after) if index not in taken]
@@ -82,17 +82,17 @@ def _changes(
 
     return [
         *(
-            Change(ChangeOp.ROLLED_OFF if each.index in fallen else ChangeOp.REMOVED, each, None)
-            for each in left
+            Change(ChangeOp.ROLLED_OFF if index.index in fallen else ChangeOp.REMOVED, index, None)
+            for index in left
         ),
-        *(Change(ChangeOp.ADDED, None, each) for each in came),
+        *(Change(ChangeOp.ADDED, None, index) for index in came),
         *(Change(ChangeOp.CHANGED, *placed(pair)) for pair in edited),
         *(Change(ChangeOp.MOVED, *map(labelled, placed(pair))) for pair in moved(pairs)),
     ], stats
 
 
 def _bounded(changes: list[Change]) -> list[Change]:
-    """As many from the front as both limits allow, at least one."""
+    """Return as many changes from the front as both limits allow, at least one."""
     room = MAX_DIFF_CHARACTERS
     for count, change in enumerate(changes[:MAX_CHANGES]):
         room -= sum(_size(placed.item) for placed in (change.before, change.after) if placed)

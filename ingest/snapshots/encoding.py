@@ -38,24 +38,24 @@ class StoredState:
 
 
 def encode(snapshot: Snapshot) -> bytes:
-    """The snapshot as compressed canonical JSON. Equal snapshots give equal bytes."""
+    """Return a snapshot as compressed canonical JSON. Equal snapshots give equal bytes."""
     return compressed(canonical(snapshot), {})
 
 
 def decode(body: bytes) -> Snapshot:
-    """The snapshot that ``encode`` wrote. Raises ValueError for anything else."""
+    """Return the snapshot that ``encode`` wrote. Raises ValueError for anything else."""
     return stored_state(body).snapshot
 
 
 def stored_state(body: bytes) -> StoredState:
-    """What ``decode`` returns, with what spares writing it. Raises ValueError as well."""
+    """Return what ``decode`` returns, with pieces that need not be written again."""
     try:
         written = zlib.decompress(body)
-        found = orjson.loads(written)
+        json = orjson.loads(written)
         snapshot = Snapshot(
-            entries=tuple(map(entry_from_json, found["entries"])),
-            blocks=tuple(map(block_from_json, found["blocks"])),
-            parser_version=found["parser_version"],
+            entries=tuple(map(entry_from_json, json["entries"])),
+            blocks=tuple(map(block_from_json, json["blocks"])),
+            parser_version=json["parser_version"],
         )
     except (zlib.error, KeyError, TypeError) as error:
         raise ValueError("not an encoded snapshot") from error
@@ -75,7 +75,7 @@ def stored_state(body: bytes) -> StoredState:
 
 
 def canonical(snapshot: Snapshot, before: StoredState | None = None) -> list[bytes]:
-    """The snapshot as canonical JSON, in pieces; what is in ``before`` is not written again."""
+    """Return the canonical JSON of a snapshot in pieces; those in ``before`` are taken from it."""
     runs = {} if before is None else before.runs
     entries, places = snapshot.entries, _places(snapshot.entries)
     texts = []
@@ -90,21 +90,21 @@ def canonical(snapshot: Snapshot, before: StoredState | None = None) -> list[byt
 
 
 def digest_of(pieces: Sequence[bytes]) -> str:
-    """SHA-256 in hex over the canonical JSON, parser version included."""
+    """Return the SHA-256 in hex of canonical JSON, parser version included."""
     digest = hashlib.sha256()
-    for each in pieces:
-        digest.update(each)
+    for piece in pieces:
+        digest.update(piece)
     return digest.hexdigest()
 
 
 def content_hash(snapshot: Snapshot) -> str:
-    """SHA-256 in hex over the canonical JSON of a snapshot."""
+    """Return the SHA-256 in hex of a snapshot's canonical JSON."""
     return digest_of(canonical(snapshot))
 
 
 def _around(snapshot: Snapshot) -> tuple[bytes, bytes]:
-    """What stands before the insides of the entries in the canonical JSON, and behind them."""
-    blocks = _dumped([block_as_json(each) for each in snapshot.blocks])
+    """Return the canonical JSON before and behind the insides of the entries."""
+    blocks = _dumped([block_as_json(block) for block in snapshot.blocks])
     version = _dumped(snapshot.parser_version)
     opening, end = (_OPENING, b"}") if snapshot.entries else (b"", b"")
     return (
@@ -114,13 +114,13 @@ def _around(snapshot: Snapshot) -> tuple[bytes, bytes]:
 
 
 def _places(entries: Sequence[SnapshotEntry]) -> list[int]:
-    """Where pieces begin. Whether an entry begins one, its own id tells.
+    """Return where pieces begin. Whether an entry begins one, its own id tells.
 
     So a piece is the same whatever stands before and behind it. This is part of what is stored:
     by another rule, ``known_pieces`` would take pieces of stored states for others.
     """
-    told = (zlib.crc32(each.id.encode("utf-8", "surrogatepass")) % _ONE_IN for each in entries)
-    return [0, *(at for at, number in enumerate(told) if at and not number)]
+    numbers = (zlib.crc32(entry.id.encode("utf-8", "surrogatepass")) % _ONE_IN for entry in entries)
+    return [0, *(at for at, number in enumerate(numbers) if at and not number)]
 
 
 def _inside(entry: SnapshotEntry) -> bytes:
@@ -132,7 +132,7 @@ def _dumped(json: Json) -> bytes:
 
 
 def entry_as_json(entry: SnapshotEntry) -> dict[str, Json]:
-    """The entry as an open object; what only some vendors have is left out when it is not set."""
+    """Return an entry as an open object; what is not set is left out."""
     body: dict[str, Json] = {
         "id": entry.id,
         "title": entry.title,
@@ -150,7 +150,7 @@ def entry_as_json(entry: SnapshotEntry) -> dict[str, Json]:
 
 
 def entry_from_json(body: Mapping[str, Any]) -> SnapshotEntry:
-    """The entry that ``entry_as_json`` wrote; other keys are passed over."""
+    """Return the entry that ``entry_as_json`` wrote; other keys are ignored."""
     labels = body.get("labels")
     return SnapshotEntry(
         body["id"],
@@ -165,10 +165,10 @@ def entry_from_json(body: Mapping[str, Any]) -> SnapshotEntry:
 
 
 def block_as_json(block: Block) -> dict[str, Json]:
-    """The block as an open object."""
+    """Return a block as an open object."""
     return {"heading": list(block.heading), "text": block.text}
 
 
 def block_from_json(body: Mapping[str, Any]) -> Block:
-    """The block that ``block_as_json`` wrote; other keys are passed over."""
+    """Return the block that ``block_as_json`` wrote; other keys are ignored."""
     return Block(tuple(body["heading"]), body["text"])

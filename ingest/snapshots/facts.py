@@ -36,7 +36,7 @@ _SEVERITY = re.compile(
 
 
 def facts_of(change: Change, changes: Iterable[Change]) -> tuple[Fact, ...]:
-    """The silent edits in one change of a diff; ``changes`` are all of that diff.
+    """Return the silent edits in one change of a diff; ``changes`` are all of that diff.
 
     Adding, falling off the window and moving are not silent edits: they have none.
     """
@@ -62,7 +62,7 @@ def facts_of(change: Change, changes: Iterable[Change]) -> tuple[Fact, ...]:
 
 
 def _withdrawal(gone: SnapshotEntry, changes: Iterable[Change]) -> Fact:
-    """Withdrawn, unless an entry with its address, or its title and date, came in its place."""
+    """Return the withdrawal of an entry, or the entry that came in its place."""
     for change in changes:
         came = change.after.item if change.op is ChangeOp.ADDED and change.after else None
         if isinstance(came, SnapshotEntry) and _is_same_item(gone, came):
@@ -104,7 +104,7 @@ def _about_text(path: str, old: str, new: str) -> Iterable[Fact]:
 
 
 def _about_severity(old: dict[str, str], new: dict[str, str]) -> Iterable[Fact]:
-    """A word counts as removed only when it stands nowhere in the entry any more."""
+    """Yield severity words that came or went; one is removed when it stands nowhere any more."""
     for word in sorted(old.keys() - new.keys()):
         yield Fact(FactType.SEVERITY_WORD_REMOVED, detail=old[word])
     for word in sorted(new.keys() - old.keys()):
@@ -116,11 +116,11 @@ def _words_of(entry: SnapshotEntry) -> dict[str, str]:
 
 
 def _severity(text: str) -> dict[str, str]:
-    """Severity words folded, each with its first spelling."""
-    found: dict[str, str] = {}
+    """Return severity words folded, each with its first spelling."""
+    words: dict[str, str] = {}
     for word in _SEVERITY.findall(text):
-        found.setdefault(word.casefold(), word)
-    return found
+        words.setdefault(word.casefold(), word)
+    return words
 
 
 def _about_labels(old: SnapshotEntry, new: SnapshotEntry) -> Iterable[Fact]:

@@ -27,7 +27,7 @@ CUT = "\n[… cut …]"
 # Persian and emoji need (U+200C, U+200D) stay.
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
-_CONTROL_TO_SPACE = bytes(0x20 if _CONTROL.match(chr(each)) else each for each in range(256))
+_CONTROL_TO_SPACE = bytes(0x20 if _CONTROL.match(chr(byte)) else byte for byte in range(256))
 
 _VISITOR_PREFIXES = (
     "utm_", "mtm_", "matomo_", "pk_", "piwik_", "hsa_", "oly_", "vero_", "at_", "stm_",
@@ -92,14 +92,14 @@ _LOOSE = ("  ", " \n", "\n ")  # where spaces are more than one, or around a lin
 # faster. In UTF-8, ASCII in lower case. No i among them: patterns that ignore case take "ı" and
 # "İ" for one; and "ſ" for an s, which is looked for apart.
 _TIME_HINTS = tuple(
-    each.encode() for each in (" ago", "vor ", "l y a ", "hace ", "há ", "hÁ ", "前")
+    sign.encode() for sign in (" ago", "vor ", "l y a ", "hace ", "há ", "hÁ ", "前")
 )
 _TOKEN_HINTS = (b"csrf", b"xsrf", b"nonce", b"request", b"ray", b"trace", b"sess", b"correlat")
 _TOKEN_ENDS = (b":", b"=")
 
 
 def normal_url(url: str) -> str:
-    """The address without what only names the visitor, the visit or the look.
+    """Return an address without what only names the visitor, the visit or the request.
 
     What stays is kept byte for byte, in its order: a vendor may mean it.
     """
@@ -108,7 +108,9 @@ def normal_url(url: str) -> str:
     url = _PATH_SESSION.sub("", _INVISIBLE.sub("", url.strip()))
     address, hash_mark, fragment = url.partition("#")
     path, _, query = address.partition("?")
-    kept = "&".join(each for each in query.split("&") if each and not _is_tracking(each))
+    kept = "&".join(
+        parameter for parameter in query.split("&") if parameter and not _is_tracking(parameter)
+    )
     return path + ("?" + kept if kept else "") + hash_mark + fragment
 
 
@@ -129,20 +131,20 @@ def names_visitor(name: str) -> bool:
 
 
 def normal_line(text: str) -> str:
-    """Text on one line: NFC, single spaces, nothing volatile (titles, headings)."""
+    """Return text on one line: NFC, single spaces, nothing volatile (titles, headings)."""
     line = " ".join(_visible(text[: 4 * MAX_LINE]).split())
     steady = _steady(line) if _may_be_unsteady(line) else line
     return steady[:MAX_LINE].rstrip()
 
 
 def normal_heading(text: str) -> str:
-    """A heading on one line; one that only tells the time ("Today") is the same every day."""
+    """Return a heading on one line; one that only tells the time is the same every day."""
     line = normal_line(text)
     return OMITTED if _is_volatile(line) else line
 
 
 def normal_text(text: str) -> str:
-    """Text line by line, without empty lines and without lines that only count or tell the time.
+    """Return text line by line, without empty lines and lines that only count or tell the time.
 
     Empty lines go because they say how a text was marked up, not what it says. At most
     MAX_TEXT_BYTES; a longer text ends with CUT.
@@ -167,7 +169,7 @@ def _spaced_lines(text: str) -> list[str]:
 
 
 def bounded(text: str) -> str:
-    """The text, cut between two characters when it is longer than MAX_TEXT_BYTES."""
+    """Return a text, cut between two characters when it is longer than MAX_TEXT_BYTES."""
     if len(text) * 4 <= MAX_TEXT_BYTES:
         return text
     body = text.encode()
@@ -190,7 +192,7 @@ def _visible(text: str) -> str:
 
 def _steady(line: str) -> str:
     if "://" in line:
-        line = _WRITTEN_URL.sub(lambda found: normal_url(found[0]), line)
+        line = _WRITTEN_URL.sub(lambda url: normal_url(url[0]), line)
     line = _RELATIVE_TIME.sub(OMITTED, line)
     return _TOKEN.sub(rf"\1{OMITTED}", line)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 def longest_increasing(numbers: Sequence[int]) -> list[int]:
-    """The positions of a longest strictly increasing subsequence, ascending. O(n log n)."""
+    """Return the positions of a longest increasing subsequence, ascending. O(n log n)."""
     tails: list[int] = []
     tail_positions: list[int] = []
     previous: list[int] = []
@@ -14,16 +14,16 @@ def longest_increasing(numbers: Sequence[int]) -> list[int]:
         previous.append(tail_positions[place - 1] if place else -1)
         tails[place : place + 1] = [number]
         tail_positions[place : place + 1] = [position]
-    found: list[int] = []
+    positions: list[int] = []
     position = tail_positions[-1] if tail_positions else -1
     while position >= 0:
-        found.append(position)
+        positions.append(position)
         position = previous[position]
-    return found[::-1]
+    return positions[::-1]
 
 
 def moved(pairs: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The fewest (before, after) index pairs to relocate so that the rest keep their order."""
+    """Return the fewest (before, after) pairs to relocate so that the rest keep their order."""
     by_after = sorted(pairs, key=lambda pair: pair[1])
     steady = longest_increasing([before for before, _ in by_after])
     return set(by_after) - {by_after[position] for position in steady}

@@ -26,7 +26,7 @@ def compressed(pieces: Sequence[bytes], known: Known) -> bytes:
     text = b"".join(pieces)
     if len(pieces) == 1:
         return zlib.compress(text, level=LEVEL)
-    made = [known.get(each) or _compressed_piece(*each) for each in pairwise((b"", *pieces))]
+    made = [known.get(pair) or _compressed_piece(*pair) for pair in pairwise((b"", *pieces))]
     return b"".join((_HEADER, *made, _END, zlib.adler32(text).to_bytes(4, "big")))
 
 
@@ -38,8 +38,8 @@ def known_pieces(pieces: Sequence[bytes], stream: bytes) -> Known:
     *made, end = stream[len(_HEADER) :].split(_END_OF_PIECE)
     if len(made) != len(pieces) or not end.startswith(_END):
         return {}
-    both = zip(pairwise((b"", *pieces)), made, strict=True)
-    return {piece: each + _END_OF_PIECE for piece, each in both}
+    paired = zip(pairwise((b"", *pieces)), made, strict=True)
+    return {piece: made_piece + _END_OF_PIECE for piece, made_piece in paired}
 
 
 def _compressed_piece(before: bytes, piece: bytes) -> bytes:

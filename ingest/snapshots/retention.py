@@ -15,12 +15,12 @@ KeyT = TypeVar("KeyT", int, str)
 
 
 def prune(taken: Iterable[tuple[KeyT, datetime]], *, now: datetime) -> list[KeyT]:
-    """Ids of one source's snapshots to drop, oldest first: neither recent nor among the newest.
+    """Return the ids of a source's snapshots to drop, oldest first: neither recent nor newest.
 
     ``taken`` are the ids with the times they were fetched, in any order. Of the two rules the one
     that keeps more wins (docs/decisions/0011). The newest snapshot is never dropped: the next
     diff starts from it. A source's diffs are kept by the same rule.
     """
-    newest_first = sorted(taken, key=lambda each: (each[1], each[0]), reverse=True)
+    newest_first = sorted(taken, key=lambda snapshot: (snapshot[1], snapshot[0]), reverse=True)
     dropped = [id_ for id_, at in newest_first[KEPT_SNAPSHOTS:] if at < now - KEPT_FOR]
     return dropped[::-1]

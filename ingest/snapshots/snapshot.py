@@ -65,7 +65,7 @@ def snapshot_of(
     parser_version: str,
     blocks: Iterable[Block] = (),
 ) -> Snapshot:
-    """The normalised state of a parsed document whose entries have been given their ids.
+    """Return the normalised state of a parsed document whose entries have their ids.
 
     Of two entries with one id the first is kept. Blocks without text are left out.
     """
@@ -75,7 +75,7 @@ def snapshot_of(
             distinct[id_] = _as_snapshot_entry(id_, entry)
     return Snapshot(
         entries=tuple(distinct.values()),
-        blocks=tuple(each for each in map(_normal_block, blocks) if each.text),
+        blocks=tuple(block for block in map(_normal_block, blocks) if block.text),
         parser_version=versioned(parser_version),
     )
 
@@ -88,7 +88,7 @@ def versioned(parser_version: str) -> str:
 def normal_words(
     title: str, url: str | None, summary: str | None
 ) -> tuple[str, str | None, str | None]:
-    """What an entry says: title, url and text without what changes though nobody wrote."""
+    """Return title, url and text of an entry without what changes though nobody wrote."""
     address = None if url is None else normal_url(url)
     return normal_line(title), address, normal_text(summary or "") or None
 
@@ -113,7 +113,11 @@ def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
 def _labels(categories: Json) -> tuple[str, ...]:
     if not isinstance(categories, list):
         return ()
-    return tuple(sorted({normal_line(each) for each in categories if isinstance(each, str)} - {""}))
+    return tuple(
+        sorted(
+            {normal_line(category) for category in categories if isinstance(category, str)} - {""}
+        )
+    )
 
 
 def _normal_block(block: Block) -> Block:

@@ -33,20 +33,20 @@ class WordSpan:
 
 
 def spans(before: str, after: str) -> tuple[WordSpan, ...]:
-    """Both texts as one row of spans in words; the cost is close to linear in their length.
+    """Return both texts as one row of word spans; the cost is close to linear in their length.
 
     Words that stand once in both texts anchor the comparison; a large region without such a word
     counts as replaced. Equal runs shorter than the edits around them are part of the edit.
     """
     old, new = _TOKENS.findall(before), _TOKENS.findall(after)
-    found = _matches(old, new, (0, len(old), 0, len(new)), _DEEPEST)
-    return tuple(_rendered(before, after, _readable(_in_characters(found, old, new))))
+    matches = _matches(old, new, (0, len(old), 0, len(new)), _DEEPEST)
+    return tuple(_rendered(before, after, _readable(_in_characters(matches, old, new))))
 
 
 def _matches(
     old: Sequence[str], new: Sequence[str], region: tuple[int, int, int, int], depth: int
 ) -> Iterator[Match]:
-    """Equal runs of tokens in old[a:b] and new[c:d], ascending."""
+    """Yield equal runs of tokens in old[a:b] and new[c:d], ascending."""
     a, b, c, d = region
     head = _common(old[a:b], new[c:d])
     tail = _common(old[a + head : b][::-1], new[c + head : d][::-1])
@@ -65,7 +65,7 @@ def _matches(
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many tokens both start with."""
+    """Return how many tokens both start with."""
     for position, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return position
@@ -75,7 +75,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 def _anchors(
     old: Sequence[str], new: Sequence[str], region: tuple[int, int, int, int]
 ) -> list[tuple[int, int]]:
-    """Positions of words that stand once in either text, as many as keep their order."""
+    """Return where words stand that occur once in either text, as many as keep their order."""
     a, b, c, d = region
     in_old, in_new = Counter(old[a:b]), Counter(new[c:d])
     places = {new[j]: j for j in range(c, d) if in_new[new[j]] == 1}
@@ -84,21 +84,21 @@ def _anchors(
 
 
 def _in_characters(matches: Iterable[Match], old: Sequence[str], new: Sequence[str]) -> list[Match]:
-    """The runs in characters instead of tokens, adjoining ones joined."""
+    """Return the runs in characters instead of tokens, adjoining ones joined."""
     left = list(accumulate(map(len, old), initial=0))
     right = list(accumulate(map(len, new), initial=0))
-    found: list[Match] = []
+    runs: list[Match] = []
     for i, j, size in matches:
         start, begin, length = left[i], right[j], left[i + size] - left[i]
-        if found and found[-1][0] + found[-1][2] == start and found[-1][1] + found[-1][2] == begin:
-            start, begin, length = found[-1][0], found[-1][1], found[-1][2] + length
-            found.pop()
-        found.append((start, begin, length))
-    return [*found, (left[-1], right[-1], 0)]
+        if runs and runs[-1][0] + runs[-1][2] == start and runs[-1][1] + runs[-1][2] == begin:
+            start, begin, length = runs[-1][0], runs[-1][1], runs[-1][2] + length
+            runs.pop()
+        runs.append((start, begin, length))
+    return [*runs, (left[-1], right[-1], 0)]
 
 
 def _readable(matches: list[Match]) -> list[Match]:
-    """Without the runs that are no longer than the edits on both sides. The last one stays."""
+    """Return the runs without those no longer than the edits on both sides. The last one stays."""
     kept: list[Match] = []
     end = (0, 0)
     for (i, j, size), (following_i, following_j, _) in pairwise(matches):

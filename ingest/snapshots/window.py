@@ -13,7 +13,7 @@ from ingest.snapshots.snapshot import SnapshotEntry
 
 
 def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) -> set[int]:
-    """Indexes of the entries of ``before`` that only fell off the old end of the window.
+    """Return the indexes of entries of ``before`` that only fell off the old end.
 
     An entry fell off when nothing that stayed stands beyond it, or when it is older than
     everything that stayed. Where nothing stayed, it has to be older than everything that came. An
@@ -21,9 +21,9 @@ def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) 
     """
     if not after:
         return set()
-    ids = {each.id for each in after}
-    gone = [index for index, each in enumerate(before) if each.id not in ids]
-    stayed = [index for index, each in enumerate(before) if each.id in ids]
+    ids = {entry.id for entry in after}
+    gone = [index for index, entry in enumerate(before) if entry.id not in ids]
+    stayed = [index for index, entry in enumerate(before) if entry.id in ids]
     if not stayed:
         oldest_new = _oldest(after)
         return {index for index in gone if not _is_newer(before[index], oldest_new)}
@@ -38,7 +38,7 @@ def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) 
 def rolled_off_blocks(
     before: Sequence[Block], after: Sequence[Block], pairs: Sequence[Pair], titles: frozenset[str]
 ) -> set[int]:
-    """Indexes of the blocks of ``before`` that fell off, given which ones stayed (``pairs``).
+    """Return the indexes of blocks of ``before`` that fell off; ``pairs`` are those that stayed.
 
     Those are the last ones of a page that got new ones, unless their heading is still there: then
     somebody took them out from under it. ``titles`` are those of the entries that fell off; the
@@ -46,7 +46,7 @@ def rolled_off_blocks(
     """
     stayed = {old for old, _ in pairs}
     grew = len(pairs) < len(after)
-    headings = {each.heading for each in after} - {()}
+    headings = {block.heading for block in after} - {()}
     last = max(stayed, default=-1)
     return {
         index
@@ -60,8 +60,8 @@ def rolled_off_blocks(
 
 
 def _oldest(entries: Sequence[SnapshotEntry]) -> str | None:
-    """The oldest date; RFC 3339 in UTC sorts as text."""
-    return min((each.published_at for each in entries if each.published_at), default=None)
+    """Return the oldest date; RFC 3339 in UTC sorts as text."""
+    return min((entry.published_at for entry in entries if entry.published_at), default=None)
 
 
 def _is_older(entry: SnapshotEntry, date: str | None) -> bool:
@@ -73,7 +73,7 @@ def _is_newer(entry: SnapshotEntry, date: str | None) -> bool:
 
 
 def _oldest_first(entries: Sequence[SnapshotEntry]) -> bool:
-    dates = [each.published_at for each in entries if each.published_at]
+    dates = [entry.published_at for entry in entries if entry.published_at]
     rising = sum(one < other for one, other in pairwise(dates))
     falling = sum(one > other for one, other in pairwise(dates))
     return rising > falling

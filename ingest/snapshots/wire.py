@@ -26,7 +26,7 @@ _TEXTS = frozenset({"title", "summary", "text"})
 
 
 def as_wire(diff: Diff) -> dict[str, Json]:
-    """``stats``, ``truncated`` and ``changes``; only names of the contract are in camelCase.
+    """Return ``stats``, ``truncated`` and ``changes`` of a diff, as the contract has them.
 
     ``before`` and ``after`` hold the item and its ``index``. ``fields`` lists what differs between
     them, long texts with their word ``spans``; for a moved item that is its ``index``. ``facts``
@@ -47,7 +47,7 @@ def as_wire(diff: Diff) -> dict[str, Json]:
 
 
 def _within_bounds(diff: Diff) -> tuple[list[Json], bool]:
-    """The changes from the front that fit, at least one, and whether anything had to go.
+    """Return the changes from the front that fit, at least one, and whether any was left out.
 
     A text says the same up to four times, and a word that changed takes more room as a span than
     in the text: the first change loses its spans before it is left out.
@@ -67,7 +67,8 @@ def _within_bounds(diff: Diff) -> tuple[list[Json], bool]:
 
 def _without_spans(body: Mapping[str, Any]) -> dict[str, Json]:
     fields = [
-        {name: value for name, value in each.items() if name != "spans"} for each in body["fields"]
+        {name: value for name, value in field.items() if name != "spans"}
+        for field in body["fields"]
     ]
     return {**body, "fields": fields}
 
@@ -97,14 +98,14 @@ def _body(placed: Placed | None) -> dict[str, Json] | None:
     if placed is None:
         return None
     item = placed.item
-    found = block_as_json(item) if isinstance(item, Block) else entry_as_json(item)
-    return {"index": placed.index, **found}
+    body = block_as_json(item) if isinstance(item, Block) else entry_as_json(item)
+    return {"index": placed.index, **body}
 
 
 def _fields(
     op: ChangeOp, before: Mapping[str, Json], after: Mapping[str, Json]
 ) -> Iterator[dict[str, Json]]:
-    """What differs, in the order of the fields; the index is what differs in a move."""
+    """Yield what differs, in the order of the fields; in a move that is the index."""
     names = ["index"] if op is ChangeOp.MOVED else [*dict.fromkeys([*before, *after])][1:]
     for name in names:
         old, new = before.get(name), after.get(name)
@@ -113,6 +114,6 @@ def _fields(
         field: dict[str, Json] = {"path": name, "before": old, "after": new}
         if name in _TEXTS and isinstance(old, str) and isinstance(new, str):
             words = spans(old, new)
-            if any(each.op == "equal" for each in words):
-                field["spans"] = [{"op": each.op, "text": each.text} for each in words]
+            if any(span.op == "equal" for span in words):
+                field["spans"] = [{"op": span.op, "text": span.text} for span in words]
         yield field

@@ -44,18 +44,18 @@ class ItemReader:
         self._guid_is_link = False
 
     def title(self, attributes: Attributes, text: str) -> None:
-        """_start_title, _end_title: the first that says something stays."""
+        """Take the title; the first that says something stays (_start_title, _end_title)."""
         _text_type(attributes, "text/plain")
         if not self._has_title:
             self.fields["title"] = _repaired(text)
         self._has_title = self._has_title or bool(_repaired(text))
 
     def source(self, _: Attributes, __: str) -> None:
-        """_start_source: where the item was taken from; a title behind it counts again."""
+        """Note where the item came from; a title behind it counts again (_start_source)."""
         self._has_title = False
 
     def link(self, attributes: Attributes, text: str) -> None:
-        """_start_link, _end_link."""
+        """Take a link (_start_link, _end_link)."""
         link = _with_href(attributes)
         link.setdefault("rel", "alternate")
         is_self = link["rel"] == "self"
@@ -75,7 +75,7 @@ class ItemReader:
             link["href"] = url
 
     def guid(self, attributes: Attributes, text: str) -> None:
-        """_start_guid, _end_guid, which are those of Atom's id too."""
+        """Take the id, of RSS or of Atom (_start_guid, _end_guid)."""
         self._guid_is_link = attributes.get("ispermalink", "true") == "true"
         value = _repaired(_resolved(text) if self._guid_is_link else text)
         self.fields["id"] = value
@@ -84,32 +84,32 @@ class ItemReader:
             self.fields.setdefault("link", value)
 
     def published(self, _: Attributes, text: str) -> None:
-        """_end_published."""
+        """Take the date of publication (_end_published)."""
         self.fields["published"] = _repaired(text)
 
     def updated(self, _: Attributes, text: str) -> None:
-        """_end_updated."""
+        """Take the date of the last change (_end_updated)."""
         self.fields["updated"] = _repaired(text)
 
     def created(self, _: Attributes, text: str) -> None:
-        """_end_created."""
+        """Take the date of creation (_end_created)."""
         self.fields["created"] = _repaired(text)
 
     def comments(self, attributes: Attributes, text: str) -> None:
-        """No handler: the text is stored by its name, an element with attributes is not."""
+        """Take the address of comments, which feedparser stores without a handler of its own."""
         if attributes:
             raise FallBackToFeedparser
         self.fields["comments"] = _repaired(_resolved(text))
 
     def description(self, attributes: Attributes, text: str) -> None:
-        """_start_description, _end_description: a second one is content."""
+        """Take a description; a second one is content (_start_description, _end_description)."""
         if "summary" in self.fields and not self._has_content:
             self.content(attributes, text)
         else:
             self._summarise(_text_type(attributes, "text/html"), text)
 
     def summary(self, attributes: Attributes, text: str) -> None:
-        """_start_summary, _end_summary: as a description, but plain text unless it says so."""
+        """Take a summary, plain text unless it says otherwise (_start_summary, _end_summary)."""
         if "summary" in self.fields and not self._has_content:
             self.content(attributes, text)
         else:
@@ -121,14 +121,14 @@ class ItemReader:
         self.fields["summary_detail"] = detail
 
     def content(self, attributes: Attributes, text: str) -> None:
-        """_start_content, _end_content: Atom's content."""
+        """Take Atom's content (_start_content, _end_content)."""
         if "src" in attributes:
             raise FallBackToFeedparser
         self._has_content = True
         self._add_content(_text_type(attributes, "text/plain"), text)
 
     def content_encoded(self, attributes: Attributes, text: str) -> None:
-        """_start_content_encoded, _end_content."""
+        """Take RSS's full content (_start_content_encoded, _end_content)."""
         self._has_content = True
         self._add_content(_text_type(attributes, "text/html"), text)
 
@@ -138,14 +138,14 @@ class ItemReader:
         self.fields.setdefault("summary", detail["value"])
 
     def _detail(self, type_: str, text: str) -> dict[str, Any]:
-        """pop: outside Atom, plain text that looks like HTML is HTML."""
+        """Return a text with its type; plain text in RSS that may be markup is left (pop)."""
         may_be_markup = "</" in text or "&" in text
         if type_ == "text/plain" and not self._is_atom and may_be_markup:
             raise FallBackToFeedparser
         return {"type": type_, "language": self._language, "base": "", "value": _repaired(text)}
 
     def category(self, attributes: Attributes, text: str) -> None:
-        """_start_category, _end_category."""
+        """Take a category (_start_category, _end_category)."""
         scheme = attributes.get("scheme", attributes.get("domain"))
         self._add_tag(attributes.get("term"), scheme, attributes.get("label"))
         value = _repaired(text)
@@ -162,11 +162,11 @@ class ItemReader:
             tags.append(tag)
 
     def enclosure(self, attributes: Attributes, _: str) -> None:
-        """_start_enclosure."""
+        """Take an enclosure (_start_enclosure)."""
         self.fields.setdefault("links", []).append(_with_href(attributes) | {"rel": "enclosure"})
 
     def author(self, _: Attributes, text: str, parts: Sequence[tuple[str, str]] = ()) -> None:
-        """_start_author, _end_author; ``parts`` are the name, email and uri in it, in order."""
+        """Take an author; ``parts`` are name, email and uri in it (_start_author, _end_author)."""
         detail: dict[str, str] = {}
         self.fields.setdefault("authors", []).append(detail)
         for key, value in parts:
@@ -177,12 +177,12 @@ class ItemReader:
         self._sync_author(detail)
 
     def _sync_author(self, detail: dict[str, str]) -> None:
-        """_sync_author_detail."""
+        """Make the author's name and detail agree (_sync_author_detail)."""
         if detail:
             name, mail = detail.get("name"), detail.get("email")
-            both = f"{name} ({mail})" if name and mail else name or mail
-            if both:
-                self.fields["author"] = both
+            name_and_mail = f"{name} ({mail})" if name and mail else name or mail
+            if name_and_mail:
+                self.fields["author"] = name_and_mail
             return
         author = self.fields.get("author")
         if author and "@" in author:

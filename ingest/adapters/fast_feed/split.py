@@ -244,14 +244,14 @@ def _is_odd(attributes: Attributes) -> bool:
 
 def _language(attributes: Attributes, inherited: str | None) -> str | None:
     """Return the language in an element above the items."""
-    said = [value for name, value in attributes.items() if _local(name) == "lang"]
-    if len(said) > 1:
+    languages = [value for name, value in attributes.items() if _local(name) == "lang"]
+    if len(languages) > 1:
         raise FallBackToFeedparser
-    return (said[0] or None) if said else inherited
+    return (languages[0] or None) if languages else inherited
 
 
 def _refuse_base(attributes: Attributes) -> None:
-    """A base, once named, is that of all that follows, until another is named."""
+    """Refuse a base: once named, it is that of all that follows."""
     if "base" in map(_local, attributes):
         raise FallBackToFeedparser
 

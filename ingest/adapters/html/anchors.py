@@ -25,11 +25,11 @@ def title_key(title: str, habits: DateHabits) -> str:
     A title that is only a date is its day.
     """
     line = plain_line(title)
-    found = find_date(line, habits)
-    if found is None:
+    date = find_date(line, habits)
+    if date is None:
         return _letters(line)
-    rest = _letters(f"{line[: found.start]} {line[found.end :]}")
-    return rest if any(map(str.isalnum, rest)) else found.at.date().isoformat()
+    rest = _letters(f"{line[: date.start]} {line[date.end :]}")
+    return rest if any(map(str.isalnum, rest)) else date.at.date().isoformat()
 
 
 def _letters(text: str) -> str:
@@ -58,12 +58,12 @@ def placed(known: Sequence[KnownEntry], analysis: PageAnalysis) -> dict[str, lis
     for line in analysis.lines:
         for key in _keys(line, analysis):
             by_key.setdefault(key, []).append(line)
-    found: dict[str, list[PageLine]] = {}
+    places: dict[str, list[PageLine]] = {}
     for entry in known:
         lines = by_key.get(title_key(entry.title, analysis.habits))
         if lines:
-            found[entry.id] = lines
-    return found
+            places[entry.id] = lines
+    return places
 
 
 def _keys(line: PageLine, analysis: PageAnalysis) -> Iterator[str]:
@@ -72,8 +72,8 @@ def _keys(line: PageLine, analysis: PageAnalysis) -> Iterator[str]:
     for node in line.nodes:
         if node.is_element_node and len(line.text) <= 400:
             keys.update(
-                title_key(each.text(deep=True), analysis.habits)
-                for each in node.css("a, b, strong, em, span")
+                title_key(element.text(deep=True), analysis.habits)
+                for element in node.css("a, b, strong, em, span")
             )
     if not line.level and len(line.text) > 400:
         return

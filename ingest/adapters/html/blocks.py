@@ -12,22 +12,22 @@ _LONGEST_BLOCK = 20_000  # characters
 
 def blocks(lines: Sequence[PageLine]) -> tuple[Block, ...]:
     """Return one block for each heading that has text below it, in the page's order."""
-    found: list[Block] = []
+    listed: list[Block] = []
     above: list[PageLine] = []
     text: list[str] = []
 
     def close() -> None:
         if text:
             heading = tuple(strip_controls(line.text) for line in above)
-            found.append(Block(heading, strip_controls("\n".join(text))[:_LONGEST_BLOCK]))
+            listed.append(Block(heading, strip_controls("\n".join(text))[:_LONGEST_BLOCK]))
             text.clear()
 
     for line in lines:
         if 0 < line.level < PSEUDO_LEVEL:
             close()
-            above = [each for each in above if each.level < line.level]
+            above = [heading_line for heading_line in above if heading_line.level < line.level]
             above.append(line)
         else:
             text.append(line.text)
     close()
-    return tuple(found[:_MOST_BLOCKS])
+    return tuple(listed[:_MOST_BLOCKS])

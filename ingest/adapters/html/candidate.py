@@ -84,10 +84,10 @@ class PageAnalysis:
 
     def without_date(self, line: PageLine) -> str:
         """Return a line's words without its date and what joins them."""
-        found = find_date(line.text, self.habits)
-        if found is None:
+        date = find_date(line.text, self.habits)
+        if date is None:
             return line.text
-        left = f"{line.text[: found.start]} {line.text[found.end :]}"
+        left = f"{line.text[: date.start]} {line.text[date.end :]}"
         return " ".join(TIME_OF_DAY.sub(" ", left).split()).strip(" :;,-–—|·•/()[]")
 
     def dated(self, line: PageLine) -> EntryDate | None:
@@ -100,21 +100,21 @@ class PageAnalysis:
 
     def lines_in(self, region: Sequence[LexborNode]) -> list[PageLine]:
         """Return the lines that start inside a region, in order."""
-        found: list[int] = []
+        indexes: list[int] = []
         for top in region:
             for node in top.traverse(include_text=True):
                 index = self.line_of.get(node.mem_id)
                 if index is not None:
-                    found.append(index)
-        return [self.lines[index] for index in sorted(set(found))]
+                    indexes.append(index)
+        return [self.lines[index] for index in sorted(set(indexes))]
 
     @property
     def speaks_of_changes(self) -> bool:
         """Whether the address, the title or the first heading says: changelog."""
         first = next((line.text for line in self.lines if line.level == 1), "")
         path = self.page.address.split("://")[-1].lower()
-        said = f"{path} {self.page.title} {first}".lower()
-        return any(word in said for word in CHANGELOG_WORDS)
+        words = f"{path} {self.page.title} {first}".lower()
+        return any(word in words for word in CHANGELOG_WORDS)
 
 
 def analyse_page(page: Page) -> PageAnalysis:
@@ -175,7 +175,7 @@ def _stamp(node: LexborNode, habits: DateHabits) -> EntryDate | None:
 
 def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict[int, EntryDate]:
     """Return the dates that elements have in attributes, by the line they stand in."""
-    found: dict[int, EntryDate] = {}
+    dates: dict[int, EntryDate] = {}
     for node in page.body.css(_STAMPED):
         dated = _stamp(node, habits)
         if dated is None:
@@ -183,26 +183,26 @@ def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict
         holder: LexborNode | None = node
         while holder is not None and holder.mem_id not in line_of:
             holder = holder.parent
-        if holder is None or line_of[holder.mem_id] in found:
+        if holder is None or line_of[holder.mem_id] in dates:
             continue
         around = holder.text(deep=True).lower()[:_SHORT_LINE]
         if not is_not_publication(around):
-            found.setdefault(line_of[holder.mem_id], dated)
-    return found
+            dates.setdefault(line_of[holder.mem_id], dated)
+    return dates
 
 
 def _written(line: PageLine, sign: Sign, habits: DateHabits) -> EntryDate | None:
     """Return the date a line was written with: alone, in front, or at the end."""
     if sign.announces and sign.date:
         return EntryDate(sign.date.at, "heading" if line.level else "text")
-    found = sign.date or find_date(line.text, habits)
+    date = sign.date or find_date(line.text, habits)
     if line.level:
-        ends = found and _is_day(found) and not line.text[found.end :].strip(" ).]")
-        return EntryDate(found.at, "heading") if found and ends and found.start else None
-    if found is None or is_not_publication(line.text[: found.end]):
+        ends = date and _is_day(date) and not line.text[date.end :].strip(" ).]")
+        return EntryDate(date.at, "heading") if date and ends and date.start else None
+    if date is None or is_not_publication(line.text[: date.end]):
         return None
-    in_front = line.text[: found.start].lower().replace(":", " ").split()
-    behind = line.text[found.end :].strip(" ).]·|")
+    in_front = line.text[: date.start].lower().replace(":", " ").split()
+    behind = line.text[date.end :].strip(" ).]·|")
     if not behind or all(word.strip(",.") in DATE_COMPANIONS for word in in_front):
-        return EntryDate(found.at, "text")
+        return EntryDate(date.at, "text")
     return None

@@ -164,8 +164,8 @@ def _from_numbers(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
 
 def _from_quarter(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
     month = 3 * (_number(match, "quarter", "quarter2") or 1) - 2
-    found = _valid(_number(match, "year", "year2"), month, 1, match, habits)
-    return found and HumanDate(found.at, Precision.QUARTER, found.start, found.end)
+    date = _valid(_number(match, "year", "year2"), month, 1, match, habits)
+    return date and HumanDate(date.at, Precision.QUARTER, date.start, date.end)
 
 
 _Reader = Callable[[re.Match[str], DateHabits], HumanDate | None]
@@ -191,11 +191,11 @@ def find_date(text: str, habits: DateHabits) -> HumanDate | None:
     best: HumanDate | None = None
     for pattern, read in _readers(habits.language):
         for match in pattern.finditer(text):
-            found = read(match, habits)
-            if found is None:
+            date = read(match, habits)
+            if date is None:
                 continue
-            if best is None or (found.start, -found.end) < (best.start, -best.end):
-                best = found
+            if best is None or (date.start, -date.end) < (best.start, -best.end):
+                best = date
             break
     return best
 
@@ -215,11 +215,11 @@ def only_date(text: str, habits: DateHabits) -> HumanDate | None:
     """Return the date of a line that says nothing else: "Released on Monday, 5 March 2024"."""
     if len(text) > 100:
         return None
-    found = find_date(text, habits)
-    if found is None or is_not_publication(text[: found.end]):
+    date = find_date(text, habits)
+    if date is None or is_not_publication(text[: date.end]):
         return None
-    beside = words_beside(text, found.start, found.end)
-    return found if all(word in DATE_COMPANIONS for word in beside) else None
+    beside = words_beside(text, date.start, date.end)
+    return date if all(word in DATE_COMPANIONS for word in beside) else None
 
 
 def month_comes_first(texts: Iterable[str], locale: str) -> bool:

@@ -55,7 +55,7 @@ def page_state(analysis: PageAnalysis) -> Iterator[Candidate]:
         for value in _values(script):
             for listed in _lists(value):
                 items = tuple(
-                    item for each in listed if (item := _find(each, analysis.habits, hrefs))
+                    item for posting in listed if (item := _find(posting, analysis.habits, hrefs))
                 )
                 if len(items) >= 2 and len(items) * 3 >= len(listed) * 2:
                     yield Candidate("page state", f"script#{script.id}".rstrip("#"), items)
@@ -93,9 +93,9 @@ def _revived(flat: Sequence[Any]) -> list[list[dict[str, Any]]]:
     A whole number as a value points to where in the list the value stands.
     """
     alike: dict[frozenset[str], list[dict[str, Any]]] = {}
-    for each in flat:
-        if isinstance(each, dict):
-            row = {name: _pointed(flat, index) for name, index in each.items()}
+    for row_indexes in flat:
+        if isinstance(row_indexes, dict):
+            row = {name: _pointed(flat, index) for name, index in row_indexes.items()}
             alike.setdefault(frozenset(row), []).append(row)
     return list(alike.values())
 
@@ -108,15 +108,15 @@ def _pointed(flat: Sequence[Any], index: object) -> Any:
 def _lists(value: Any) -> Iterator[list[Mapping[str, Any]]]:
     waiting, seen = [value], 0
     while waiting and seen < _MOST_VALUES:
-        each = waiting.pop()
+        current = waiting.pop()
         seen += 1
-        if isinstance(each, dict):
-            waiting.extend(inner for inner in each.values() if isinstance(inner, dict | list))
-        elif isinstance(each, list):
-            objects = [_unwrapped(inner) for inner in each if isinstance(inner, dict)]
+        if isinstance(current, dict):
+            waiting.extend(inner for inner in current.values() if isinstance(inner, dict | list))
+        elif isinstance(current, list):
+            objects = [_unwrapped(inner) for inner in current if isinstance(inner, dict)]
             if len(objects) >= 2:
                 yield objects
-            waiting.extend(inner for inner in each if isinstance(inner, dict | list))
+            waiting.extend(inner for inner in current if isinstance(inner, dict | list))
 
 
 def _unwrapped(value: dict[str, Any]) -> Mapping[str, Any]:
@@ -130,8 +130,8 @@ def _unwrapped(value: dict[str, Any]) -> Mapping[str, Any]:
 
 def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) -> PageItem | None:
     title = _text(value, _TITLES)
-    lowered = {name.lower(): each for name, each in value.items() if isinstance(name, str)}
-    at = next((found for name in _DATES if (found := _moment(lowered.get(name), habits))), None)
+    lowered = {name.lower(): inner for name, inner in value.items() if isinstance(name, str)}
+    at = next((moment for name in _DATES if (moment := _moment(lowered.get(name), habits))), None)
     if not title or at is None:
         return None
     link = _link(_text(value, _LINKS), hrefs)
@@ -148,11 +148,11 @@ def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) ->
 
 def _text(value: Mapping[str, Any], names: Sequence[str]) -> str | None:
     for name in names:
-        each = value.get(name)
-        if isinstance(each, dict):
-            each = each.get("rendered") or each.get("current") or each.get("html")
-        if isinstance(each, str) and each.strip():
-            return each.strip()
+        text = value.get(name)
+        if isinstance(text, dict):
+            text = text.get("rendered") or text.get("current") or text.get("html")
+        if isinstance(text, str) and text.strip():
+            return text.strip()
     return None
 
 
@@ -171,4 +171,4 @@ def _link(link: str | None, hrefs: Sequence[str]) -> str | None:
     """Return an address, or the link on the page that ends in a slug; never a guess."""
     if link is None or link.startswith(("http://", "https://", "/")):
         return link
-    return next((each for each in hrefs if each.rstrip("/").endswith(f"/{link.strip('/')}")), None)
+    return next((href for href in hrefs if href.rstrip("/").endswith(f"/{link.strip('/')}")), None)

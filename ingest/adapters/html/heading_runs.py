@@ -47,9 +47,11 @@ def heading_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
         if line.level and (sign := analysis.sign(line)).kind in wanted
     ]
     for real in (True, False):
-        headings = [each for each in announcing if (each.line.level < PSEUDO_LEVEL) is real]
-        for each in headings:
-            each.all_below = _headings_right_below(each.line, analysis)
+        headings = [
+            heading for heading in announcing if (heading.line.level < PSEUDO_LEVEL) is real
+        ]
+        for heading in headings:
+            heading.all_below = _headings_right_below(heading.line, analysis)
         entries = list(_entries(_tree(headings)))
         if entries:
             yield candidate_of("headings" if real else "acting headings", entries, analysis)
@@ -60,9 +62,9 @@ def titled_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     for level in sorted({line.level for line in analysis.lines if line.level}):
         lines = [line for line in analysis.lines if line.level == level]
         headings = [Heading(line, analysis.sign(line), None) for line in lines]
-        if level == PSEUDO_LEVEL and all(each.sign.announces for each in headings):
+        if level == PSEUDO_LEVEL and all(heading.sign.announces for heading in headings):
             continue
-        beside = dates_beside([each.line for each in headings], analysis)
+        beside = dates_beside([heading.line for heading in headings], analysis)
         if len(beside) >= 2 and len(beside) * 2 >= len(headings):
             dated = list(_dated_by(headings, beside, analysis))
             yield candidate_of("dated headings", dated, analysis)
@@ -75,18 +77,18 @@ def _dated_by(
     last: EntryDate | None = None
     above: PageLine | None = None
     seen: set[str] = set()
-    for each in headings:
-        line = beside.get(each.line.index)
+    for heading in headings:
+        line = beside.get(heading.line.index)
         if line is not None:
-            each.dated = analysis.dated(line)
-            last = each.dated if line.index < each.line.index else None
-        elif last and each.line.text not in seen and _in_one_group(each.line, above):
-            each.dated = last
+            heading.dated = analysis.dated(line)
+            last = heading.dated if line.index < heading.line.index else None
+        elif last and heading.line.text not in seen and _in_one_group(heading.line, above):
+            heading.dated = last
         else:
             continue
-        seen.add(each.line.text)
-        above = each.line
-        yield each
+        seen.add(heading.line.text)
+        above = heading.line
+        yield heading
 
 
 def _in_one_group(one: PageLine, other: PageLine | None) -> bool:
@@ -101,40 +103,46 @@ def _tree(headings: Sequence[Heading]) -> list[Heading]:
     """Nest headings by their levels."""
     tops: list[Heading] = []
     open_headings: list[Heading] = []
-    for each in headings:
-        while open_headings and open_headings[-1].line.level >= each.line.level:
+    for heading in headings:
+        while open_headings and open_headings[-1].line.level >= heading.line.level:
             open_headings.pop()
-        (open_headings[-1].below if open_headings else tops).append(each)
-        open_headings.append(each)
+        (open_headings[-1].below if open_headings else tops).append(heading)
+        open_headings.append(heading)
     return tops
 
 
 def _entries(siblings: Sequence[Heading]) -> Iterator[Heading]:
     """Yield the headings that are entries, in order."""
-    for each in siblings:
-        if _is_group(each, alone=len(siblings) == 1):
-            for below in each.below:
-                if below.dated is None and each.sign.kind is SignKind.DATE:
-                    below.dated = each.dated
-            yield from _entries(each.below)
+    for heading in siblings:
+        if _is_group(heading, alone=len(siblings) == 1):
+            for below in heading.below:
+                if below.dated is None and heading.sign.kind is SignKind.DATE:
+                    below.dated = heading.dated
+            yield from _entries(heading.below)
             continue
-        if each.dated is None and len(each.below) == 1 and each.below[0].sign.kind is SignKind.DATE:
-            each.dated = each.below[0].dated
-            each.below = []
-        if each.sign.announces:
-            yield each
-        yield from _entries([below for below in each.below if _same_form(each.sign, below.sign)])
+        if (
+            heading.dated is None
+            and len(heading.below) == 1
+            and heading.below[0].sign.kind is SignKind.DATE
+        ):
+            heading.dated = heading.below[0].dated
+            heading.below = []
+        if heading.sign.announces:
+            yield heading
+        yield from _entries(
+            [below for below in heading.below if _same_form(heading.sign, below.sign)]
+        )
 
 
 def _headings_right_below(line: PageLine, analysis: PageAnalysis) -> int:
     """Return how many headings of the next level stand below a heading."""
     levels: list[int] = []
     for index in range(line.index + 1, len(analysis.lines)):
-        each = analysis.lines[index]
-        if 0 < each.level <= line.level:
+        below = analysis.lines[index]
+        if 0 < below.level <= line.level:
             break
-        if line.level < each.level < PSEUDO_LEVEL or each.level == PSEUDO_LEVEL == line.level + 1:
-            levels.append(each.level)
+        if line.level < below.level < PSEUDO_LEVEL or below.level == PSEUDO_LEVEL == line.level + 1:
+            levels.append(below.level)
     return levels.count(min(levels)) if levels else 0
 
 
@@ -152,29 +160,29 @@ def _is_group(heading: Heading, *, alone: bool) -> bool:
     sign, below = heading.sign, heading.below
     if sign.kind in (SignKind.YEAR, SignKind.NOT_YET):
         return True
-    versions = [each.sign for each in below if each.sign.kind is SignKind.VERSION]
-    days = [each.sign for each in below if each.sign.kind is SignKind.DATE]
+    versions = [child.sign for child in below if child.sign.kind is SignKind.VERSION]
+    days = [child.sign for child in below if child.sign.kind is SignKind.DATE]
     if sign.kind is SignKind.DATE:
         coarse = sign.date is not None and sign.date.precision is not Precision.DAY
         most = len(versions) * 2 > heading.all_below
-        return most or (coarse and any(is_day(each) for each in days))
+        return most or (coarse and any(is_day(day) for day in days))
     if len(days) >= 2 and not versions:
         return sign.date is None
     if sign.date is not None or len(versions) < 2:
         return False
-    if alone and not any(_same_form(sign, each) for each in versions):
+    if alone and not any(_same_form(sign, version) for version in versions):
         return True  # the title of the page, such as "Acme 3.2 release notes"
     stem = (sign.version or "").rstrip(".xX*") + "."
-    within = [each for each in versions if (each.version or "").startswith(stem)]
+    within = [version for version in versions if (version.version or "").startswith(stem)]
     return len(within) >= 2 and len(within) * 2 > len(versions)
 
 
 def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalysis) -> Candidate:
     """Return the candidate of these headings, each with its part of the page."""
-    lines = [each.line for each in entries]
+    lines = [heading.line for heading in entries]
     beside = dates_beside(lines, analysis)
     starts = [
-        min((line, beside.get(line.index, line)), key=lambda each: each.index).node
+        min((line, beside.get(line.index, line)), key=lambda candidate: candidate.index).node
         for line in lines
     ]
     highest = min(line.level for line in lines)
@@ -188,8 +196,8 @@ def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalys
         starts, analysis.page.body, [node for node in boundaries if node.mem_id not in own]
     )
     items = tuple(
-        _find(each, beside.get(each.line.index), area, analysis)
-        for each, area in zip(entries[:MOST_ITEMS], areas, strict=False)
+        _find(heading, beside.get(heading.line.index), area, analysis)
+        for heading, area in zip(entries[:MOST_ITEMS], areas, strict=False)
     )
     return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), items)
 
@@ -199,7 +207,7 @@ def _find(
 ) -> PageItem:
     dated = heading.dated or (analysis.dated(beside) if beside else None)
     apart = beside is not None and beside.index != heading.line.index
-    found = PageItem(
+    item = PageItem(
         title=_title(heading, beside, analysis),
         dated=dated,
         region=area,
@@ -210,9 +218,9 @@ def _find(
         version=heading.sign.version,
     )
     if not says_only_a_day(heading.sign):
-        return found
+        return item
     acting = heading.line.level == PSEUDO_LEVEL
-    return _titled_by_link(found) if acting else _titled_by_label(found, heading.line, analysis)
+    return _titled_by_link(item) if acting else _titled_by_label(item, heading.line, analysis)
 
 
 def _title(heading: Heading, beside: PageLine | None, analysis: PageAnalysis) -> str:
@@ -225,13 +233,13 @@ def _title(heading: Heading, beside: PageLine | None, analysis: PageAnalysis) ->
         return analysis.without_date(line) or line.title
     rest = analysis.without_date(line) if line.level == PSEUDO_LEVEL else ""
     in_front = line.text.startswith(plain_line(line.title)) and line.text != line.title
-    told = in_front and sign.kind is SignKind.DATE and 3 <= len(rest) <= _LONGEST_TITLE
-    return rest if told else line.title
+    is_rest_the_title = in_front and sign.kind is SignKind.DATE and 3 <= len(rest) <= _LONGEST_TITLE
+    return rest if is_rest_the_title else line.title
 
 
 def _titled_by_label(item: PageItem, line: PageLine, analysis: PageAnalysis) -> PageItem:
     """Return the entry under the version label beside its date, where there is one."""
-    own = {each.index for each in analysis.lines_in(item.region)}
+    own = {label_line.index for label_line in analysis.lines_in(item.region)}
     for index in (line.index - 1, line.index + 1):
         near = analysis.lines[index] if 0 <= index < len(analysis.lines) else None
         if near is None or near.index not in own or near.level not in (0, PSEUDO_LEVEL):
@@ -260,11 +268,11 @@ def _date_link(line: PageLine) -> str | None:
 
 def _titled_by_link(item: PageItem) -> PageItem:
     """Return the entry under the title of its link where it is nothing but a dated link."""
-    links = [each for top in item.region if top.is_element_node for each in top.css("a[href]")]
+    links = [link for top in item.region if top.is_element_node for link in top.css("a[href]")]
     if len(links) != 1:
         return item
     title = plain_line(text_of(links[0]))
-    said = sum(len(plain_line(text_of(top))) for top in item.region) - len(item.title)
-    if not title or len(title) * 2 < said:
+    text_length = sum(len(plain_line(text_of(top))) for top in item.region) - len(item.title)
+    if not title or len(title) * 2 < text_length:
         return item
     return replace(item, title=title, link=links[0].attributes.get("href"), date_node=item.heading)

@@ -156,14 +156,14 @@ def find_in(
 
 def _apart(title: PageLine | None, dated: PageLine | None) -> tuple[LexborNode, ...]:
     """Return the nodes that say only the title or only the date."""
-    short = [each for each in (title, dated) if each and len(each.text) <= _LONGEST_TITLE]
+    short = [line for line in (title, dated) if line and len(line.text) <= _LONGEST_TITLE]
     return tuple(node for line in short for node in line.nodes)
 
 
 def _dated_line(lines: Sequence[PageLine], analysis: PageAnalysis) -> PageLine | None:
     """Return the line that dates a region: a marked date before a written one."""
-    dated = [(line, given) for line in lines[:12] if (given := analysis.dated(line))]
-    stamped = [line for line, given in dated if given.source == "time[datetime]"]
+    dated = [(line, date) for line in lines[:12] if (date := analysis.dated(line))]
+    stamped = [line for line, date in dated if date.source == "time[datetime]"]
     return stamped[0] if stamped else (dated[0][0] if dated else None)
 
 
@@ -213,9 +213,9 @@ def _main_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode
         for node in title.nodes:
             links = node.css("a[href]") if node.is_element_node else []
             inside = [node, *links] if node.tag == "a" else links
-            worded = [each for each in inside if _is_page_link(each)]
+            worded = [link for link in inside if _is_page_link(link)]
             if worded:
-                return max(worded, key=lambda each: len(each.text(deep=True)))
+                return max(worded, key=lambda link: len(link.text(deep=True)))
         holder = title.node.parent
         while holder is not None and holder.is_element_node:
             if holder.tag == "a" and _is_page_link(holder):
@@ -232,22 +232,22 @@ def _main_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode
 def _only_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode | None:
     """Return the only link of a region if it leads on to more, else the one with the title."""
     links = [
-        each
+        link
         for top in area
         if top.is_element_node
-        for each in top.css("a[href]")
-        if _is_page_link(each)
+        for link in top.css("a[href]")
+        if _is_page_link(link)
     ]
-    words = [plain_line(text_of(each)) for each in links]
-    if len({each.attributes.get("href") for each in links}) == 1 and any(map(leads_on, words)):
+    words = [plain_line(text_of(link)) for link in links]
+    if len({link.attributes.get("href") for link in links}) == 1 and any(map(leads_on, words)):
         return links[0]
-    named = [each for each in links if title and plain_line(text_of(each)) == title.text]
+    titled = [link for link in links if title and plain_line(text_of(link)) == title.text]
     telling = [
-        each
-        for each in named
-        if any(word in (each.attributes.get("href") or "").lower() for word in CHANGELOG_WORDS)
+        link
+        for link in titled
+        if any(word in (link.attributes.get("href") or "").lower() for word in CHANGELOG_WORDS)
     ]
-    return next(iter([*telling, *named]), None)
+    return next(iter([*telling, *titled]), None)
 
 
 def leads_on(words: str) -> bool:
@@ -255,8 +255,8 @@ def leads_on(words: str) -> bool:
     few = words.lower().split()
     if len(words) > _LONGEST_LABEL or len(few) > _MOST_WORDS:
         return False
-    signs = any(each in words for each in MORE_SIGNS)
-    return signs or any(each.strip(".…!:") in MORE_WORDS for each in few) or not few
+    signs = any(sign in words for sign in MORE_SIGNS)
+    return signs or any(word.strip(".…!:") in MORE_WORDS for word in few) or not few
 
 
 def _is_page_link(node: LexborNode) -> bool:

@@ -24,9 +24,9 @@ def linked_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
         links = {line.index: link for line in headings if (link := _link_below(line, analysis))}
         if len({*links.values()}) >= _LEAST and len(links) * 3 >= len(headings) * 2:
             linked = [line for line in headings if line.index in links]
-            found = [Heading(line, analysis.sign(line), None) for line in linked]
-            candidate = candidate_of("linked headings", found, analysis)
-            if sum(_is_aged(item, analysis) for item in candidate.items) * 2 > len(found):
+            run = [Heading(line, analysis.sign(line), None) for line in linked]
+            candidate = candidate_of("linked headings", run, analysis)
+            if sum(_is_aged(item, analysis) for item in candidate.items) * 2 > len(run):
                 yield candidate
 
 
@@ -40,12 +40,12 @@ def _link_below(line: PageLine, analysis: PageAnalysis) -> str | None:
     page = urlsplit(analysis.page.address)
     for link in _links(line.node):
         try:
-            found = urlsplit(urljoin(analysis.page.base, link.attributes.get("href") or ""))
+            target = urlsplit(urljoin(analysis.page.base, link.attributes.get("href") or ""))
         except ValueError:
             continue
-        below = found.path.removeprefix(page.path.rstrip("/") + "/")
-        if found.netloc == page.netloc and below not in ("", found.path):
-            return found.path
+        below = target.path.removeprefix(page.path.rstrip("/") + "/")
+        if target.netloc == page.netloc and below not in ("", target.path):
+            return target.path
     return None
 
 

@@ -128,10 +128,10 @@ def _parts(node: LexborNode, holders: set[int]) -> Iterator[LexborNode | tuple[L
 
 
 def _run(run: list[LexborNode]) -> Iterator[LexborNode | tuple[LexborNode, ...]]:
-    if any(not each.is_text_node or (each.text_content or "").strip() for each in run):
-        elements = [each for each in run if each.is_element_node]
+    if any(not node.is_text_node or (node.text_content or "").strip() for node in run):
+        elements = [node for node in run if node.is_element_node]
         alone = len(elements) == 1 and all(
-            each.is_element_node or not (each.text_content or "").strip() for each in run
+            node.is_element_node or not (node.text_content or "").strip() for node in run
         )
         yield elements[0] if alone else tuple(run)
 
@@ -184,9 +184,9 @@ def _bold_start(node: LexborNode | None) -> LexborNode | None:
         children = (child for child in node.iter(include_text=True))
         node = next(
             (
-                each
-                for each in children
-                if not each.is_text_node or (each.text_content or "").strip()
+                child
+                for child in children
+                if not child.is_text_node or (child.text_content or "").strip()
             ),
             None,
         )

@@ -34,14 +34,14 @@ def permalinks(items: Sequence[PageItem], page: Page) -> list[str | None]:
     own_times = Counter(own)
     chosen: list[str | None] = []
     for item, link, anchor in zip(items, own, anchors, strict=True):
-        found = link if link and own_times[link] == 1 else None
-        if found is None and anchor:
-            found = f"{urldefrag(page.address).url}#{quote(anchor, safe=_SAFE)}"
-        if found is None and item.link and item.region:
-            found = _absolute(item.link, page)
-        if found is not None:
-            found = safe_url(found, base=None)
-        chosen.append(found if found not in chosen else None)
+        permalink = link if link and own_times[link] == 1 else None
+        if permalink is None and anchor:
+            permalink = f"{urldefrag(page.address).url}#{quote(anchor, safe=_SAFE)}"
+        if permalink is None and item.link and item.region:
+            permalink = _absolute(item.link, page)
+        if permalink is not None:
+            permalink = safe_url(permalink, base=None)
+        chosen.append(permalink if permalink not in chosen else None)
     return chosen
 
 
@@ -90,7 +90,7 @@ def _chosen_anchors(offered: Sequence[dict[str, str]]) -> list[str | None]:
     """Return each entry's anchor of the first place where it has a stable one."""
     chosen: list[str | None] = [None] * len(offered)
     for place in _PLACES:
-        stable = _stable([each.get(place) for each in offered])
+        stable = _stable([anchor.get(place) for anchor in offered])
         chosen = [one or other for one, other in zip(chosen, stable, strict=True)]
     return chosen
 
@@ -112,7 +112,7 @@ def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:
         if start is not None:
             places.append(("between", _around(start, top)))
     for place, values in places:
-        value = next((each for each in values if each not in _WHOLE_PAGE), None)
+        value = next((value for value in values if value not in _WHOLE_PAGE), None)
         if value:
             yield place, value
 
@@ -185,13 +185,14 @@ def _stable(anchors: Sequence[str | None]) -> list[str | None]:
     """Return the anchors without those that are made up, counted or shared."""
     times = Counter(anchors)
     kept = [
-        each if each and times[each] == 1 and not _MADE_UP.match(each) else None for each in anchors
+        anchor if anchor and times[anchor] == 1 and not _MADE_UP.match(anchor) else None
+        for anchor in anchors
     ]
-    counted = [match for each in kept if each and (match := _COUNTED.match(each))]
+    counted = [match for anchor in kept if anchor and (match := _COUNTED.match(anchor))]
     numbers = [int(match[2]) for match in counted]
     if (
         len(counted) >= 2
-        and len(counted) == sum(each is not None for each in kept)
+        and len(counted) == sum(anchor is not None for anchor in kept)
         and len({match[1] for match in counted}) == 1
         and all(after == before + 1 for before, after in pairwise(numbers))
     ):

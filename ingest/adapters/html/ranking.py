@@ -76,12 +76,14 @@ class Proposal:
 
 def proposals(analysis: PageAnalysis) -> list[Proposal]:
     """Return what every strategy proposes for the page, best first."""
-    found = [_judged(each, analysis) for strategy in LISTS for each in strategy(analysis)]
-    found.sort(key=lambda each: -each.score)
-    if (not found or found[0].refused) and analysis.speaks_of_changes:
-        whole = [each for strategy in WHOLE_PAGES for each in strategy(analysis)]
-        found = [*(Proposal(each, 0.1) for each in whole[:1]), *found]
-    return found
+    judged = [
+        _judged(candidate, analysis) for strategy in LISTS for candidate in strategy(analysis)
+    ]
+    judged.sort(key=lambda proposal: -proposal.score)
+    if (not judged or judged[0].refused) and analysis.speaks_of_changes:
+        whole = [candidate for strategy in WHOLE_PAGES for candidate in strategy(analysis)]
+        judged = [*(Proposal(candidate, 0.1) for candidate in whole[:1]), *judged]
+    return judged
 
 
 def _judged(candidate: Candidate, analysis: PageAnalysis) -> Proposal:
@@ -94,32 +96,34 @@ def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
     items = candidate.items
     count = len(items)
     dated = _share(items, lambda item: item.dated is not None)
-    told = _share(items, lambda item: _tells(item, analysis))
+    with_content = _share(items, lambda item: _has_content(item, analysis))
     versions = _share(items, lambda item: item.version is not None)
-    heard = analysis.speaks_of_changes
+    is_changelog = analysis.speaks_of_changes
     if len({(item.title, item.dated and item.dated.at) for item in items}) * 5 < count * 4:
         return "most entries are alike"
-    if told < 0.5:
+    if with_content < 0.5:
         return "most entries say nothing"
     if candidate.strategy == "linked headings":
-        return None if heard else "nothing says that the page is about changes"
+        return None if is_changelog else "nothing says that the page is about changes"
     if candidate.strategy in _SELF_EVIDENT:
-        if not heard and dated < 0.5 and not _speak_for_themselves(items):
+        if not is_changelog and dated < 0.5 and not _speak_for_themselves(items):
             return "nothing says that these versions are releases"
         if (
-            not heard
+            not is_changelog
             and versions < 0.5
-            and _share(items, lambda each: _is_month(each, analysis)) > 0.5
+            and _share(items, lambda item: _is_month(item, analysis)) > 0.5
         ):
             return "nothing says that these months are past"
-        strong = heard or dated == 1
-        enough = count >= 3 or (count == 2 and strong) or (heard and dated == 1 and versions == 1)
+        strong = is_changelog or dated == 1
+        enough = (
+            count >= 3 or (count == 2 and strong) or (is_changelog and dated == 1 and versions == 1)
+        )
         return None if enough else "too few entries"
     if dated < 0.5 and versions < 0.5:
         return "most entries have no date"
-    if count < (2 if heard else 3):
+    if count < (2 if is_changelog else 3):
         return "too few entries"
-    if not heard and versions < 0.5:
+    if not is_changelog and versions < 0.5:
         return "nothing says that the page is about changes"
     return None
 
@@ -153,7 +157,7 @@ def _speak_for_themselves(items: Sequence[PageItem]) -> bool:
     return max(len(exact), len(plain)) * 2 > len(items)
 
 
-def _tells(item: PageItem, analysis: PageAnalysis) -> bool:
+def _has_content(item: PageItem, analysis: PageAnalysis) -> bool:
     """Say whether an entry has a text, links to more, or is a dated sentence by itself."""
     if any(_NO_NEWS.search(line.text) for line in analysis.lines_in(item.region)[:_FEW]):
         return False
@@ -173,10 +177,10 @@ def has_text(item: PageItem, habits: DateHabits) -> bool:
     """Say whether an entry says more than its title and its date."""
     if item.markup is not None:
         return bool(item.markup)
-    said = " ".join(" ".join(_spaced(node) for node in item.region).split())
-    if len(said) > len(item.title) + _SURELY_TEXT:
+    text = " ".join(" ".join(_spaced(node) for node in item.region).split())
+    if len(text) > len(item.title) + _SURELY_TEXT:
         return True
-    rest = plain_line(said).replace(plain_line(item.title), " ", 1)
+    rest = plain_line(text).replace(plain_line(item.title), " ", 1)
     date = find_date(rest, habits)
     if date is not None:
         rest = f"{rest[: date.start]} {rest[date.end :]}"
@@ -208,5 +212,5 @@ def _coverage(candidate: Candidate, analysis: PageAnalysis) -> float:
     if any(item.region for item in candidate.items):
         seen = {line.index for item in candidate.items for line in analysis.lines_in(item.region)}
         return sum(len(analysis.lines[index].text) for index in seen) / whole
-    told = {line.text for line in analysis.lines}
-    return 0.5 * _share(candidate.items, lambda item: item.title in told)
+    lines = {line.text for line in analysis.lines}
+    return 0.5 * _share(candidate.items, lambda item: item.title in lines)

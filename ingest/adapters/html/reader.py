@@ -66,7 +66,11 @@ def _read(page: Page, recipe: Recipe | None) -> PageResult:
     analysis = analyse_page(page)
     listed = blocks(analysis.lines)
     judged = _by_recipe(recipe, analysis) or proposals(analysis)
-    refused = tuple(f"{each.candidate.strategy}: {each.refused}" for each in judged if each.refused)
+    refused = tuple(
+        f"{proposal.candidate.strategy}: {proposal.refused}"
+        for proposal in judged
+        if proposal.refused
+    )
     best = judged[0].candidate if judged and not judged[0].refused else None
     entries = () if best is None else entries_of(best, analysis)
     title = one_line(page.title) or None
@@ -86,11 +90,11 @@ def _by_recipe(recipe: Recipe | None, analysis: PageAnalysis) -> list[Proposal]:
 def entries_of(candidate: Candidate, analysis: PageAnalysis) -> tuple[ParsedEntry, ...]:
     """Return the candidate's entries, cleaned. The page's tree is used up."""
     page, items = analysis.page, candidate.items[:MOST_ITEMS]
-    told = [has_text(item, analysis.habits) for item in items]
+    with_text = [has_text(item, analysis.habits) for item in items]
     links = permalinks(items, page)
     if candidate.strategy == "one posting":
         links = [link or page.address for link in links]
-    markups = [_markup(item) if has else "" for item, has in zip(items, told, strict=True)]
+    markups = [_markup(item) if has else "" for item, has in zip(items, with_text, strict=True)]
     entries = [
         _entry(item, markup, link, page.base, candidate.strategy)
         for item, markup, link in zip(items, markups, links, strict=True)

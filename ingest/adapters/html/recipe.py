@@ -39,7 +39,7 @@ class Recipe:
 
     def as_json(self) -> dict[str, str]:
         """Return the recipe as a JSON object; empty selectors are left out."""
-        return {name: each for name, each in asdict(self).items() if each}
+        return {name: selector for name, selector in asdict(self).items() if selector}
 
     @classmethod
     def from_json(cls, value: Mapping[str, object]) -> "Recipe":
@@ -48,9 +48,9 @@ class Recipe:
         unknown = [name for name in value if name not in names]
         if unknown:
             raise UnusableRecipe(f"A recipe has no {unknown[0][:40]}.")
-        texts = {name: each for name, each in value.items() if isinstance(each, str)}
+        texts = {name: text for name, text in value.items() if isinstance(text, str)}
         if len(texts) != len(value) or any(
-            len(each) > _LONGEST_SELECTOR for each in texts.values()
+            len(text) > _LONGEST_SELECTOR for text in texts.values()
         ):
             raise UnusableRecipe("Every selector of a recipe is a text of at most 500 characters.")
         if not texts.get("entry", "").strip():
@@ -109,23 +109,23 @@ def _flat(starts: list[LexborNode], analysis: PageAnalysis) -> bool:
 def _find(
     recipe: Recipe, start: LexborNode, area: tuple[LexborNode, ...], analysis: PageAnalysis
 ) -> PageItem | None:
-    found = find_in(area, analysis, start=None)
-    if found is None:
+    guess = find_in(area, analysis, start=None)
+    if guess is None:
         return None
     title = _inside(area, recipe.title, start)
     date = _inside(area, recipe.date, start)
     link = _inside(area, recipe.link, start)
     body = _inside(area, recipe.body, start)
-    dated = _dated_by(date, analysis) if date is not None else found.dated
+    dated = _dated_by(date, analysis) if date is not None else guess.dated
     return PageItem(
-        title=heading_text(title) if title is not None else found.title,
-        dated=dated or found.dated,
+        title=heading_text(title) if title is not None else guess.title,
+        dated=dated or guess.dated,
         region=area if body is None else (body,),
-        heading=title if title is not None else found.heading,
-        date_node=date if date is not None else found.date_node,
-        apart=tuple(each for each in (title, date) if each is not None) or found.apart,
-        link=(link.attributes.get("href") if link is not None else None) or found.link,
-        version=found.version,
+        heading=title if title is not None else guess.heading,
+        date_node=date if date is not None else guess.date_node,
+        apart=tuple(node for node in (title, date) if node is not None) or guess.apart,
+        link=(link.attributes.get("href") if link is not None else None) or guess.link,
+        version=guess.version,
     )
 
 
@@ -145,11 +145,11 @@ def _inside(area: tuple[LexborNode, ...], selector: str, start: LexborNode) -> L
 def _dated_by(node: LexborNode, analysis: PageAnalysis) -> EntryDate | None:
     """Return the date of an element that a recipe points to."""
     for line in analysis.lines_in((node,)):
-        if given := analysis.dated(line):
-            return given
+        if date := analysis.dated(line):
+            return date
     stamp = node if node.tag == "time" else node.css_first("time[datetime]")
     at = parse_timestamp(stamp.attributes.get("datetime") or "") if stamp is not None else None
     if at is not None:
         return EntryDate(at, "time[datetime]")
-    found = find_date(plain_line(text_of(node)), analysis.habits)
-    return EntryDate(found.at, "text") if found else None
+    written = find_date(plain_line(text_of(node)), analysis.habits)
+    return EntryDate(written.at, "text") if written else None

@@ -39,7 +39,7 @@ def same(one: LexborNode, other: LexborNode) -> bool:
 
 def _held(nodes: Sequence[LexborNode]) -> Counter[int]:
     holds: Counter[int] = Counter()
-    for node in {each.mem_id: each for each in nodes}.values():
+    for node in {node.mem_id: node for node in nodes}.values():
         holder: LexborNode | None = node
         while holder is not None:
             holds[holder.mem_id] += 1
@@ -58,15 +58,15 @@ def _top(start: LexborNode, root: LexborNode, holds: Counter[int], *, climb: boo
 
 
 def _following(top: LexborNode, holds: Counter[int]) -> list[LexborNode]:
-    found: list[LexborNode] = []
+    trail: list[LexborNode] = []
     node = top.next
     while node is not None and not holds[node.mem_id]:
         if node.tag not in _NOT_CONTENT and not node.is_comment_node:
-            found.append(node)
+            trail.append(node)
         node = node.next
-    while found and found[-1].is_text_node and not (found[-1].text_content or "").strip():
-        found.pop()
-    return found
+    while trail and trail[-1].is_text_node and not (trail[-1].text_content or "").strip():
+        trail.pop()
+    return trail
 
 
 def signature(node: LexborNode) -> str:
@@ -80,4 +80,4 @@ def _named(node: LexborNode) -> str:
     if not node.is_element_node:
         return "text"
     classes = (node.attributes.get("class") or "").split()
-    return ".".join([node.tag or "", *sorted(each for each in classes if each.isidentifier())])
+    return ".".join([node.tag or "", *sorted(name for name in classes if name.isidentifier())])

@@ -78,10 +78,10 @@ def needs_repair(document: ParsedDocument, known: Sequence[KnownEntry]) -> bool:
     habits = DateHabits()
     keys = {title_key(entry.title, habits) for entry in document.entries}
     seen = [
-        each
-        for each in known
-        if title_key(each.title, habits) in keys
-        or any(same_link(each.url, entry.url) for entry in document.entries)
+        stored
+        for stored in known
+        if title_key(stored.title, habits) in keys
+        or any(same_link(stored.url, entry.url) for entry in document.entries)
     ]
     return len(seen) < LEAST_OVERLAP * len(known)
 
@@ -106,14 +106,14 @@ def _repair(analysis: PageAnalysis, known: Sequence[KnownEntry]) -> Repaired | N
     anchors = placed(known, analysis)
     if len(anchors) < min(FEWEST_ANCHORS, len(known)) or not anchors:
         return NotRepaired(f"{len(anchors)} of {len(known)} stored entries are on the page.")
-    shown = [each for each in known if each.id in anchors]
-    recipes = _differing(_recipes(anchors), analysis, most=MOST_CANDIDATES * len(shown) + 1)
-    trials = [_tried(recipe, analysis, shown) for recipe in recipes]
-    good = [each for each in trials if each.problem is None]
+    present = [entry for entry in known if entry.id in anchors]
+    recipes = _differing(_recipes(anchors), analysis, most=MOST_CANDIDATES * len(present) + 1)
+    trials = [_tried(recipe, analysis, present) for recipe in recipes]
+    good = [trial for trial in trials if trial.problem is None]
     if not good:
-        best = max(trials, key=lambda each: each.rank, default=None)
+        best = max(trials, key=lambda trial: trial.rank, default=None)
         return NotRepaired((best and best.problem) or "The stored titles share no structure.")
-    best = max(good, key=lambda each: each.rank)
+    best = max(good, key=lambda trial: trial.rank)
     return _repaired(best, analysis)
 
 
@@ -144,15 +144,15 @@ def _recipes(anchors: Mapping[str, Sequence[PageLine]]) -> Iterator[Recipe]:
     """Yield recipes from what the titles' elements and those around them have in common."""
     shapes: Counter[tuple[str, str]] = Counter()
     for lines in anchors.values():
-        found: set[tuple[str, str]] = set()
+        tried: set[tuple[str, str]] = set()
         for line in lines[:6]:
             node = line.node if line.node.is_element_node else line.node.parent
             if node is not None:
-                found.update(_shapes(node))
-        shapes.update(found)
+                tried.update(_shapes(node))
+        shapes.update(tried)
     least = LEAST_RECOVERED * len(anchors)
     common = [(shape, times) for shape, times in shapes.items() if times >= least]
-    common.sort(key=lambda each: (-each[1], -len(each[0][0]), each[0]))
+    common.sort(key=lambda counted: (-counted[1], -len(counted[0][0]), counted[0]))
     for (entry, title), _ in common[:_MOST_RECIPES]:
         yield Recipe(entry=entry, title=title)
 
@@ -176,45 +176,49 @@ def _shapes(title: LexborNode) -> Iterator[tuple[str, str]]:
 def _selectors(node: LexborNode) -> list[str]:
     """Return selectors of a node from the most particular to its bare tag."""
     tag = node.tag or "*"
-    named = tag + "".join(f".{each}" for each in _classes(node))
+    selector = tag + "".join(f".{name}" for name in _classes(node))
     parent = node.parent
     above = (parent.tag or "") if parent is not None else ""
-    found = [named]
+    selectors = [selector]
     if above and parent is not None:
-        named_above = above + "".join(f".{each}" for each in _classes(parent))
-        found.append(f"{named_above} > {named}")
-        found.append(f"{above} > {tag}")
-    found.append(tag)
-    return list(dict.fromkeys(found))
+        selector_above = above + "".join(f".{name}" for name in _classes(parent))
+        selectors.append(f"{selector_above} > {selector}")
+        selectors.append(f"{above} > {tag}")
+    selectors.append(tag)
+    return list(dict.fromkeys(selectors))
 
 
 def _classes(node: LexborNode) -> list[str]:
     classes = (node.attributes.get("class") or "").split()
-    return sorted({each for each in classes if each.replace("-", "a").isidentifier()})[:4]
+    return sorted({name for name in classes if name.replace("-", "a").isidentifier()})[:4]
 
 
-def _tried(recipe: Recipe, analysis: PageAnalysis, shown: Sequence[KnownEntry]) -> _Trial:
+def _tried(recipe: Recipe, analysis: PageAnalysis, present: Sequence[KnownEntry]) -> _Trial:
     """Return how a recipe does, with the first rule that it breaks."""
     candidate = apply_recipe(recipe, analysis)
     items = candidate.items
     links = permalinks(items, analysis.page) if items else []
-    pairs = _paired(items, links, shown, analysis)
-    recovered = len(pairs) / len(shown)
-    told = [place for place in pairs.values() if _tells(items[place], analysis)]
-    share_told = len(told) / len(pairs) if pairs else 0.0
+    pairs = _paired(items, links, present, analysis)
+    recovered = len(pairs) / len(present)
+    with_content = [place for place in pairs.values() if _has_content(items[place], analysis)]
+    share_with_content = len(with_content) / len(pairs) if pairs else 0.0
     strange = len(items) - len(pairs)
     problem = None
     if recovered < LEAST_RECOVERED:
-        problem = f"Only {len(pairs)} of {len(shown)} stored entries on the page were found again."
-    elif len(items) > MOST_CANDIDATES * len(shown):
-        problem = f"{len(items)} entries were proposed for {len(shown)} stored ones."
-    elif share_told < LEAST_RECOVERED:
+        problem = (
+            f"Only {len(pairs)} of {len(present)} stored entries on the page were found again."
+        )
+    elif len(items) > MOST_CANDIDATES * len(present):
+        problem = f"{len(items)} entries were proposed for {len(present)} stored ones."
+    elif share_with_content < LEAST_RECOVERED:
         problem = "The stored titles are on the page, but without their dates and texts."
     elif not _strangers_are_dated(pairs, items):
         problem = "Among the stored entries there are others without a date."
-    linked = sum(same_link(each.url, links[pairs[each.id]]) for each in shown if each.id in pairs)
+    linked = sum(
+        same_link(entry.url, links[pairs[entry.id]]) for entry in present if entry.id in pairs
+    )
     dated = sum(item.dated is not None for item in items)
-    rank = (recovered, share_told, -strange, linked, dated, _length(items, analysis))
+    rank = (recovered, share_with_content, -strange, linked, dated, _length(items, analysis))
     return _Trial(recipe, candidate, pairs, problem, rank)
 
 
@@ -225,7 +229,7 @@ def _length(items: Sequence[PageItem], analysis: PageAnalysis) -> float:
 def _paired(
     items: Sequence[PageItem],
     links: Sequence[str | None],
-    shown: Sequence[KnownEntry],
+    present: Sequence[KnownEntry],
     analysis: PageAnalysis,
 ) -> dict[str, int]:
     """Return the place of the page's item for each stored entry, by link first, then by title."""
@@ -233,7 +237,7 @@ def _paired(
     taken: set[int] = set()
     keys = [title_key(item.title, analysis.habits) for item in items]
     for by_link in (True, False):
-        for entry in shown:
+        for entry in present:
             if entry.id in pairs:
                 continue
             key = title_key(entry.title, analysis.habits)
@@ -250,7 +254,7 @@ def _paired(
     return pairs
 
 
-def _tells(item: PageItem, analysis: PageAnalysis) -> bool:
+def _has_content(item: PageItem, analysis: PageAnalysis) -> bool:
     """Say whether an entry has a text, or a date outside its title and a page of its own."""
     return has_text(item, analysis.habits) or (item.date_node is not None and item.link is not None)
 

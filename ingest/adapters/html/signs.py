@@ -149,14 +149,14 @@ def _version_sign(
     strange_after = [word for word in after if word not in VERSION_COMPANIONS]
     number = version["number"]
     text = version.group().strip()
-    named = text[0] in "vV" or len(before) > len(strange_before) or number.count(".") >= 2
+    is_version = text[0] in "vV" or len(before) > len(strange_before) or number.count(".") >= 2
     follows = without_date[version.end() :].lstrip()[:1]
     titled = follows in tuple(":-–—|(/·[,")
     is_release = (
         len(strange_before) <= 4
         and not any(word in ABOUT_A_VERSION for word in before)
-        and (not strange_after or titled or (named and len(strange_before) == 0))
-        and (date is not None or named or not strange_after)
+        and (not strange_after or titled or (is_version and len(strange_before) == 0))
+        and (date is not None or is_version or not strange_after)
     )
     if not is_release:
         return Sign(line, SignKind.OTHER, date=date)

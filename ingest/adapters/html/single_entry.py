@@ -58,11 +58,11 @@ def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     dated = _beside(title, analysis) or _stated(analysis)
     if dated is None:
         return
-    line, given = dated
+    line, date = dated
     area = regions([title.node], analysis.page.body)[0]
     node = line.node if line is not None and line is not title else None
     apart = (*title.nodes, *(line.nodes if line is not None and node is not None else ()))
-    item = PageItem(title.title, given, area, title.node, date_node=node, apart=apart)
+    item = PageItem(title.title, date, area, title.node, date_node=node, apart=apart)
     yield Candidate("one posting", f"h{title.level}", (item,))
 
 
@@ -70,12 +70,16 @@ def _title(analysis: PageAnalysis) -> PageLine | None:
     """Return the heading that is the page's title: the one its title element starts with."""
     headings = [line for line in analysis.lines if 0 < line.level < PSEUDO_LEVEL]
     stated = f"{analysis.page.title} {analysis.page.meta('og:title')}".lower()
-    named = [line for line in headings if len(line.text) > 2 and line.text.lower() in stated]
+    in_page_title = [
+        line for line in headings if len(line.text) > 2 and line.text.lower() in stated
+    ]
     firsts = [line for line in headings if line.level == 1]
-    dated = [line for line in [*named, *firsts] if _beside(line, analysis)]
+    dated = [line for line in [*in_page_title, *firsts] if _beside(line, analysis)]
     others = [line for line in headings if _beside(line, analysis)]
     alone = others if len(others) == 1 else []
-    return next(iter([*dated, *(named if len(named) == 1 else []), *alone, *firsts]), None)
+    return next(
+        iter([*dated, *(in_page_title if len(in_page_title) == 1 else []), *alone, *firsts]), None
+    )
 
 
 def _beside(title: PageLine, analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
@@ -87,9 +91,9 @@ def _beside(title: PageLine, analysis: PageAnalysis) -> tuple[PageLine | None, E
     after = lines[title.index : title.index + 1 + _NEAR]
     before = lines[max(0, title.index - _NEAR) : title.index][::-1] if title.level == 1 else ()
     for line in [*after, *before]:
-        given = analysis.dated(line)
-        if given is not None:
-            return line, given
+        date = analysis.dated(line)
+        if date is not None:
+            return line, date
     return None
 
 
@@ -98,8 +102,8 @@ def _stated(analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
     at = parse_timestamp(analysis.page.meta("article:published_time", "datepublished"))
     if at is not None and analysis.page.meta("og:type") in ("article", ""):
         return None, EntryDate(at, "meta")
-    postings = [each for each in ld_objects(analysis.page) if types_of(each) & _POSTINGS]
-    dates = [parse_timestamp(str(each.get("datePublished") or "")) for each in postings]
+    postings = [posting for posting in ld_objects(analysis.page) if types_of(posting) & _POSTINGS]
+    dates = [parse_timestamp(str(posting.get("datePublished") or "")) for posting in postings]
     if len(dates) == 1 and dates[0] is not None:
         return None, EntryDate(dates[0], "json-ld")
     return None

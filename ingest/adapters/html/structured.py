@@ -28,8 +28,8 @@ _MOST_OBJECTS = 20_000  # objects of a page's data that are looked at
 def json_ld(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidate of the page's JSON-LD."""
     items: dict[tuple[str, str | None], PageItem] = {}
-    for each in ld_objects(analysis.page):
-        item = _from_object(each) if types_of(each) & _POSTS else None
+    for posting in ld_objects(analysis.page):
+        item = _from_object(posting) if types_of(posting) & _POSTS else None
         if item:
             items.setdefault((item.title, item.link), item)
     if items:
@@ -53,14 +53,14 @@ def ld_objects(page: Page) -> Iterator[Mapping[str, Any]]:
             waiting.extend(value)
         elif isinstance(value, dict):
             yield value
-            waiting.extend(each for each in value.values() if isinstance(each, dict | list))
+            waiting.extend(inner for inner in value.values() if isinstance(inner, dict | list))
 
 
 def types_of(value: Mapping[str, Any]) -> frozenset[str]:
     """Return an object's types without their vocabulary."""
-    given = value.get("@type")
-    listed = given if isinstance(given, list) else [given]
-    return frozenset(each.rsplit("/", 1)[-1] for each in listed if isinstance(each, str))
+    type_ = value.get("@type")
+    listed = type_ if isinstance(type_, list) else [type_]
+    return frozenset(type_.rsplit("/", 1)[-1] for type_ in listed if isinstance(type_, str))
 
 
 def _from_object(value: Mapping[str, Any]) -> PageItem | None:
@@ -80,16 +80,16 @@ def _from_object(value: Mapping[str, Any]) -> PageItem | None:
 
 
 def _id_of(value: object) -> str | None:
-    given = value.get("@id") if isinstance(value, dict) else None
-    return given if isinstance(given, str) else None
+    identifier = value.get("@id") if isinstance(value, dict) else None
+    return identifier if isinstance(identifier, str) else None
 
 
 def _first_text(value: Mapping[str, Any], *names: str) -> str | None:
     return next(
         (
-            each.strip()
+            text.strip()
             for name in names
-            if isinstance(each := value.get(name), str) and each.strip()
+            if isinstance(text := value.get(name), str) and text.strip()
         ),
         None,
     )
@@ -134,10 +134,10 @@ def _from_item(node: LexborNode) -> PageItem | None:
 
 def _property(node: LexborNode, name: str) -> LexborNode | None:
     """Return the element of a property, not of an item inside the item."""
-    for found in node.css(f"[itemprop~={name}]"):
-        holder = found.parent
+    for element in node.css(f"[itemprop~={name}]"):
+        holder = element.parent
         while holder is not None and "itemscope" not in holder.attributes:
             holder = holder.parent
         if holder is not None and holder.mem_id == node.mem_id:
-            return found
+            return element
     return None

@@ -79,17 +79,17 @@ def _numbered(names: str) -> Iterable[tuple[str, int]]:
 @lru_cache(maxsize=16)
 def month_numbers(language: str) -> Mapping[str, int]:
     """Return every month name believed on a page in ``language`` ("" when unknown)."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     short = [language] if language in SHORT_MONTHS else []
     if not language:
-        short = [each for each in SHORT_MONTHS if each != "en"]
-    for each in short:
-        found.update(_numbered(SHORT_MONTHS[each]))
-    for each, names in MONTHS.items():
-        if each in _EVERYWHERE or not language or each == language:
-            found.update(_numbered(names))
-    found.update(_numbered(SHORT_MONTHS["en"]))
-    return found
+        short = [month for month in SHORT_MONTHS if month != "en"]
+    for month in short:
+        numbers.update(_numbered(SHORT_MONTHS[month]))
+    for month, names in MONTHS.items():
+        if month in _EVERYWHERE or not language or month == language:
+            numbers.update(_numbered(names))
+    numbers.update(_numbered(SHORT_MONTHS["en"]))
+    return numbers
 
 
 WEEKDAYS = word_set(
