@@ -107,6 +107,11 @@ def _cache_of(_db: Database, judge: Judge, holds_until: HoldsUntil) -> SourceCac
     return SourceCache(judge, holds_until)
 
 
+def digest_of(items: Sequence[WrittenItem]) -> str:
+    """Return what stands for the full forms of some items, in their order."""
+    return hashlib.sha256(b"".join([item.full_digest for item in items])).hexdigest()
+
+
 def _is_right(item: WrittenItem, state: ItemState, catalog_version: int, now: datetime) -> bool:
     return (
         item.state == state

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from handlers.api.links import Asked, page_links
 from handlers.api.render import as_page, as_request_record, json_response
-from handlers.api.source_cache import source_cache
+from handlers.api.source_cache import digest_of, source_cache
 from handlers.context import context
 from handlers.http.auth import Caller, TokenInfo, caller_of
 from handlers.http.caching import LazyResponse, etag_of_state
@@ -104,7 +104,7 @@ def _page(
         body = as_page(head, [item.full for item in items])
         return json_response(body, headers={"Link": links})
 
-    state = (page.total, limit, offset, *(item.full_digest for item in items))
+    state = (page.total, limit, offset, digest_of(items))
     return LazyResponse(etag_of_state(services.site_url, "sources", *state), write)
 
 

@@ -1,0 +1,1 @@
+"""Migrations, oldest first. Each stands on its own: it imports nothing that goes on changing."""
