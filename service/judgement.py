@@ -5,7 +5,7 @@ from datetime import datetime
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling import health
 from ingest.scheduling.fetch_state import start_interval
-from ingest.scheduling.health_validity import steady_until
+from ingest.scheduling.health_validity import valid_until
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
 
@@ -43,4 +43,4 @@ def judge(item: CatalogItem, now: datetime) -> tuple[Health, str | None]:
 def holds_until(item: CatalogItem, now: datetime) -> datetime:
     """Return the moment up to which ``judge`` says the same, if nothing is learned meanwhile."""
     facts = _facts(item)
-    return steady_until(facts, health.judge(facts, now=now), now=now)
+    return valid_until(facts, health.judge(facts, now=now), now=now)

@@ -1,13 +1,13 @@
-"""Were entries missed between two documents of a source? Pure.
+"""Gaps: whether entries may have been missed between two documents of a source. Pure.
 
 A document shows a vendor's newest entries. As long as it still shows the newest ones that were
-known, it shows everything that came after them. When it does not, entries may have come and
-gone unseen, and that is said: what is only possible counts as a gap, because a gap that is
-shown can be looked at, and a silent one cannot.
+known, it shows everything that came after them. When it does not, entries may have come and gone
+between two checks. What is only possible counts as a gap, because a gap that is shown can be
+examined, and a silent one cannot.
 
-One case cannot be told from another. A vendor that keeps the newest entry we know in its place
+Two cases cannot be told apart. A vendor that keeps the newest entry we know in its place
 below newer ones shows what it would show if nothing had come between them: the documents are
-equal, and so is what is said of them, no gap. Above newer ones a kept entry gives itself away,
+equal, and so is the result, no gap. Above newer ones a kept entry gives itself away,
 in a window of any length; in one of two entries, listed the oldest first, that is taken for a
 gap where none is (docs/decisions/0037).
 """

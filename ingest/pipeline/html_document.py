@@ -1,10 +1,10 @@
-"""Pages that may have been redesigned: what runs in the parser's child for html sources.
+"""Parsing of html sources in a child process, with repair of pages that were redesigned.
 
-A page is read as usual, and what is stored under other links keeps its ids. If that has too little
-in common with the entries that are stored, they are looked for on the page: where they are found
-again, a recipe remembers the new structure.
-Where they are not, the reading is believed only if it looks like news, entries that are all
-dated after what is stored: a busy vendor may have filled the page since the last look.
+A page is parsed as usual, and entries that are stored under other links keep their ids. If the
+result has too little in common with the stored entries, they are searched on the page: where they
+are found, a recipe is made for the new structure. Where they are not, the result is accepted only
+if all of its entries are dated after the stored ones: a busy vendor may have filled the page since
+the last check.
 """
 
 import json
@@ -35,7 +35,7 @@ def read_known_page(
     recipe: str | None,
     known: Sequence[KnownEntry],
 ) -> HtmlResult:
-    """Read a page in the light of the newest stored entries; every failure is UnreadableDocument.
+    """Parse a page with the newest stored entries as anchors; fails with UnreadableDocument only.
 
     ``recipe`` is the source's own, as JSON.
     """
@@ -49,19 +49,19 @@ def _read(
     recipe: str | None,
     known: Sequence[KnownEntry],
 ) -> HtmlResult:
-    made = None if recipe is None else Recipe.from_json(json.loads(recipe))
-    document = parse_page(body, address=address, content_type=content_type, recipe=made)
+    own_recipe = None if recipe is None else Recipe.from_json(json.loads(recipe))
+    document = parse_page(body, address=address, content_type=content_type, recipe=own_recipe)
     compared = known[: len(document.entries)] if document.entries else known
     if not needs_repair(document, compared):
         return HtmlResult(replace(document, entries=with_known_ids(document.entries, known)))
-    found = repair(body, address=address, content_type=content_type, known=known)
-    if isinstance(found, Repaired):
-        repaired = replace(document, entries=found.entries)
-        return HtmlResult(repaired, recipe=json.dumps(found.recipe.as_json(), sort_keys=True))
+    repaired = repair(body, address=address, content_type=content_type, known=known)
+    if isinstance(repaired, Repaired):
+        new_recipe = json.dumps(repaired.recipe.as_json(), sort_keys=True)
+        return HtmlResult(replace(document, entries=repaired.entries), recipe=new_recipe)
     is_redesign = _left_out(document, known, body, address, content_type) >= FEWEST_ANCHORS
-    if document.entries and is_news(document.entries, known) and not is_redesign:
+    if document.entries and are_newer(document.entries, known) and not is_redesign:
         return HtmlResult(document)
-    return HtmlResult(replace(document, entries=()), trouble=found.reason)
+    return HtmlResult(replace(document, entries=()), trouble=repaired.reason)
 
 
 def _left_out(
@@ -80,8 +80,8 @@ def _left_out(
     )
 
 
-def is_news(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bool:
-    """Tell whether every entry is dated and none is older than the newest stored one it is not."""
+def are_newer(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bool:
+    """Tell whether every entry that is not stored is dated after the newest stored one."""
     if not known:
         return True
     newest = max(each.published_at for each in known)
@@ -96,7 +96,7 @@ def is_news(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bool
 def with_known_ids(
     entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]
 ) -> tuple[ParsedEntry, ...]:
-    """Return a page's entries; those that are stored, and would pass for new, have their stored id.
+    """Return a page's entries; stored ones that would be taken for new have their stored id.
 
     Pages give no ids, and a redesign changes links and how titles are written: an entry is then
     known by its title and its time, where nothing else on the page is the stored one.
@@ -104,7 +104,7 @@ def with_known_ids(
     if not known:
         return tuple(entries)
     identified = identify(entries, known, first_seen_at=known[0].published_at)
-    strangers = {id(each.entry) for each in identified if each.is_new}
+    unknown = {id(each.entry) for each in identified if each.is_new}
     claimed = {each.id for each in identified if not each.is_new}
     habits = DateHabits()
     free = {
@@ -113,10 +113,10 @@ def with_known_ids(
         if each.id not in claimed
     }
 
-    def named(entry: ParsedEntry) -> ParsedEntry:
-        if id(entry) not in strangers or entry.vendor_id or entry.published_at is None:
+    def with_id(entry: ParsedEntry) -> ParsedEntry:
+        if id(entry) not in unknown or entry.vendor_id or entry.published_at is None:
             return entry
-        found = free.pop((title_key(entry.title, habits), entry.published_at), None)
-        return entry if found is None else replace(entry, vendor_id=found)
+        known_id = free.pop((title_key(entry.title, habits), entry.published_at), None)
+        return entry if known_id is None else replace(entry, vendor_id=known_id)
 
-    return tuple(map(named, entries))
+    return tuple(map(with_id, entries))

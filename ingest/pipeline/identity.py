@@ -1,4 +1,4 @@
-"""Which entry an item of a document is: the rules of docs/decisions/0015.
+"""Identity: which entry an item of a document is, by the rules of docs/decisions/0015.
 
 Pure functions of the parsed items and of what is known of the source. The same document
 against the same known entries always gives the same ids, and no id twice.
@@ -38,8 +38,8 @@ def identify(
     - The vendor's id is the id. Where several items share it, the one at the known url keeps
       it, or else the first; the others get a hash of id and url.
     - Without one, the id is a hash of url and date; without a url, of date and title.
-    - Before an item becomes a new entry, the known entries with its url are looked at; which
-      of them it is, _is_the_same says. An entry that another item stands for is never taken.
+    - Before an item becomes a new entry, it is compared with the known entries that have its url
+      (_is_the_same). An entry that another item stands for is never taken.
     - A known entry keeps its ``published_at``; a new one without a date is as old as the
       moment it was first seen, a millisecond older than the one above it: so the vendor's
       order is kept.
@@ -74,13 +74,13 @@ class _Known:
         self.by_id: dict[str, KnownEntry] = {each.id: each for each in known}
 
     def at(self, places: Places) -> Mapping[str, Sequence[KnownEntry]]:
-        """Return the known entries at some places, by what tells their urls apart."""
-        found: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+        """Return the known entries at these addresses, by their canonical form."""
+        by_place: defaultdict[str, list[KnownEntry]] = defaultdict(list)
         for entry in self.by_id.values():
             place = places.of(entry.url)
             if place is not None:
-                found[place].append(entry)
-        return found
+                by_place[place].append(entry)
+        return by_place
 
 
 def lookup_keys(
@@ -111,20 +111,20 @@ def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
     """Leave out items that are copies of an earlier one in all that tells items apart."""
     kept: dict[tuple[object, ...], ParsedEntry] = {}
     for each in parsed:
-        marks = _vendor_id(each), each.url or "", each.published_at, each.title
-        kept.setdefault(marks, each)
+        key = _vendor_id(each), each.url or "", each.published_at, each.title
+        kept.setdefault(key, each)
     return list(kept.values())
 
 
-def _marks(entry: ParsedEntry) -> tuple[str, str, str, str]:
+def _distinguishing(entry: ParsedEntry) -> tuple[str, str, str, str]:
     """Return all that tells items apart: vendor's id, url, date, title."""
-    said = "" if entry.published_at is None else entry.published_at.isoformat()
-    return _vendor_id(entry), entry.url or "", said, entry.title
+    date = "" if entry.published_at is None else entry.published_at.isoformat()
+    return _vendor_id(entry), entry.url or "", date, entry.title
 
 
 def _vendor_id(entry: ParsedEntry) -> str:
-    said = entry.vendor_id or ""
-    return (said if said.isprintable() else strip_controls(said)).strip()
+    text = entry.vendor_id or ""
+    return (text if text.isprintable() else strip_controls(text)).strip()
 
 
 def _first_id(entry: ParsedEntry) -> str:
@@ -135,17 +135,17 @@ def _first_id(entry: ParsedEntry) -> str:
 
 def _possible_ids(entry: ParsedEntry) -> Iterator[str]:
     """Yield the ids that an item may have, the one it has when nobody else has it first."""
-    vendor_id, url, said, title = _marks(entry)
+    vendor_id, url, date, title = _distinguishing(entry)
     if vendor_id:
         yield vendor_id if len(vendor_id) <= LONGEST_ID else _digest(vendor_id)
         yield _digest(vendor_id, url)
         yield _digest(vendor_id, url, title)
     elif url:
-        yield _digest(url, said)
-        yield _digest(url, said, title)
+        yield _digest(url, date)
+        yield _digest(url, date, title)
     else:
-        yield _digest(said, title)
-    yield _digest(vendor_id, url, said, title)
+        yield _digest(date, title)
+    yield _digest(vendor_id, url, date, title)
 
 
 def _digest(*parts: str) -> str:
@@ -178,9 +178,9 @@ def _ranked(entry: ParsedEntry, choices: list[str], known: _Known, *, is_shared:
     if _is_plain(entry, known.by_id.get(choices[0])):
         return choices
     others = choices[1:]
-    was = [each for each in others if each in known.by_id]
-    if was:
-        return was + [each for each in choices if each not in was]
+    stored = [each for each in others if each in known.by_id]
+    if stored:
+        return stored + [each for each in choices if each not in stored]
     return [*others, choices[0]] if is_shared else choices
 
 
@@ -191,19 +191,19 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) ->
     new = [at for at, id_ in enumerate(ids) if id_ not in known.by_id]
     places = Places(items[at].url for at in new)
     there = known.at(places)
-    strangers = [
+    candidates = [
         (at, items[at], there[place])
         for at in new
         if (place := places.of(items[at].url)) and place in there
     ]
-    if not strangers:
+    if not candidates:
         return list(ids)
-    crowd = Counter(places.of(each.url) for each in items)
+    items_at = Counter(places.of(each.url) for each in items)
     claimed = {each for each in ids if each in known.by_id}
-    churned = _FEW < len(strangers) > len(items) / 2
+    churned = _FEW < len(candidates) > len(items) / 2
     aliased = list(ids)
-    for index, entry, neighbours in strangers:
-        alone = crowd[place_of(entry.url)] == 1 and len(neighbours) == 1
+    for index, entry, neighbours in candidates:
+        alone = items_at[place_of(entry.url)] == 1 and len(neighbours) == 1
         same = [
             each
             for each in neighbours

@@ -1,4 +1,4 @@
-"""Where urls lead: when two spellings are the same address. Pure."""
+"""Equivalence of urls: when two spellings are the same address. Pure."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -10,7 +10,7 @@ _FEW_PLACES: Final = 20
 
 
 class Places:
-    """Places that are looked for. Most urls are seen not to lead there without a closer look."""
+    """A set of addresses to search for. Most other urls are excluded by a cheap test."""
 
     def __init__(self, urls: Iterable[str | None]) -> None:
         named = [url for url in urls if url is not None]
@@ -18,7 +18,7 @@ class Places:
         self._paths = {_path(url) for url in named} if len(named) <= _FEW_PLACES else {""}
 
     def of(self, url: str | None) -> str | None:
-        """Return the place of a url; None when it is not among these."""
+        """Return the canonical form of a url; None when it is not among these."""
         if url is None:
             return None
         is_plain = "%" not in url and url.isprintable()
@@ -34,7 +34,7 @@ def same_place(one: str | None, other: str | None) -> bool:
 
 
 def place_of(url: str | None) -> str | None:
-    """Return what two spellings of the same address have in common.
+    """Return the canonical form of a url, the same for all spellings of an address.
 
     Scheme, case of the host, percent-encoding, a slash at the end and tracking parameters
     tell no two pages apart; a fragment does.
@@ -46,9 +46,9 @@ def place_of(url: str | None) -> str | None:
     except ValueError:
         return url
     query = parse_qsl(parts.query, True) if parts.query else []
-    told = [pair for pair in query if not names_visitor(pair[0])]
+    kept = [pair for pair in query if not names_visitor(pair[0])]
     path = unquote(parts.path).rstrip("/")
-    return f"{parts.netloc.lower()}{path}?{urlencode(told)}#{unquote(parts.fragment)}"
+    return f"{parts.netloc.lower()}{path}?{urlencode(kept)}#{unquote(parts.fragment)}"
 
 
 def _path(url: str) -> str:

@@ -1,7 +1,7 @@
-"""How well a source can be followed: a pure function of stored facts (docs/decisions/0018).
+"""The health of a source: a pure function of stored facts (docs/decisions/0018).
 
-The facts hold no address and no text of a vendor's, so nothing said here can give away where a
-source is fetched from.
+The facts hold no address and no text of a vendor's, so no message here can give away where a source
+is fetched from.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ingest.fetching.outcomes import WEIGHTS, Failure
-from ingest.scheduling.messages import duration, trouble
+from ingest.scheduling.messages import duration, failure_message
 from ingest.scheduling.schedule import ENOUGH_ENTRIES
 from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Health
@@ -30,10 +30,10 @@ QUIET = timedelta(days=14)
 class HealthFacts:
     """What health is judged by.
 
-    ``interval`` is the time between two looks. ``empty_streak`` counts readings in a row that
+    ``interval`` is the time between two checks. ``empty_streak`` counts documents in a row that
     were empty or blocked, ``failures`` failed attempts in a row. ``last_failure`` and
     ``last_status`` belong to the last attempt and are None when it succeeded (a 304 is a
-    success). ``open_gap``: entries may have been missed and not been found again.
+    success). ``open_gap``: entries may have been missed, and were not backfilled.
     """
 
     adapter_type: AdapterType
@@ -54,7 +54,7 @@ class HealthFacts:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A state, why in words (for the operator), and a message for everybody.
+    """A state, the reasons for it (for the operator), and a message for everybody.
 
     There are reasons for every state, a message for degraded and problematic only.
     """
@@ -77,13 +77,13 @@ def after_success(score: float) -> float:
 
 def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
     """Return the first state of the table that holds."""
-    for health, found in (
+    for health, sentences in (
         (Health.UNKNOWN, _unknown(facts, now)),
         (Health.PROBLEMATIC, _problematic(facts, now)),
         (Health.DEGRADED, _degraded(facts, now)),
         (Health.OK, _ok(facts, now)),
     ):
-        reasons = tuple(found)
+        reasons = tuple(sentences)
         if reasons:
             loud = health in {Health.PROBLEMATIC, Health.DEGRADED}
             return Verdict(health, reasons, _message(facts, now) if loud else None)
@@ -91,7 +91,7 @@ def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
 
 
 def is_overdue(facts: HealthFacts, *, now: datetime) -> bool:
-    """Tell whether the vendor has been quiet for longer than its own rhythm explains."""
+    """Tell whether the vendor has been quiet for longer than its usual cadence explains."""
     if facts.newest_published_at is None or facts.entries_180d < ENOUGH_ENTRIES:
         return False
     return now - facts.newest_published_at > max(QUIET, 3 * (facts.median_gap or timedelta()))
@@ -120,7 +120,7 @@ def _degraded(facts: HealthFacts, now: datetime) -> Iterator[str]:
     if facts.fail_score >= DEGRADED_SCORE:
         yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
     if _is_late(facts, now):
-        yield f"{_last_read(facts, now)}, with a look due every {duration(facts.interval)}"
+        yield f"{_last_read(facts, now)}, with a check due every {duration(facts.interval)}"
     if 0 < facts.empty_streak < STREAK:
         yield _empty(facts)
     if facts.adapter_type is AdapterType.HTML and is_overdue(facts, now=now):
@@ -131,12 +131,12 @@ def _ok(facts: HealthFacts, now: datetime) -> Iterator[str]:
     if facts.fail_score > 0:
         yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
     if facts.entries_180d < ENOUGH_ENTRIES:
-        found = counted(facts.entries_180d, "entry", "entries")
-        yield f"too few to know the vendor's rhythm: {found} in 180 days"
+        entries = counted(facts.entries_180d, "entry", "entries")
+        yield f"too few to know the vendor's cadence: {entries} in 180 days"
     if is_overdue(facts, now=now):
         yield _quiet(facts, now)
     if facts.open_gap:
-        yield "entries may have been missed between two readings"
+        yield "entries may have been missed between two checks"
 
 
 def _empty(facts: HealthFacts) -> str:
@@ -154,7 +154,7 @@ def _because(facts: HealthFacts) -> str:
     if facts.last_failure is None:
         return ""
     attempts = f"{facts.failures} attempts in a row" if facts.failures > 1 else "1 attempt"
-    return f": {trouble(facts.last_failure, facts.last_status)} ({attempts})"
+    return f": {failure_message(facts.last_failure, facts.last_status)} ({attempts})"
 
 
 def _last_read(facts: HealthFacts, now: datetime) -> str:
@@ -181,4 +181,4 @@ def _message(facts: HealthFacts, now: datetime) -> str:
         return f"{when}; no entries in the last {last}."
     if not _is_late(facts, now) and is_overdue(facts, now=now):
         return f"{_quiet(facts, now).capitalize()}. The page may have changed its form."
-    return f"{when}, although a look is due every {duration(facts.interval)}."
+    return f"{when}, although a check is due every {duration(facts.interval)}."

@@ -1,8 +1,7 @@
-"""Until when a verdict on health holds, as long as the facts stay: time alone changes it too. Pure.
+"""The time until which a health verdict stays valid while the facts do not change. Pure.
 
-``health`` compares ages with limits and writes ages into messages. Between two moments at
-which one of them comes to a limit or to another word, it says the same. Who keeps a verdict asks
-here how long; too early a moment costs a judgement, one that is too late would be a lie.
+``health`` compares ages with limits and writes ages into messages. A cached verdict is valid until
+one of the ages reaches a limit or another number in a message.
 """
 
 from collections.abc import Iterator
@@ -19,17 +18,17 @@ from ingest.scheduling.health import (
     Verdict,
 )
 
-FOR_EVER: Final = timedelta(days=1)  # long enough not to matter, and no sum leaves the calendar
+FOR_EVER: Final = timedelta(days=1)  # long enough, and no sum leaves the calendar
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
-def steady_until(facts: HealthFacts, verdict: Verdict, *, now: datetime) -> datetime:
-    """Return a moment up to which, and without it, ``judge`` finds the same state and message.
+def valid_until(facts: HealthFacts, verdict: Verdict, *, now: datetime) -> datetime:
+    """Return the moment before which ``judge`` returns the same state and message.
 
     It is ``now`` itself where nothing is certain.
     """
-    moments = [*_limits(facts), *_words(facts, verdict, now), now + FOR_EVER]
-    return min(each for each in moments if each >= now)
+    moments = [*_limits(facts), *_message_changes(facts, verdict, now), now + FOR_EVER]
+    return min(moment for moment in moments if moment >= now)
 
 
 def _limits(facts: HealthFacts) -> Iterator[datetime]:
@@ -45,8 +44,8 @@ def _limits(facts: HealthFacts) -> Iterator[datetime]:
         yield facts.newest_published_at + max(QUIET, 3 * (facts.median_gap or timedelta()))
 
 
-def _words(facts: HealthFacts, verdict: Verdict, now: datetime) -> Iterator[datetime]:
-    """Yield when an age in the message is told by another number (``messages.duration``)."""
+def _message_changes(facts: HealthFacts, verdict: Verdict, now: datetime) -> Iterator[datetime]:
+    """Yield when an age in the message becomes another number (``messages.duration``)."""
     if verdict.message is None:
         return
     for since in (facts.last_success_at, facts.first_attempt_at, facts.newest_published_at):

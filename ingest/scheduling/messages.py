@@ -1,34 +1,34 @@
-"""Failures and durations in words that people understand and that give no address away."""
+"""Messages about failures and durations for people; none contains an address."""
 
 from datetime import timedelta
 from types import MappingProxyType
 
 from ingest.fetching.outcomes import Failure
 
-_PHRASES: MappingProxyType[Failure, str] = MappingProxyType(
+_MESSAGES: MappingProxyType[Failure, str] = MappingProxyType(
     {
-        Failure.UNAUTHORIZED: "the vendor asks for a sign-in",
+        Failure.UNAUTHORIZED: "the vendor requires a sign-in",
         Failure.FORBIDDEN: "the vendor refuses access",
-        Failure.GONE: "the vendor says that it is gone for good",
-        Failure.NOT_FOUND: "nothing is at its address",
+        Failure.GONE: "the vendor has removed it for good",
+        Failure.NOT_FOUND: "its address does not exist",
         Failure.CLIENT_ERROR: "the vendor refuses the request",
         Failure.RATE_LIMITED: "the vendor asks for fewer requests",
         Failure.UNAVAILABLE: "the vendor asks to come back later",
         Failure.SERVER_ERROR: "the vendor's server has an error",
-        Failure.TIMEOUT: "the vendor's server does not answer in time",
+        Failure.TIMEOUT: "the vendor's server does not respond in time",
         Failure.TLS: "no trusted connection to the vendor's server can be made",
-        Failure.CONNECTION: "no connection to the vendor's server holds",
-        Failure.DNS_TEMPORARY: "the name service does not answer",
-        Failure.DNS: "the name of the vendor's server is not known",
+        Failure.CONNECTION: "the connection to the vendor's server fails",
+        Failure.DNS_TEMPORARY: "the DNS server does not respond",
+        Failure.DNS: "the name of the vendor's server does not exist",
         Failure.ADDRESS_REFUSED: "it leads to an address that is not public",
         Failure.REDIRECT_LOOP: "the vendor's redirects have no end",
         Failure.TOO_LARGE: "the document is too large",
-        Failure.BAD_ENCODING: "the document cannot be unpacked",
+        Failure.BAD_ENCODING: "the document cannot be decompressed",
         Failure.DISALLOWED: "the vendor's robots.txt does not allow it",
-        Failure.NOT_A_FEED: "the document is not what it should be",
+        Failure.NOT_A_FEED: "the document is not of the expected type",
         Failure.BLOCKED: "a challenge or sign-in page comes instead",
         Failure.EMPTY: "no entries are found where there should be some",
-        Failure.PARSE_TIMEOUT: "the document takes too long to read",
+        Failure.PARSE_TIMEOUT: "parsing the document takes too long",
     }
 )
 _UNITS = (
@@ -38,10 +38,10 @@ _UNITS = (
 )
 
 
-def trouble(failure: Failure, status: int | None) -> str:
-    """Return what went wrong as part of a sentence, with the HTTP status if it was one."""
-    said = _PHRASES[failure]
-    return said if status is None or status < 400 else f"{said}, HTTP {status}"
+def failure_message(failure: Failure, status: int | None) -> str:
+    """Return what went wrong as part of a sentence, with the HTTP status of an error."""
+    message = _MESSAGES[failure]
+    return message if status is None or status < 400 else f"{message}, HTTP {status}"
 
 
 def duration(value: timedelta) -> str:

@@ -432,4 +432,4 @@ def test_an_open_gap_is_a_reason_in_the_health_verdict(site, check, rows, databa
 
     with database.read() as session:
         item = find_item(session, "acme.mail", now=now)
-        assert "entries may have been missed between two readings" in verdict(item, now).reasons
+        assert "entries may have been missed between two checks" in verdict(item, now).reasons

@@ -52,7 +52,7 @@ def after_all(*results, start=NEW, step=HOUR):
     return facts
 
 
-def test_the_first_reading_fills_the_facts():
+def test_the_first_document_fills_the_state():
     found = state_after(
         NEW, read(freshness=2 * HOUR), now=NOW, cadence=Cadence(12, 2 * DAY, NOW - DAY)
     )
@@ -78,7 +78,7 @@ def test_the_first_reading_fills_the_facts():
     assert 2 * HOUR <= found.next_check_at - NOW <= 2.2 * HOUR
 
 
-def test_the_validators_are_those_to_send_next():
+def test_validators_are_sent_with_the_next_request():
     assert NEW.validators is None
     assert state_after(NEW, read(), now=NOW).validators == VALIDATORS
 
@@ -94,7 +94,7 @@ def test_validators_without_an_address_or_a_value_are_none(stored):
     assert replace(NEW, **stored).validators is None
 
 
-def test_a_newer_parser_asks_for_the_document_and_reads_it_again():
+def test_a_newer_parser_sends_no_validators_and_parses_again():
     facts = state_after(NEW, read(), now=NOW)
 
     assert facts.validators_for("parser-1") == VALIDATORS
@@ -138,7 +138,7 @@ def test_a_failure_keeps_the_validators_of_the_last_document_that_was_read(failu
     assert (found.body_hash, found.last_success_at) == ("hash-1", NOW)
 
 
-def test_a_failure_is_written_down():
+def test_a_failure_is_stored():
     found = after_all(read(), failed(Failure.NOT_FOUND, 404), failed(Failure.TIMEOUT, None))
 
     assert (found.failures, found.first_failed_at) == (2, NOW + HOUR)
@@ -153,7 +153,7 @@ def test_a_success_forgets_the_failures_and_quarters_the_score():
     assert (found.last_failure, found.last_status, found.retry_after_at) == (None, None, None)
 
 
-def test_empty_and_blocked_readings_make_one_streak_that_a_reading_ends():
+def test_empty_and_blocked_documents_make_one_streak_that_a_success_ends():
     fruitless = [failed(Failure.EMPTY), failed(Failure.TIMEOUT), failed(Failure.BLOCKED)]
 
     assert after_all(*fruitless).empty_streak == 2
@@ -184,7 +184,7 @@ def test_a_source_that_was_gone_comes_back():
     assert back.next_check_at - gone.next_check_at <= 2 * HOUR
 
 
-def test_a_gap_stays_open_until_a_reading_closes_it():
+def test_a_gap_stays_open_until_a_document_closes_it():
     opened = after_all(replace(read(), open_gap=True), unchanged(), failed())
 
     assert opened.open_gap
@@ -295,7 +295,7 @@ RESULTS = st.one_of(
 
 
 @given(st.lists(RESULTS, min_size=1, max_size=12), st.sampled_from(AdapterType))
-def test_a_source_is_never_given_up_and_its_address_never_said(results, adapter_type):
+def test_a_source_is_never_given_up_and_its_address_never_shown(results, adapter_type):
     facts, now = replace(NEW, adapter_type=adapter_type), NOW
     for result in results:
         facts = state_after(facts, result, now=now)

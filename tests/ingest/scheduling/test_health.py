@@ -37,7 +37,7 @@ def health(facts: HealthFacts = WELL, **changes) -> Health:
     return judge(replace(facts, **changes), now=NOW).health
 
 
-def test_a_source_that_is_read_as_usual_is_healthy():
+def test_a_source_that_is_fetched_as_usual_is_healthy():
     assert health() is Health.HEALTHY
 
 
@@ -53,7 +53,7 @@ def test_a_source_that_is_read_as_usual_is_healthy():
         (WELL, {"last_attempt_at": None, "last_success_at": None}),
     ],
 )
-def test_what_was_never_read_or_not_attempted_is_unknown(facts, changes):
+def test_a_source_never_fetched_or_not_attempted_is_unknown(facts, changes):
     assert health(facts, **changes) is Health.UNKNOWN
 
 
@@ -189,7 +189,7 @@ def test_recovery_from_the_worst_goes_step_by_step():
         (
             {"fail_score": 3.0, "failures": 3, "last_failure": Failure.NOT_A_FEED},
             "Last read 60 minutes ago; "
-            "the document is not what it should be (3 attempts in a row).",
+            "the document is not of the expected type (3 attempts in a row).",
         ),
         (
             {"fail_score": 1.0},
@@ -198,7 +198,7 @@ def test_recovery_from_the_worst_goes_step_by_step():
         ),
         (
             {"last_success_at": NOW - 9 * HOUR},
-            "Last read 9 hours ago, although a look is due every 60 minutes.",
+            "Last read 9 hours ago, although a check is due every 60 minutes.",
         ),
         (
             {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 45 * DAY},
@@ -225,7 +225,7 @@ def test_a_source_never_read_says_for_how_long():
     )
 
     assert judge(facts, now=NOW).message == (
-        "Never read in 60 minutes; the vendor asks for a sign-in, HTTP 401 (1 attempt)."
+        "Never read in 60 minutes; the vendor requires a sign-in, HTTP 401 (1 attempt)."
     )
 
 
@@ -293,7 +293,7 @@ def test_a_failure_never_makes_a_source_healthier(facts, failure):
 
 
 @given(FACTS)
-def test_a_success_never_makes_a_source_sicker(facts):
+def test_a_success_never_makes_a_source_less_healthy(facts):
     before = judge(facts, now=NOW).health
     better = replace(
         facts,
@@ -310,7 +310,7 @@ def test_a_success_never_makes_a_source_sicker(facts):
 
 
 @given(FACTS)
-def test_nothing_that_is_said_looks_like_an_address(facts):
+def test_no_message_contains_an_address(facts):
     verdict = judge(facts, now=NOW)
     said = " ".join([*verdict.reasons, verdict.message or ""])
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling.health import HealthFacts, judge
-from ingest.scheduling.health_validity import steady_until
+from ingest.scheduling.health_validity import valid_until
 from openapi.vocabulary import AdapterType
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -37,9 +37,9 @@ all_facts = st.builds(
 
 @settings(max_examples=400)
 @given(facts=all_facts, part=st.floats(0, 1))
-def test_until_its_moment_a_verdict_holds(facts, part):
+def test_a_verdict_is_the_same_until_its_validity_ends(facts, part):
     verdict = judge(facts, now=NOW)
-    until = steady_until(facts, verdict, now=NOW)
+    until = valid_until(facts, verdict, now=NOW)
     later = NOW + (until - NOW) * part
 
     again = judge(facts, now=min(later, until - timedelta(microseconds=1)) if until > NOW else NOW)
@@ -48,7 +48,7 @@ def test_until_its_moment_a_verdict_holds(facts, part):
     assert NOW <= until <= NOW + DAY
 
 
-def test_a_healthy_source_stays_so_until_a_look_is_late():
+def test_a_healthy_source_stays_so_until_a_check_is_late():
     read_at = NOW - HOUR
     facts = HealthFacts(
         AdapterType.RSS,
@@ -60,10 +60,10 @@ def test_a_healthy_source_stays_so_until_a_look_is_late():
         newest_published_at=NOW - 3 * DAY,
     )
 
-    assert steady_until(facts, judge(facts, now=NOW), now=NOW) == read_at + 5 * HOUR
+    assert valid_until(facts, judge(facts, now=NOW), now=NOW) == read_at + 5 * HOUR
 
 
-def test_a_message_holds_until_its_age_is_another():
+def test_a_message_is_valid_until_its_age_changes():
     facts = HealthFacts(
         AdapterType.RSS,
         HOUR,
@@ -72,4 +72,4 @@ def test_a_message_holds_until_its_age_is_another():
         last_success_at=NOW - timedelta(hours=3, minutes=20),
     )
 
-    assert steady_until(facts, judge(facts, now=NOW), now=NOW) == NOW + timedelta(minutes=40)
+    assert valid_until(facts, judge(facts, now=NOW), now=NOW) == NOW + timedelta(minutes=40)

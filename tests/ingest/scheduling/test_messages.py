@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 
 from ingest.fetching.outcomes import Failure
-from ingest.scheduling.messages import duration, trouble
+from ingest.scheduling.messages import duration, failure_message
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
 
 @pytest.mark.parametrize("failure", list(Failure))
-def test_every_failure_can_be_said(failure):
-    assert trouble(failure, None)
-    assert trouble(failure, 503).endswith(", HTTP 503")
-    assert "HTTP" not in trouble(failure, 200)
+def test_every_failure_has_a_message(failure):
+    assert failure_message(failure, None)
+    assert failure_message(failure, 503).endswith(", HTTP 503")
+    assert "HTTP" not in failure_message(failure, 200)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_source_without_entries_has_no_cadence():
         (25 * DAY, DAY),
     ],
 )
-def test_a_source_is_looked_at_24_times_in_its_gap(gap, pause):
+def test_a_source_is_checked_24_times_in_its_gap(gap, pause):
     assert interval(AdapterType.RSS, gap, has_validators=True) == pause
 
 
@@ -111,7 +111,7 @@ def test_the_start_is_an_hour_for_feeds_and_four_for_pages(adapter_type, start):
         ((365 * DAY,), DAY),
     ],
 )
-def test_a_vendors_wish_lengthens_the_interval_up_to_a_day(wishes, pause):
+def test_a_vendors_ttl_or_max_age_lengthens_the_interval_up_to_a_day(wishes, pause):
     assert interval(AdapterType.RSS, DAY, vendor_pauses=wishes, has_validators=True) == pause
 
 
@@ -131,7 +131,7 @@ def test_without_validators_it_is_never_under_four_hours(gap, pause):
         (16 * DAY, (), False, 8 * HOUR),
     ],
 )
-def test_an_open_gap_halves_the_interval_down_to_the_vendors_wish(
+def test_an_open_gap_halves_the_interval_but_not_below_what_the_vendor_asks(
     gap, wishes, has_validators, pause
 ):
     found = interval(
@@ -187,7 +187,7 @@ PACES = st.builds(
 
 
 @given(PACES)
-def test_the_next_look_is_never_before_the_vendor_asked_and_never_given_up(pace):
+def test_the_next_check_is_never_before_retry_after_and_always_planned(pace):
     found = next_check(pace, now=NOW)
 
     assert found >= NOW + pace.interval

@@ -92,7 +92,7 @@ def conditional(site, *, etag=None, last_modified=None, body=b"<rss/>", **header
         {"etag": '"v1"', "expires": "0", "cache_control": "no-cache"},
     ],
 )
-def test_every_look_but_the_first_is_conditional(site, vendor, given):
+def test_every_request_but_the_first_is_conditional(site, vendor, given):
     site.on("/feed", conditional(site, **given))
 
     visits = vendor.watch()
@@ -212,7 +212,7 @@ def test_no_request_comes_before_retry_after_is_over(site, vendor, status, in_wo
 
 
 @pytest.mark.parametrize("status", [301, 308])
-def test_a_permanent_redirect_is_taken_over_after_its_second_sighting(site, vendor, status):
+def test_a_permanent_redirect_is_followed_for_good_when_it_is_seen_again(site, vendor, status):
     site.reply("/feed", status, location="/moved")
     site.on("/moved", conditional(site, etag='"v1"'))
 
@@ -237,7 +237,7 @@ def test_a_temporary_redirect_is_asked_for_every_time(site, vendor, status):
     }
 
 
-def test_a_single_permanent_redirect_is_taken_for_a_mistake(site, vendor):
+def test_a_single_permanent_redirect_is_not_stored(site, vendor):
     count = iter(range(10_000))
     site.on(
         "/feed",
@@ -264,7 +264,7 @@ def test_after_a_410_one_request_confirms_it_and_then_a_week_passes(site, vendor
     assert visits[-1].facts.next_check_at >= visits[-1].at + timedelta(days=6.9)
 
 
-def test_a_source_that_is_gone_is_still_looked_at_every_week(site, vendor):
+def test_a_source_that_is_gone_is_still_checked_every_week(site, vendor):
     site.reply("/feed", 410)
 
     visits = vendor.watch(lasting=timedelta(days=60))
@@ -273,7 +273,7 @@ def test_a_source_that_is_gone_is_still_looked_at_every_week(site, vendor):
     assert max(gaps(visits)) <= timedelta(days=7)
 
 
-def test_a_server_in_trouble_is_asked_less_and_less(site, vendor):
+def test_a_server_in_trouble_gets_fewer_and_fewer_requests(site, vendor):
     site.reply("/feed", 500)
 
     visits = vendor.watch(lasting=timedelta(days=10))
