@@ -20,7 +20,8 @@ from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.webhooks import webhooks
 from handlers.site.error_pages import explain_faults
-from handlers.site.feeds.rss import FEEDS, RSS, feeds
+from handlers.site.feeds.feed_views import FEEDS, feeds
+from handlers.site.feeds.rss import RSS
 from handlers.site.guide.guide_views import guide
 from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog

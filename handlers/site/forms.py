@@ -31,7 +31,7 @@ def wanted_key(*, name: str, scopes: Sequence[str], expiry: str) -> WantedKey:
         raise WrongForm("Choose at least one thing that the key may do.")
     if expiry not in EXPIRIES:
         raise WrongForm("Choose one of the offered lifetimes.")
-    return WantedKey(clean, tuple(each for each in Scope if each in scopes), EXPIRIES[expiry])
+    return WantedKey(clean, tuple(scope for scope in Scope if scope in scopes), EXPIRIES[expiry])
 
 
 def form_name(what: str, text: str) -> str:

@@ -6,17 +6,17 @@ from datetime import datetime
 from flask import Flask, current_app
 
 from handlers.context import Context
-from handlers.site.ttl_cache import Kept
+from handlers.site.ttl_cache import CachedValue
 from storage.catalog.catalog_items import page_items
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
 
 SERVICES = "changewire"
-KEPT = "changewire.kept"
+CACHED = "changewire.cached"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SourceHealth:
     """How a source is and when it was read, without the source."""
 
     health: str
@@ -25,18 +25,18 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFigures:
+class CachedFigures:
     """Figures over the whole catalog that pages show to everybody."""
 
-    catalog: Kept[CatalogStats]
-    readings: Kept[list[Reading]]
+    catalog: CachedValue[CatalogStats]
+    sources: CachedValue[list[SourceHealth]]
 
 
 def install(site: Flask, services: Context) -> None:
     """Give an application its services."""
     site.extensions[SERVICES] = services
-    site.extensions[KEPT] = KeptFigures(
-        Kept(lambda: _figures(services)), Kept(lambda: _readings(services))
+    site.extensions[CACHED] = CachedFigures(
+        CachedValue(lambda: _figures(services)), CachedValue(lambda: _sources(services))
     )
 
 
@@ -47,11 +47,11 @@ def site_services() -> Context:
     return services
 
 
-def kept_figures() -> KeptFigures:
+def cached_figures() -> CachedFigures:
     """Return the figures of the application that answers now."""
-    kept = current_app.extensions[KEPT]
-    assert isinstance(kept, KeptFigures)
-    return kept
+    cached = current_app.extensions[CACHED]
+    assert isinstance(cached, CachedFigures)
+    return cached
 
 
 def _figures(services: Context) -> CatalogStats:
@@ -59,11 +59,11 @@ def _figures(services: Context) -> CatalogStats:
         return catalog_stats(session)
 
 
-def _readings(services: Context) -> list[Reading]:
+def _sources(services: Context) -> list[SourceHealth]:
     now = services.now()
     with services.db.read() as session:
         return [
-            Reading(
+            SourceHealth(
                 services.judge(item, now)[0].value,
                 item.last_success_at,
                 item.newest_published_at,

@@ -4,7 +4,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.destinations import HOME
-from handlers.site.services import kept_figures, site_services
+from handlers.site.services import cached_figures, site_services
 from handlers.site.session import leave, require_sign_in, signed_in
 from openapi.vocabulary import Plan
 from storage.people.accounts import delete_account, folded
@@ -53,8 +53,8 @@ def _overview(fault: str | None = None) -> str:
         live=len(live),
         most_keys=LIVE_KEYS_PER_ACCOUNT,
         terms=PLANS[owner.plan],
-        bigger=[(each, PLANS[each]) for each in order[order.index(owner.plan) + 1 :]],
+        bigger=[(plan, PLANS[plan]) for plan in order[order.index(owner.plan) + 1 :]],
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
-        figures=kept_figures().catalog.get(now=now),
+        figures=cached_figures().catalog.get(now=now),
         fault=fault,
     )

@@ -64,7 +64,7 @@ def delivery(webhook_id: str, delivery_id: int) -> str:
 def shown_answer(answer: bytes) -> str:
     """Return the beginning of an answer as text that can be shown: no control characters."""
     text = answer.decode("utf-8", "replace")
-    return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
+    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
 
 
 def _send_again(webhook_id: str, delivery_id: int | None) -> AnyResponse:

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.keys import own_key, own_locked_key
 from handlers.site.account.selection import NO_SLOT
-from handlers.site.feeds.opml import OPML, Found, NoOpml, as_opml, look_up, read_opml
+from handlers.site.feeds.opml import OPML, NoOpml, OpmlMatches, as_opml, look_up, read_opml
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in
 from storage.catalog.addresses import directory, selected_sources
@@ -45,23 +45,23 @@ def bring(public_id: str) -> AnyResponse:
             abort(404)
         try:
             catalog = directory(session)
-            found = look_up(read_opml(document), catalog, site_url=services.site_url)
-            ids = [catalog.by_slug[slug] for slug in found.slugs]
+            matches = look_up(read_opml(document), catalog, site_url=services.site_url)
+            ids = [catalog.by_slug[slug] for slug in matches.slugs]
             more = add_selections(session, key, ids, now=services.now())
         except NoOpml as error:
             flash(str(error) if document else "Choose a file first.", "fault")
         except TooManySelections as error:
             flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
         else:
-            tell(found, more)
+            tell(matches, more)
     return redirect(url_for("selection.choose", public_id=public_id), code=303)
 
 
-def tell(found: Found, more: int) -> None:
+def tell(matches: OpmlMatches, more: int) -> None:
     """Say what came of a list, and name the lines that mean nothing here."""
-    known = len(found.slugs)
+    known = len(matches.slugs)
     flash(f"{known} source{'' if known == 1 else 's'} found, {more} of them new to this key.")
-    if found.unknown:
-        rest = len(found.unknown) - NAMED
-        named = "; ".join(found.unknown[:NAMED]) + (f"; and {rest} more" if rest > 0 else "")
+    if matches.unknown:
+        rest = len(matches.unknown) - NAMED
+        named = "; ".join(matches.unknown[:NAMED]) + (f"; and {rest} more" if rest > 0 else "")
         flash(f"Not found: {named}.", "fault")

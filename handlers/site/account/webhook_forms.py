@@ -44,6 +44,6 @@ def wanted_digest(form: Mapping[str, str]) -> WantedDigest | None:
         return None
     if frequency not in set(DigestFrequency) or events not in (ALL, IMPORTANT):
         raise WrongForm("Choose one of the offered digests.")
-    if hour not in {str(each) for each in range(24)}:
+    if hour not in {str(number) for number in range(24)}:
         raise WrongForm("Choose one of the offered hours.")
     return WantedDigest(DigestFrequency(frequency), int(hour), events == IMPORTANT)

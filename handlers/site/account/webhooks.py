@@ -218,7 +218,7 @@ def _choices(session: Session) -> Sequence[KeyChoice]:
 
 
 def _wanted(session: Session) -> WantedWebhook:
-    keys: Mapping[str, int] = {each.public_id: each.key_id for each in _choices(session)}
+    keys: Mapping[str, int] = {choice.public_id: choice.key_id for choice in _choices(session)}
     return wanted_webhook(request.form, keys=keys, allow=site_services().send_allow)
 
 

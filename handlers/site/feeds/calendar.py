@@ -52,13 +52,13 @@ _SPECIAL: Final = re.compile(r"[\\;,]")
 def calendar_of(deadlines: Sequence[ComingDeadline]) -> bytes:
     """Write a calendar with an all-day event for each deadline, the same bytes for the same."""
     lines = [*HEAD, *(list(_events(deadlines)) or NO_EVENTS), "END:VCALENDAR"]
-    return b"".join(b"%b\r\n" % folded(each) for each in lines)
+    return b"".join(b"%b\r\n" % folded(line) for line in lines)
 
 
 def _events(deadlines: Sequence[ComingDeadline]) -> Iterator[str]:
-    for each in deadlines:
+    for deadline in deadlines:
         try:
-            yield from _event(each)
+            yield from _event(deadline)
         except (ValueError, LookupError, TypeError) as error:
             log.warning("deadline left out, it cannot be read", error=str(error))
 

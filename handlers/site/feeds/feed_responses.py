@@ -29,10 +29,6 @@ FOR_EVERYBODY: Final = MappingProxyType(
     {"Cache-Control": "public, max-age=60", "Access-Control-Allow-Origin": "*"}
 )
 
-CONDITIONS: Final = frozenset(
-    {b"if-match", b"if-modified-since", b"if-range", b"if-unmodified-since", b"range"}
-)
-
 
 @dataclass(frozen=True, slots=True)
 class WrittenFeed:

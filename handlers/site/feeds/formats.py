@@ -80,7 +80,7 @@ def items_of(entries: Sequence[FeedEntry]) -> list[Item]:
 
 def last_change(items: Sequence[Item]) -> datetime | None:
     """Return when a feed of these items last changed, to the second; None of an empty one."""
-    found = max((each.shown_since for each in items), default=None)
+    found = max((item.shown_since for item in items), default=None)
     return None if found is None else found.replace(microsecond=0)
 
 
@@ -110,7 +110,8 @@ def _item(entry: FeedEntry) -> Item:
         tags=tuple(map(writable, found["tags"])),
         categories=tuple(map(writable, why.get("categories", ()))),
         evidence=tuple(
-            (writable(each["category"]), writable(each["text"])) for each in why.get("evidence", ())
+            (writable(passage["category"]), writable(passage["text"]))
+            for passage in why.get("evidence", ())
         ),
         published_at=entry.published_at,
         edited_at=entry.changed_at if entry.revision > 1 else None,
@@ -155,3 +156,8 @@ def _line_as_html(line: str) -> str:
     kind, text = kind_of(line)
     element = _ELEMENTS[kind]
     return f"<{element}>{html.escape(text, quote=False)}</{element}>"
+
+
+def source_feed(slug: str) -> str:
+    """Return the path of the feed of one source."""
+    return f"/feeds/{slug}.atom"

@@ -19,7 +19,7 @@ def json_feed_of(channel: Channel, items: Sequence[Item], *, site_url: str, path
             "feed_url": site_url + path,
             "description": channel.description,
             "language": "en",
-            "items": [_as_json(each) for each in items],
+            "items": [_as_json(item) for item in items],
         }
     )
 

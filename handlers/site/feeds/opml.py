@@ -14,8 +14,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from handlers.site.feeds.formats import writable
-from handlers.site.feeds.rss import source_feed
+from handlers.site.feeds.formats import source_feed, writable
 from storage.catalog.addresses import Directory, PublicSource, without_variations
 
 OPML: Final = "text/x-opml"
@@ -29,7 +28,7 @@ class NoOpml(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Outline:
     """An outline of a list: where it stands in the file, its name and its addresses."""
 
     number: int
@@ -38,7 +37,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Found:
+class OpmlMatches:
     """What a list means here: slugs in its order, and each line that means nothing, with why."""
 
     slugs: list[str] = field(default_factory=list)
@@ -65,7 +64,7 @@ def as_opml(sources: Iterable[PublicSource], *, title: str, site_url: str, now: 
     return bytes(tostring(opml, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def read_opml(document: bytes) -> list[Line]:
+def read_opml(document: bytes) -> list[Outline]:
     """Return the lines of a list; folders are looked into. Raises NoOpml."""
     reader = _Reader()
     try:
@@ -85,8 +84,8 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self._refuse
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.lines: list[Line] = []
-        self._open: list[tuple[Line, int] | None] = []
+        self.lines: list[Outline] = []
+        self._open: list[tuple[Outline, int] | None] = []
 
     def _refuse(self, *_: object) -> None:
         raise NoOpml("A document type is not taken; save the list without one.")
@@ -94,10 +93,10 @@ class _Reader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if not self._open and name != "opml":
             raise NoOpml(f"This is not OPML: it begins with {writable(name)[:_LONGEST_NAME]}.")
-        found = {each.lower(): value.strip() for each, value in attributes.items()}
-        name_shown = found.get("title") or found.get("text") or ""
-        urls = tuple(found[each] for each in ("xmlurl", "htmlurl", "url") if found.get(each))
-        line = Line(self.parser.CurrentLineNumber, name_shown, urls)
+        fields = {key.lower(): value.strip() for key, value in attributes.items()}
+        name_shown = fields.get("title") or fields.get("text") or ""
+        urls = tuple(fields[key] for key in ("xmlurl", "htmlurl", "url") if fields.get(key))
+        line = Outline(self.parser.CurrentLineNumber, name_shown, urls)
         self._open.append((line, len(self.lines)) if name == "outline" else None)
 
     def _end(self, _: str) -> None:
@@ -112,34 +111,34 @@ class _Reader:
             raise NoOpml(f"A list may have {MOST_LINES} lines at most.")
 
 
-def look_up(lines: Sequence[Line], catalog: Directory, *, site_url: str) -> Found:
+def look_up(lines: Sequence[Outline], catalog: Directory, *, site_url: str) -> OpmlMatches:
     """Find the sources that a list means, each once.
 
     A line means a source by our feed of it, by its changelog page, by its slug as its name, or by
     a homepage that only one source has.
     """
-    found = Found()
+    matches = OpmlMatches()
     for line in lines:
         slugs = _meant(line, catalog, site_url)
         if len(slugs) == 1:
-            found.slugs += slugs
+            matches.slugs += slugs
         else:
             why = f"may be any of {', '.join(slugs[:5])}" if slugs else "is not in the catalog"
             name = writable(line.name or next(iter(line.addresses), "")) or "without a name"
-            found.unknown.append(f"line {line.number} ({name[:_LONGEST_NAME]}): {why}")
-    found.slugs = list(dict.fromkeys(found.slugs))
-    return found
+            matches.unknown.append(f"line {line.number} ({name[:_LONGEST_NAME]}): {why}")
+    matches.slugs = list(dict.fromkeys(matches.slugs))
+    return matches
 
 
-def _meant(line: Line, catalog: Directory, site_url: str) -> Sequence[str]:
+def _meant(line: Outline, catalog: Directory, site_url: str) -> Sequence[str]:
     """Return the slugs that a line can mean by the surest sign it has."""
-    pages = [without_variations(each) for each in line.addresses]
-    ours = [slug for each in line.addresses if (slug := _slug_in(each, site_url))]
+    pages = [without_variations(address) for address in line.addresses]
+    ours = [slug for address in line.addresses if (slug := _slug_in(address, site_url))]
     for slugs in (
-        [each for each in ours if each in catalog.by_slug],
-        [slug for each in pages for slug in catalog.by_page.get(each, ())],
+        [slug for slug in ours if slug in catalog.by_slug],
+        [slug for page in pages for slug in catalog.by_page.get(page, ())],
         [line.name] if line.name in catalog.by_slug else [],
-        [slug for each in pages for slug in catalog.by_homepage.get(each, ())],
+        [slug for page in pages for slug in catalog.by_homepage.get(page, ())],
     ):
         if slugs:
             return list(dict.fromkeys(slugs))

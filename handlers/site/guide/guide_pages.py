@@ -90,7 +90,7 @@ def _plain(token: Token) -> str:
     """Return the words of a token as they are read; answers that are shown are not."""
     if token.children is None:
         return token.content if token.info in COPIED else ""
-    return "".join(" " if each.type == "softbreak" else each.content for each in token.children)
+    return "".join(" " if child.type == "softbreak" else child.content for child in token.children)
 
 
 class _Renderer(RendererHTML):

@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """A place with the part of its text that was looked for."""
 
     place: Place
@@ -48,10 +48,10 @@ class IndexedPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchResult:
     """What was found. ``complete`` says whether every word of the question is in each of them."""
 
-    found: tuple[Found, ...]
+    hits: tuple[SearchHit, ...]
     complete: bool
 
 
@@ -63,25 +63,28 @@ def words_of(text: str) -> list[str]:
 def index_of(places: Iterable[Place]) -> tuple[IndexedPlace, ...]:
     """Count the words of places, once for all questions."""
     return tuple(
-        IndexedPlace(each, " ".join(words_of(each.title)), " ".join(words), Counter(words))
-        for each in places
-        for words in [words_of(f"{each.page} {each.title} {each.text}")]
+        IndexedPlace(place, " ".join(words_of(place.title)), " ".join(words), Counter(words))
+        for place in places
+        for words in [words_of(f"{place.page} {place.title} {place.text}")]
     )
 
 
-def search(index: Sequence[IndexedPlace], query: str) -> Answer:
+def search(index: Sequence[IndexedPlace], query: str) -> SearchResult:
     """Return the places that have the most words of a query, best first."""
     words = list(dict.fromkeys(words_of(query[:LONGEST_QUERY])))[:MOST_WORDS]
-    scored = [(_score(each, words), each) for each in index]
+    scored = [(_score(indexed, words), indexed) for indexed in index]
     most = max((score[0] for score, _ in scored), default=0)
     if not most:
-        return Answer((), complete=True)
+        return SearchResult((), complete=True)
     best = sorted(
-        ((score[1], each) for score, each in scored if score[0] == most),
+        ((score[1], indexed) for score, indexed in scored if score[0] == most),
         key=lambda pair: -pair[0],
     )
-    found = tuple(Found(each.place, excerpt_of(each.place.text, words)) for _, each in best[:MOST])
-    return Answer(found, complete=most == len(words))
+    hits = tuple(
+        SearchHit(indexed.place, excerpt_of(indexed.place.text, words))
+        for _, indexed in best[:MOST]
+    )
+    return SearchResult(hits, complete=most == len(words))
 
 
 def _score(indexed: IndexedPlace, words: Sequence[str]) -> tuple[int, int]:
@@ -98,7 +101,7 @@ def _score_of_word(indexed: IndexedPlace, word: str) -> int:
     title = indexed.title.split()
     if word in title:
         return often + _TITLE
-    return often + _TITLE_BEGINS * any(each.startswith(word) for each in title)
+    return often + _TITLE_BEGINS * any(title_word.startswith(word) for title_word in title)
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> Markup:

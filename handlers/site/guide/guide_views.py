@@ -67,11 +67,11 @@ def page(name: str) -> str:
 
 
 @guide.get("/guide/search")
-def found() -> str:
+def results() -> str:
     """Show where the words that were asked for stand, in the guide and in the reference."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    answer = search(index_for(site_services().site_url), query)
-    return render_template("guide_search.html", query=query, answer=answer)
+    result = search(index_for(site_services().site_url), query)
+    return render_template("guide_search.html", query=query, result=result)
 
 
 @guide.get(f"/guide/{SCHEMA}")
@@ -101,7 +101,7 @@ def index_for(site_url: str) -> tuple[IndexedPlace, ...]:
 
 def text_of(file: str) -> str:
     """Return a file under docs/."""
-    folder = next(each for each in _PLACES if each.is_dir())
+    folder = next(place for place in _PLACES if place.is_dir())
     return (folder / file).read_text(encoding="utf-8")
 
 
@@ -121,25 +121,26 @@ def resolved(href: str, *, file: str) -> str | None:
 
 
 def _guide_places(site_url: str) -> Iterator[Place]:
-    for each in pages_for(site_url).values():
-        for section in each.sections:
+    for guide_page in pages_for(site_url).values():
+        for section in guide_page.sections:
             anchor = "" if section.level == 1 else f"#{section.anchor}"
-            yield Place(each.title, section.title, f"/guide/{each.name}{anchor}", section.text)
+            url = f"/guide/{guide_page.name}{anchor}"
+            yield Place(guide_page.title, section.title, url, section.text)
 
 
 def _reference_places() -> Iterator[Place]:
     groups, objects = arranged()
     for group in groups:
-        for each in group.operations:
-            text = f"{each.summary}. {each.description.striptags()} "
-            fields = _words(each.parameters + each.body)
-            title = f"{each.method} {each.path}"
-            yield Place("API reference", title, f"/docs#{each.id}", text + fields)
-    for found_object in objects:
-        text = f"{found_object.description.striptags()} {_words(found_object.fields)}"
-        url = f"/docs#object-{found_object.name}"
-        yield Place("API reference", found_object.name, url, text)
+        for operation in group.operations:
+            text = f"{operation.summary}. {operation.description.striptags()} "
+            fields = _words(operation.parameters + operation.body)
+            title = f"{operation.method} {operation.path}"
+            yield Place("API reference", title, f"/docs#{operation.id}", text + fields)
+    for view in objects:
+        text = f"{view.description.striptags()} {_words(view.fields)}"
+        url = f"/docs#object-{view.name}"
+        yield Place("API reference", view.name, url, text)
 
 
 def _words(fields: tuple[FieldView, ...]) -> str:
-    return " ".join(f"{each.name}: {each.description.striptags()}" for each in fields)
+    return " ".join(f"{field.name}: {field.description.striptags()}" for field in fields)

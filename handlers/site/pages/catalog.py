@@ -93,7 +93,7 @@ def source(slug: str) -> str:
             health=services.judge(item, now),
             kind=KIND_NAMES[Kind(item.kind)],
             tags=item.tags,
-            entries=[entry_view(each) for each in newest.documents],
+            entries=[entry_view(document) for document in newest.documents],
             total=newest.total,
             diffs=_diffs(session, item.id) if viewer.has_diffs else None,
             live_keys=live,
@@ -103,7 +103,7 @@ def source(slug: str) -> str:
 
 
 def _diffs(session: Session, source_id: int) -> list[DiffView]:
-    return [diff_view(each) for each in newest_diffs(session, source_id).documents]
+    return [diff_view(document) for document in newest_diffs(session, source_id).documents]
 
 
 def _adapter(text: str | None) -> AdapterType | None:

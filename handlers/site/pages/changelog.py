@@ -47,16 +47,16 @@ class Release:
 
 def releases_of(text: str) -> Iterator[Release]:
     """Yield the releases of a changelog in the order it lists them."""
-    found = list(_HEADING.finditer(text))
-    ends = [each.start() for each in found[1:]] + [len(text)]
-    for heading, end in zip(found, ends, strict=True):
+    headings = list(_HEADING.finditer(text))
+    ends = [heading.start() for heading in headings[1:]] + [len(text)]
+    for heading, end in zip(headings, ends, strict=True):
         yield Release(heading["version"], _day(heading["date"]), text[heading.end() : end].strip())
 
 
 @cache
 def releases() -> tuple[Release, ...]:
     """Return the releases of this program, newest first."""
-    file = next(each for each in _PLACES if each.is_file())
+    file = next(place for place in _PLACES if place.is_file())
     return tuple(releases_of(file.read_text(encoding="utf-8")))
 
 
@@ -70,7 +70,7 @@ def page() -> str:
 def feed() -> Response:
     """Serve the releases as RSS; one that is not out yet is not in it."""
     site_url = site_services().site_url
-    items = [item for each in releases() for item in _items(each, site_url)]
+    items = [item for release in releases() for item in _items(release, site_url)]
     return Response(rss_of(CHANNEL, items, site_url=site_url, path=PATH), mimetype=RSS)
 
 

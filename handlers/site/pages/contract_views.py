@@ -28,7 +28,7 @@ class FieldView:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerView:
+class ResponseView:
     """One answer of an operation, with an example of its body if it has one."""
 
     status: str
@@ -48,7 +48,7 @@ class OperationView:
     needs_key: bool
     parameters: tuple[FieldView, ...]
     body: tuple[FieldView, ...]
-    answers: tuple[AnswerView, ...]
+    responses: tuple[ResponseView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def _operation(
 ) -> OperationView:
     body = resolve(contract, card.get("requestBody", {})).get("content", {}).get(JSON)
     schema = resolve(contract, body["schema"]) if body else {}
-    answers = (
-        _answer(status, resolve(contract, each)) for status, each in card["responses"].items()
+    responses = (
+        _response(status, resolve(contract, node)) for status, node in card["responses"].items()
     )
     return OperationView(
         id=card["operationId"],
@@ -117,17 +117,19 @@ def _operation(
         summary=card["summary"],
         description=prose(card["description"]),
         needs_key={} not in card["security"],
-        parameters=tuple(_parameter(contract, each) for each in card.get("parameters", [])),
+        parameters=tuple(
+            _parameter(contract, parameter) for parameter in card.get("parameters", [])
+        ),
         body=tuple(_fields(contract, schema)),
-        answers=tuple(answers),
+        responses=tuple(responses),
     )
 
 
-def _answer(status: str, response: Mapping[str, Any]) -> AnswerView:
+def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
     first = next(iter(examples.values()), None)
     written = None if first is None else json.dumps(first["value"], indent=2, ensure_ascii=False)
-    return AnswerView(status, inline(response["description"]), written)
+    return ResponseView(status, inline(response["description"]), written)
 
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:

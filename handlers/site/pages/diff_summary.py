@@ -39,12 +39,12 @@ class DiffView:
 
 def diff_view(document: bytes) -> DiffView:
     """Read a stored diff."""
-    found = orjson.loads(document)
-    changes = found["changes"]
+    diff = orjson.loads(document)
+    changes = diff["changes"]
     return DiffView(
-        datetime.fromisoformat(found["after"]["fetchedAt"]),
-        _counts(found["stats"]),
-        tuple(_change(each) for each in changes[:MOST_CHANGES]),
+        datetime.fromisoformat(diff["after"]["fetchedAt"]),
+        _counts(diff["stats"]),
+        tuple(_change(change) for change in changes[:MOST_CHANGES]),
         max(0, len(changes) - MOST_CHANGES),
     )
 
@@ -70,8 +70,8 @@ def _details(change: Mapping[str, Any]) -> Iterator[str]:
         detail = f": {fact['detail']}" if fact["detail"] else ""
         yield _cut(fact["type"].replace("_", " ").capitalize() + detail)
     if not change.get("facts"):
-        for each in change["fields"]:
-            yield f"{each['path'].replace('_', ' ').capitalize()} changed"
+        for field in change["fields"]:
+            yield f"{field['path'].replace('_', ' ').capitalize()} changed"
 
 
 def _cut(text: str, longest: int = 160) -> str:

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.pages.catalog import EntryView, entry_view
-from handlers.site.services import kept_figures, site_services
+from handlers.site.services import cached_figures, site_services
 from openapi.contract import base_path, load_operations
 from openapi.vocabulary import Plan
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
@@ -33,25 +33,25 @@ class ImportantView:
     evidence: str
 
 
-def important_view(found: FeedEntry) -> ImportantView:
+def important_view(entry: FeedEntry) -> ImportantView:
     """Read a stored important entry; of its evidence the first passage that is a sentence."""
-    why = orjson.loads(found.importance or b'{"categories":[],"evidence":[]}')
-    passages = [each["text"].lstrip("#- ") for each in why["evidence"]]
+    why = orjson.loads(entry.importance or b'{"categories":[],"evidence":[]}')
+    passages = [passage["text"].lstrip("#- ") for passage in why["evidence"]]
     return ImportantView(
-        entry=entry_view(found.public),
-        source_name=found.source_name,
-        source=orjson.loads(found.public)["source"],
+        entry=entry_view(entry.public),
+        source_name=entry.source_name,
+        source=orjson.loads(entry.public)["source"],
         categories=tuple(why["categories"]),
-        evidence=next((each for each in passages if " " in each), ""),
+        evidence=next((passage for passage in passages if " " in passage), ""),
     )
 
 
-def spread(found: Iterable[ImportantView]) -> list[ImportantView]:
+def spread(views: Iterable[ImportantView]) -> list[ImportantView]:
     """Return the first few, no more than two of one source."""
     shown: list[ImportantView] = []
-    for each in found:
-        if sum(each.source == other.source for other in shown) < OF_ONE_SOURCE:
-            shown.append(each)
+    for view in views:
+        if sum(view.source == other.source for other in shown) < OF_ONE_SOURCE:
+            shown.append(view)
     return shown[:NEWEST]
 
 
@@ -64,8 +64,8 @@ def home() -> str:
         newest = newest_feed_entries(session, most=LOOKED_AT, now=now, only_important=True)
     return render_template(
         "home.html",
-        figures=kept_figures().catalog.get(now=now),
-        newest=spread(important_view(each) for each in newest),
+        figures=cached_figures().catalog.get(now=now),
+        newest=spread(important_view(entry) for entry in newest),
         site_url=services.site_url,
     )
 
@@ -77,7 +77,7 @@ def plans() -> str:
         "plans.html",
         plans=[(plan, PLANS[plan]) for plan in Plan],
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
-        figures=kept_figures().catalog.get(now=site_services().now()),
+        figures=cached_figures().catalog.get(now=site_services().now()),
     )
 
 

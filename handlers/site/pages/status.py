@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from handlers.site.services import Reading, kept_figures, site_services
+from handlers.site.services import SourceHealth, cached_figures, site_services
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp
 
@@ -22,7 +22,7 @@ SENTENCES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ServiceStatus:
     """The service in figures. ``state``: operational, stalled or starting."""
 
     state: str
@@ -34,15 +34,17 @@ class Standing:
     newest_entry_at: datetime | None
 
 
-def standing_of(readings: Sequence[Reading], *, now: datetime) -> Standing:
-    """Count readings. Entries that lie in the future are not the newest."""
-    counted = Counter(each.health for each in readings)
-    read = [each.read_at for each in readings if each.read_at is not None]
-    newest = [each.newest_at for each in readings if each.newest_at and each.newest_at <= now]
+def status_of(sources: Sequence[SourceHealth], *, now: datetime) -> ServiceStatus:
+    """Count sources. Entries that lie in the future are not the newest."""
+    counted = Counter(source.health for source in sources)
+    read = [source.read_at for source in sources if source.read_at is not None]
+    newest = [
+        source.newest_at for source in sources if source.newest_at and source.newest_at <= now
+    ]
     last = max(read, default=None)
-    return Standing(
+    return ServiceStatus(
         state="starting" if last is None else "stalled" if now - last > STALLED else "operational",
-        total=len(readings),
+        total=len(sources),
         by_health={health.value: counted[health.value] for health in Health},
         read_last_hour=sum(now - at <= timedelta(hours=1) for at in read),
         read_last_day=sum(now - at <= timedelta(days=1) for at in read),
@@ -58,9 +60,9 @@ def page() -> Response:
     if offered == "application/json":
         answer = document()
     else:
-        found = _now()
+        current = _now()
         page = render_template(
-            "status.html", standing=found, sentence=SENTENCES[found.state], Health=Health
+            "status.html", current=current, sentence=SENTENCES[current.state], Health=Health
         )
         answer = Response(page, mimetype="text/html")
     answer.vary.add("Accept")
@@ -73,25 +75,25 @@ def document() -> Response:
     return jsonify(as_json(_now(), now=site_services().now()))
 
 
-def as_json(found: Standing, *, now: datetime) -> dict[str, Json]:
+def as_json(current: ServiceStatus, *, now: datetime) -> dict[str, Json]:
     """Write the state for programs."""
     return {
-        "state": found.state,
-        "message": SENTENCES[found.state],
+        "state": current.state,
+        "message": SENTENCES[current.state],
         "at": timestamp(now.replace(microsecond=0)),
-        "sources": {"total": found.total, "health": {**found.by_health}},
+        "sources": {"total": current.total, "health": {**current.by_health}},
         "read": {
-            "last_hour": found.read_last_hour,
-            "last_day": found.read_last_day,
-            "last_at": _time(found.last_read_at),
+            "last_hour": current.read_last_hour,
+            "last_day": current.read_last_day,
+            "last_at": _time(current.last_read_at),
         },
-        "newest_entry_at": _time(found.newest_entry_at),
+        "newest_entry_at": _time(current.newest_entry_at),
     }
 
 
-def _now() -> Standing:
+def _now() -> ServiceStatus:
     now = site_services().now()
-    return standing_of(kept_figures().readings.get(now=now), now=now)
+    return status_of(cached_figures().sources.get(now=now), now=now)
 
 
 def _time(moment: datetime | None) -> str | None:

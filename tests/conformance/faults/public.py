@@ -272,7 +272,7 @@ FAULTS = (
     patched("future entries in /latest", "handlers.api.feeds.page_latest", _always_future),
     patched("future=1 ignored", "handlers.api.feeds.page_latest", _never_future),
     patched("future entries in /important", "handlers.api.feeds.page_important", _everything),
-    patched("future entries in the RSS feed", "handlers.site.feeds.rss.newest_feed_entries",
+    patched("future entries in the RSS feed", "handlers.site.feeds.feed_views.newest_feed_entries",
             _everything),
     items("important without importance", without("importance"), "/important"),
     items("importance with no evidence", _no_evidence, "/important"),

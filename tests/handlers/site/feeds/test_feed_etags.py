@@ -55,7 +55,7 @@ def test_an_unchanged_feed_is_a_304_that_is_not_written(pages, moving, feed, sho
     tag, *_ = feed(path)
     fresh = create_site(moving, secret_key="secret").test_client()
 
-    with patch("handlers.site.feeds.rss.newest_feed_entries", None):
+    with patch("handlers.site.feeds.feed_views.newest_feed_entries", None):
         answer = fresh.get(path, headers={"If-None-Match": tag})
 
     assert (answer.status_code, answer.data, answer.headers["ETag"]) == (304, b"", tag)
@@ -102,7 +102,7 @@ def test_what_changes_a_feed_changes_its_etag(pages, feed, show, database, clock
 def test_a_feed_is_written_once_for_as_long_as_it_says_the_same(feed, show, monkeypatch):
     show("first")
     first = feed("/rss/updates.xml")
-    monkeypatch.setattr("handlers.site.feeds.rss.rss_of", None)
-    monkeypatch.setattr("handlers.site.feeds.rss.newest_feed_entries", None)
+    monkeypatch.setattr("handlers.site.feeds.feed_views.rss_of", None)
+    monkeypatch.setattr("handlers.site.feeds.feed_views.newest_feed_entries", None)
 
     assert feed("/rss/updates.xml") == first

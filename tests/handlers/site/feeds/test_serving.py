@@ -11,8 +11,8 @@ from icalendar import Calendar
 from sqlalchemy import select, update
 from werkzeug.http import http_date
 
+from handlers.site.feeds.feed_views import FEEDS
 from handlers.site.feeds.formats import as_html, writable
-from handlers.site.feeds.rss import FEEDS
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
 from storage.models import Entry

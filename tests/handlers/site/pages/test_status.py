@@ -5,31 +5,31 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from handlers.site.pages.status import standing_of
-from handlers.site.services import Reading
+from handlers.site.pages.status import status_of
+from handlers.site.services import SourceHealth
 from storage.models import FetchFacts
 
 
 def reading(now, read=None, newest=None, health="healthy"):
     at = None if read is None else now - timedelta(minutes=read)
-    return Reading(health, at, None if newest is None else now - timedelta(minutes=newest))
+    return SourceHealth(health, at, None if newest is None else now - timedelta(minutes=newest))
 
 
 @pytest.mark.parametrize(
     ("minutes", "state"), [(0, "operational"), (120, "operational"), (121, "stalled")]
 )
 def test_two_hours_without_a_reading_are_a_stall(now, minutes, state):
-    assert standing_of([reading(now, minutes), reading(now, 900)], now=now).state == state
+    assert status_of([reading(now, minutes), reading(now, 900)], now=now).state == state
 
 
 def test_before_the_first_reading_the_service_is_starting(now):
-    found = standing_of([reading(now), reading(now)], now=now)
+    found = status_of([reading(now), reading(now)], now=now)
 
     assert (found.state, found.last_read_at, found.total) == ("starting", None, 2)
 
 
 def test_readings_are_counted_by_age_and_health(now):
-    found = standing_of(
+    found = status_of(
         [reading(now, 5), reading(now, 60), reading(now, 61, health="ok"), reading(now, 1441)],
         now=now,
     )
@@ -45,7 +45,7 @@ def test_readings_are_counted_by_age_and_health(now):
 
 
 def test_an_entry_of_the_future_is_not_the_newest(now):
-    found = standing_of([reading(now, 1, newest=-60), reading(now, 1, newest=30)], now=now)
+    found = status_of([reading(now, 1, newest=-60), reading(now, 1, newest=30)], now=now)
 
     assert found.newest_entry_at == now - timedelta(minutes=30)
 
