@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.feeds.opml import Line, NoOpml, as_opml, look_up, read_opml
+from handlers.site.feeds.opml import NoOpml, Outline, as_opml, look_up, read_opml
 from storage.catalog.addresses import Directory, PublicSource, without_variations
 
 SITE = "https://changewire.example"
@@ -147,7 +147,9 @@ def test_a_list_without_end_is_refused():
 def test_depth_costs_nothing():
     deep = 30_000
 
-    assert read_opml(opml("<outline text='x'>" * deep + "</outline>" * deep)) == [Line(1, "x", ())]
+    assert read_opml(opml("<outline text='x'>" * deep + "</outline>" * deep)) == [
+        Outline(1, "x", ())
+    ]
 
 
 @given(st.binary(max_size=200))

@@ -27,7 +27,7 @@ TEXTS = st.text(alphabet="ab <&'ßé_\n1", max_size=400)
 
 
 def urls(query):
-    return [each.place.url for each in search(INDEX, query).found]
+    return [each.place.url for each in search(INDEX, query).hits]
 
 
 def test_a_code_is_found_by_its_name_first():
@@ -50,19 +50,19 @@ def test_the_page_counts_as_text():
 def test_where_no_place_has_all_words_those_with_most_are_shown():
     answer = search(INDEX, "requests minute zebra")
 
-    assert [each.place.url for each in answer.found] == ["/limits#rates"]
+    assert [each.place.url for each in answer.hits] == ["/limits#rates"]
     assert not answer.complete
 
 
 def test_nothing_is_found_for_nothing():
     for query in ("", "  ", "+", "zebra"):
-        assert search(INDEX, query).found == ()
+        assert search(INDEX, query).hits == ()
 
 
 def test_an_answer_is_bounded():
     many = index_of(Place("p", f"word {n}", f"/{n}", "word") for n in range(MOST * 2))
 
-    assert len(search(many, "word").found) == MOST
+    assert len(search(many, "word").hits) == MOST
 
 
 def test_an_excerpt_is_around_the_first_word_and_marks_all():
@@ -89,6 +89,6 @@ def test_an_excerpt_is_a_part_of_its_text_with_nothing_but_marks(text, words):
 def test_what_is_found_completely_has_every_word(text, query):
     answer = search(index_of([Place("page", "title", "/", text)]), query)
 
-    if answer.found and answer.complete:
+    if answer.hits and answer.complete:
         read = " ".join(words_of(f"page title {text}"))
         assert all(word in read for word in words_of(query[:100])[:8])
