@@ -69,21 +69,21 @@ def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:
     now = ingestion.now()
     conditions = (FetchFacts.source_id == source_id, is_due(now))
     with ingestion.db.write() as session:
-        claims = claim_sources(session, *conditions, now=now, most=1, per_host=1)
-        sources = load_sources(session, [each.source_id for each in claims])
+        leases = claim_sources(session, *conditions, now=now, most=1, per_host=1)
+        sources = load_sources(session, [each.source_id for each in leases])
     for source in sources:
         try:
             return store_result(ingestion, check(ingestion, source))
         except (ClientClosed, ParserStopped):
             with ingestion.db.write() as session:
-                release_sources(session, claims)
+                release_sources(session, leases)
         except DBAPIError:
             raise
         except Exception:  # an error of ours delays this source by an hour, and no other
             log.exception("check failed", slug=source.slug)
             with ingestion.db.write() as session:
                 postpone(session, {source_id: ingestion.now() + AFTER_OUR_ERROR})
-                release_sources(session, claims)
+                release_sources(session, leases)
     return None
 
 

@@ -53,7 +53,7 @@ Conditions = Sequence[ColumnElement[bool]]
 class _Waiting:
     """A leased source whose check has not begun."""
 
-    claim: SourceLease
+    lease: SourceLease
     source: LeasedSource
     since: datetime
 
@@ -62,7 +62,7 @@ class _Waiting:
 class _Ended:
     """A check that is over. ``result`` is None when it was stopped or ``is_broken``."""
 
-    claim: SourceLease
+    lease: SourceLease
     result: CheckResult | None
     is_broken: bool = False
 
@@ -128,7 +128,7 @@ class CheckPool:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        unused, self._waiting = [each.claim for each in self._waiting], []
+        unused, self._waiting = [each.lease for each in self._waiting], []
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
     def _take_ended(self) -> list[_Ended]:
@@ -137,7 +137,7 @@ class CheckPool:
 
     def _take_stale(self, now: datetime) -> list[SourceLease]:
         """Take out sources that have waited so long that the lease may end during the check."""
-        stale = [each.claim for each in self._waiting if now - each.since > WAITS_AT_MOST]
+        stale = [each.lease for each in self._waiting if now - each.since > WAITS_AT_MOST]
         self._waiting = [each for each in self._waiting if now - each.since <= WAITS_AT_MOST]
         return stale
 
@@ -157,14 +157,14 @@ class CheckPool:
 
     def _start(self) -> None:
         """Hand sources that wait to the threads, two of a host at a time, and few ahead."""
-        busy = Counter(claim.host for claim in self._running.values())
+        busy = Counter(lease.host for lease in self._running.values())
         still_waiting = []
         for each in self._waiting:
-            host = each.claim.host
+            host = each.lease.host
             if len(self._running) < QUEUED * self._threads and busy[host] < AT_A_TIME:
                 busy[host] += 1
                 future = self._executor.submit(check, self._ingestion, each.source)
-                self._running[future] = each.claim
+                self._running[future] = each.lease
             else:
                 still_waiting.append(each)
         self._waiting = still_waiting
@@ -175,9 +175,9 @@ class CheckPool:
         """Store and lease in one transaction; if that fails, store each result in its own."""
         if not (ended or unused or leasing):
             return []
-        unused = [*unused, *(each.claim for each in ended if not (each.result or each.is_broken))]
+        unused = [*unused, *(each.lease for each in ended if not (each.result or each.is_broken))]
         results = [each.result for each in ended if each.result is not None]
-        broken = [each.claim for each in ended if each.is_broken]
+        broken = [each.lease for each in ended if each.is_broken]
         leased: list[_Waiting] = []
         try:
             with self._ingestion.db.write() as session:
@@ -199,10 +199,10 @@ class CheckPool:
         return [result.report for result in results]
 
     def _lease(self, session: Session, *, now: datetime) -> list[_Waiting]:
-        held = [*self._running.values(), *(each.claim for each in self._waiting)]
-        per_host = Counter(claim.host for claim in held)
+        held = [*self._running.values(), *(each.lease for each in self._waiting)]
+        per_host = Counter(lease.host for lease in held)
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
-        claims = claim_sources(
+        leases = claim_sources(
             session,
             *self._conditions,
             now=now,
@@ -211,9 +211,9 @@ class CheckPool:
             avoid=full | paused_hosts(retry_afters(session, now=now), now=now),
             mine={each.source_id for each in held} if self._exclusive else None,
         )
-        sources = load_sources(session, [each.source_id for each in claims])
+        sources = load_sources(session, [each.source_id for each in leases])
         by_id = {source.source_id: source for source in sources}
-        return [_Waiting(each, by_id[each.source_id], now) for each in claims]
+        return [_Waiting(each, by_id[each.source_id], now) for each in leases]
 
 
 def _release(
@@ -224,16 +224,16 @@ def _release(
     postpone(session, {each.source_id: now + AFTER_OUR_ERROR for each in broken})
 
 
-def _ended(future: Future[CheckResult], claim: SourceLease) -> _Ended:
+def _ended(future: Future[CheckResult], lease: SourceLease) -> _Ended:
     if future.cancelled():
-        return _Ended(claim, None)
+        return _Ended(lease, None)
     error = future.exception()
     if error is None:
-        return _Ended(claim, future.result())
+        return _Ended(lease, future.result())
     if isinstance(error, ClientClosed | ParserStopped):
-        return _Ended(claim, None)
-    log.error("check failed", source_id=claim.source_id, exc_info=error)
-    return _Ended(claim, None, is_broken=True)
+        return _Ended(lease, None)
+    log.error("check failed", source_id=lease.source_id, exc_info=error)
+    return _Ended(lease, None, is_broken=True)
 
 
 def paused_hosts(pauses: Sequence[HostRetryAfter], *, now: datetime) -> set[str]:

@@ -29,19 +29,19 @@ NUMBERS = count()
 
 
 @dataclass
-class Watched:
-    """The children that parse; counts what they passed over, or lets them pass over nothing."""
+class CountingParsers:
+    """Children that parse; counts the items that they skip, or lets them skip nothing."""
 
     pool: ParserPool
-    forgets: bool = False
-    passed: list[int] = field(default_factory=list)
+    skips_nothing: bool = False
+    skipped: list[int] = field(default_factory=list)
 
     def run(self, function, *arguments, is_suspect=False) -> Any:
-        if self.forgets:
+        if self.skips_nothing:
             arguments = [None if isinstance(each, KnownItems) else each for each in arguments]
         found = self.pool.run(function, *arguments, is_suspect=is_suspect)
         if isinstance(found, FingerprintedDocument):
-            self.passed.append(sum(place is not None for place in found.order))
+            self.skipped.append(sum(place is not None for place in found.order))
         return found
 
 
@@ -53,7 +53,7 @@ def pool():
 
 @dataclass
 class World:
-    """Two sources that publish the same: one is read with passing over, one without."""
+    """Two sources that publish the same: one is parsed with skipping, one without."""
 
     site: Any
     database: Any
@@ -77,17 +77,19 @@ class World:
             save_sources(session, [row])
             return session.scalars(select(Source.id).where(Source.slug == slug)).one()
 
-    def reader(self, *, forgets: bool) -> tuple[Callable[[bytes, int], CheckReport], int, Watched]:
+    def reader(
+        self, *, skips_nothing: bool
+    ) -> tuple[Callable[[bytes, int], CheckReport], int, CountingParsers]:
         slug = f"acme.n{next(NUMBERS):05}"
-        source_id, watched = self.add(slug), Watched(self.pool, forgets)
+        source_id, parsers = self.add(slug), CountingParsers(self.pool, skips_nothing)
 
         def check(body: bytes, number: int) -> CheckReport:
             self.site.reply(f"/{slug}", body=body)
             now = self.ingestion.now() + number * HOUR
-            at = replace(self.ingestion, now=lambda: now, parsers=watched)
+            at = replace(self.ingestion, now=lambda: now, parsers=parsers)
             return check_now(at, source_id)
 
-        return check, source_id, watched
+        return check, source_id, parsers
 
     def rows(self, source_id: int) -> list[Any]:
         """Return all that is stored of a source but for its numbers and its name."""
@@ -182,8 +184,8 @@ def histories(draw) -> list[bytes]:
 @given(histories())
 def test_rows_are_the_same_whether_items_are_skipped_or_parsed(world, documents):
     (check, source_id, _), (check_again, other_id, _) = (
-        world.reader(forgets=False),
-        world.reader(forgets=True),
+        world.reader(skips_nothing=False),
+        world.reader(skips_nothing=True),
     )
 
     for number, body in enumerate(documents):
@@ -199,9 +201,9 @@ HISTORIES = sorted(path for path in Path(NAMED).glob("history/*") if path.is_dir
 @pytest.mark.skipif(NAMED is None, reason="CHANGEWIRE_CORPUS names no folder with a corpus")
 @pytest.mark.parametrize("folder", HISTORIES, ids=lambda path: path.name)
 def test_rows_are_the_same_over_the_versions_of_the_corpus(world, folder):
-    (check, source_id, watched), (check_again, other_id, forgetful) = (
-        world.reader(forgets=False),
-        world.reader(forgets=True),
+    (check, source_id, parsers), (check_again, other_id, whole) = (
+        world.reader(skips_nothing=False),
+        world.reader(skips_nothing=True),
     )
     versions = sorted(path for path in folder.iterdir() if path.suffix in {".xml", ".atom", ".rss"})
 
@@ -210,55 +212,67 @@ def test_rows_are_the_same_over_the_versions_of_the_corpus(world, folder):
         check_again(path.read_bytes(), number)
 
     assert world.rows(source_id) == world.rows(other_id)
-    assert sum(forgetful.passed) == 0
-    assert not versions or sum(watched.passed) > 0
+    assert sum(whole.skipped) == 0
+    assert not versions or sum(parsers.skipped) > 0
 
 
 THREE = [item(number, hour=16 + number) for number in (3, 2, 1)]
 
 
 def test_only_new_items_are_parsed(world):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
 
     report = check(rss([item(4, hour=22), *THREE]), 1)
 
     assert (report.new, report.edited) == (1, 0)
-    assert watched.passed == [0, 3]
+    assert parsers.skipped == [0, 3]
 
 
 def test_a_skipped_item_is_skipped_the_next_time_too(world):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
 
     for number in range(4):
         check(rss(THREE, f"<lastBuildDate>{number}</lastBuildDate>"), number)
 
-    assert watched.passed == [0, 3, 3, 3]
+    assert parsers.skipped == [0, 3, 3, 3]
+
+
+def test_a_document_is_parsed_whole_when_entries_may_have_been_missed(world):
+    check, source_id, parsers = world.reader(skips_nothing=False)
+    check(rss(THREE), 0)
+
+    report = check(rss([item(8, hour=22), item(7, hour=21), THREE[-1]]), 1)
+
+    assert (report.new, report.edited) == (2, 0)
+    assert parsers.skipped == [0, 1, 0]
+    with world.database.read() as session:
+        assert len(session.scalars(select(Gap).where(Gap.source_id == source_id)).all()) == 1
 
 
 def test_an_edit_is_found_among_skipped_items(world):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
 
     report = check(rss([THREE[0], item(2, "Other words", hour=18), THREE[2]]), 1)
 
     assert (report.new, report.edited) == (0, 1)
-    assert watched.passed == [0, 2]
+    assert parsers.skipped == [0, 2]
 
 
 def test_an_item_that_says_the_same_in_other_words_is_skipped_the_next_time(world):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
     reworded = [THREE[0], item(2, hour=18, ago=5), THREE[2]]
 
     edited = [check(rss(reworded, f"<ttl>{number}</ttl>"), number).edited for number in (1, 2)]
 
     assert edited == [0, 0]
-    assert watched.passed == [0, 2, 3]
+    assert parsers.skipped == [0, 2, 3]
 
 
 def test_an_item_whose_entry_is_gone_is_parsed_again(world):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
     with world.database.write() as session:
         session.execute(Entry.__table__.delete().where(Entry.external_id == "g2"))
@@ -266,11 +280,11 @@ def test_an_item_whose_entry_is_gone_is_parsed_again(world):
     report = check(rss(THREE, "<ttl>60</ttl>"), 1)
 
     assert report.new == 1
-    assert watched.passed == [0, 3, 0]
+    assert parsers.skipped == [0, 3, 0]
 
 
 def test_an_item_whose_entry_says_something_else_is_parsed_again(world):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
     with world.database.write() as session:
         (entry,) = session.scalars(select(Entry).where(Entry.external_id == "g2"))
@@ -280,7 +294,7 @@ def test_an_item_whose_entry_says_something_else_is_parsed_again(world):
     report = check(rss(THREE, "<ttl>60</ttl>"), 1)
 
     assert report.edited == 1
-    assert watched.passed == [0, 3, 0]
+    assert parsers.skipped == [0, 3, 0]
 
 
 @pytest.mark.parametrize(
@@ -293,18 +307,18 @@ def test_an_item_whose_entry_says_something_else_is_parsed_again(world):
     ],
 )
 def test_items_stored_of_another_document_are_not_used(world, model, values):
-    check, _, watched = world.reader(forgets=False)
+    check, _, parsers = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
     with world.database.write() as session:
         session.execute(update(model).values(**values))
 
     check(rss([item(4, hour=22), *THREE]), 1)
 
-    assert watched.passed == [0, 0]
+    assert parsers.skipped == [0, 0]
 
 
 def test_a_deleted_source_leaves_no_stored_items(world):
-    check, source_id, _ = world.reader(forgets=False)
+    check, source_id, _ = world.reader(skips_nothing=False)
     check(rss(THREE), 0)
 
     with world.database.write() as session:
