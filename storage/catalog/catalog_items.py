@@ -97,13 +97,13 @@ class ItemPage:
 
 
 def page_states(
-    session: Session, wanted: SourceFilter, *, limit: int | None = None, offset: int = 0
+    session: Session, filter_: SourceFilter, *, limit: int | None = None, offset: int = 0
 ) -> StatePage:
     """Return the states of one page of the catalog; without ``limit``, of all from ``offset``."""
-    unknown_kind = wanted.kind is not None and wanted.kind not in list(Kind)
-    if unknown_kind or wanted.slugs == frozenset():
+    unknown_kind = filter_.kind is not None and filter_.kind not in list(Kind)
+    if unknown_kind or filter_.slugs == frozenset():
         return StatePage(0, [])
-    shape, values = wanted.prepared()
+    shape, values = filter_.prepared()
     total = _count(shape).value(session, values) or 0
     if offset >= total:
         return StatePage(total, [])
@@ -127,14 +127,14 @@ def items_of(session: Session, ids: Collection[int], *, now: datetime) -> Iterat
 
 def page_items(
     session: Session,
-    wanted: SourceFilter,
+    filter_: SourceFilter,
     *,
     now: datetime,
     limit: int | None = None,
     offset: int = 0,
 ) -> ItemPage:
     """Return one page of the catalog; without ``limit``, all from ``offset``."""
-    page = page_states(session, wanted, limit=limit, offset=offset)
+    page = page_states(session, filter_, limit=limit, offset=offset)
     ids = [state.id for state in page.states]
     items = {item.id: item for item in items_of(session, ids, now=now)}
     return ItemPage(page.total, [items[id_] for id_ in ids])

@@ -19,7 +19,7 @@ from storage.people.keys import lock_account
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What went with sources. ``keys`` had selected one of them, whether they live or not.
+    """What was removed with sources. ``keys`` had selected one of them, live or not.
 
     ``webhooks`` were switched off and ``digests`` ended, because nothing of their list is left.
     """
@@ -50,11 +50,11 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
     keys = session.scalar(select(func.count(Selection.key_id.distinct())).where(selected))
     owners = select(ApiKey.account_id).join(Selection, Selection.key_id == ApiKey.id)
     before = [
-        each
+        pushed
         for account_id in session.scalars(
             owners.where(selected).distinct().order_by(ApiKey.account_id)
         ).all()
-        for each in _pushed_to(session, account_id, now=now)
+        for pushed in _pushed_to(session, account_id, now=now)
     ]
     # Entries before their sources, as whoever judges entries anew locks them.
     locked = select(Entry.id).where(Entry.source_id.in_(source_ids)).order_by(Entry.id)
@@ -91,14 +91,14 @@ def _end_the_widened(
 ) -> tuple[int, int]:
     """End what was about some sources and is about all of them now; count webhooks and digests."""
     webhooks = digests = 0
-    for each in before:
-        after = followed_sources(session, each.account, key_id=each.key_id, now=now)
-        if each.sources is None or after is not None:
+    for pushed in before:
+        after = followed_sources(session, pushed.account, key_id=pushed.key_id, now=now)
+        if pushed.sources is None or after is not None:
             continue
-        if each.webhook_id is None:
-            end_digest(session, each.account.id)
+        if pushed.webhook_id is None:
+            end_digest(session, pushed.account.id)
             digests += 1
         else:
-            disable_webhook(session, each.webhook_id, DisabledReason.NOTHING_LEFT, now=now)
+            disable_webhook(session, pushed.webhook_id, DisabledReason.NOTHING_LEFT, now=now)
             webhooks += 1
     return webhooks, digests

@@ -1,4 +1,4 @@
-"""Wishes for new sources: the address and a note, never who asked (specification 2.4)."""
+"""Requests for new sources: the address and a note, never who sent them (specification 2.4)."""
 
 import hashlib
 from collections.abc import Collection, Iterator
@@ -77,7 +77,7 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
     scheme, _, rest = url.partition("://")
     url = f"{scheme.lower()}://{rest}"  # no other text is ours to change
     key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
-    asked = insert_into(session, SourceRequest).values(
+    upsert = insert_into(session, SourceRequest).values(
         id=new_request_id(),
         url=url,
         url_key=key,
@@ -86,12 +86,12 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
         created_at=now,
     )
     # One statement: between two the operator could move the request on that was pending.
-    asked = asked.on_conflict_do_update(
+    upsert = upsert.on_conflict_do_update(
         index_elements=[SourceRequest.url_key],
         index_where=text("status = 'pending'"),
-        set_={"note": func.coalesce(SourceRequest.note, asked.excluded.note)},
+        set_={"note": func.coalesce(SourceRequest.note, upsert.excluded.note)},
     )
-    request: SourceRequest = session.scalars(asked.returning(SourceRequest)).one()
+    request: SourceRequest = session.scalars(upsert.returning(SourceRequest)).one()
     return request
 
 
@@ -150,7 +150,7 @@ def move_request(
 
 
 def save_findings(session: Session, request: SourceRequest, findings: Json) -> None:
-    """Keep what a check found, to be read before a decision."""
+    """Store what a check found, to be read before a decision."""
     session.execute(
         update(SourceRequest).where(SourceRequest.id == request.id).values(findings=findings)
     )
@@ -158,7 +158,7 @@ def save_findings(session: Session, request: SourceRequest, findings: Json) -> N
 
 def source_at(session: Session, addresses: Collection[str]) -> str | None:
     """Return the slug of a source that is followed at one of these addresses, or None."""
-    spellings = {spelling for each in addresses for spelling in _spellings(each)}
+    spellings = {spelling for address in addresses for spelling in _spellings(address)}
     query = (
         select(Source.slug)
         .join(FetchFacts, FetchFacts.source_id == Source.id)

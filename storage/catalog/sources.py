@@ -121,8 +121,8 @@ class CatalogChange:
 
 def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChange:
     """Insert or update sources by slug; sources that are not among the rows stay."""
-    stored = {each.slug: each for each in session.scalars(select(Source))}
-    facts = {each.source_id: each for each in session.scalars(select(FetchFacts))}
+    stored = {row.slug: row for row in session.scalars(select(Source))}
+    facts = {row.source_id: row for row in session.scalars(select(FetchFacts))}
     added = updated = unchanged = 0
     retagged = []
     for row in rows:

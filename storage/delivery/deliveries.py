@@ -1,4 +1,4 @@
-"""The queue of webhooks: who has it, what is sent next, what became of it.
+"""The queue of deliveries: leases of webhooks, what is sent next, the result of attempts.
 
 A webhook is one worker's at a time, by a lease that ends by itself: so its deliveries go out one
 after the other, and any number of processes share the work.
@@ -23,7 +23,7 @@ DAY: Final = timedelta(hours=24)  # of attempts to send a message
 
 @dataclass(frozen=True, slots=True)
 class WebhookLease:
-    """A webhook that is ours until the lease ends."""
+    """A webhook that is this worker's until the lease ends."""
 
     webhook_id: int
     until: datetime
@@ -31,7 +31,7 @@ class WebhookLease:
 
 @dataclass(frozen=True, slots=True)
 class DueDelivery:
-    """What is to be sent, where to, and how it stands with it.
+    """A delivery that is due: what to send, where to, and its attempts so far.
 
     ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
     ``failing_since``. ``document`` is the ChangelogEntry of the revision, None of a test.
@@ -53,9 +53,9 @@ class DueDelivery:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """How one attempt went. ``status`` is None when no answer came, ``fault`` when all went well.
+    """The result of one attempt. ``status``: None without a response; ``fault``: None on success.
 
-    ``answer`` holds the first bytes of the answer.
+    ``answer`` holds the first bytes of the response body.
     """
 
     at: datetime
@@ -87,8 +87,8 @@ def claim_webhooks(
 ) -> list[WebhookLease]:
     """Lease some webhooks that have something due, those first that have waited the longest."""
     oldest_first = (Webhook.last_attempt_at.asc().nulls_first(), Webhook.id)
-    wanted = select(Webhook.id).where(*_may_be_claimed(now), Webhook.id.not_in(avoid))
-    keys = session.scalars(wanted.order_by(*oldest_first).limit(most)).all()
+    query = select(Webhook.id).where(*_may_be_claimed(now), Webhook.id.not_in(avoid))
+    keys = session.scalars(query.order_by(*oldest_first).limit(most)).all()
     until = now + LEASE
     leased = session.scalars(
         update(Webhook)
@@ -114,7 +114,7 @@ def _may_be_claimed(now: datetime) -> Sequence[ColumnElement[bool]]:
 
 
 def release_webhook(session: Session, claim: WebhookLease) -> None:
-    """Give a webhook back, unless somebody else has it by now."""
+    """End the lease of a webhook, unless another worker has it by now."""
     session.execute(
         update(Webhook)
         .where(Webhook.id == claim.webhook_id, Webhook.leased_until == claim.until)
@@ -136,10 +136,10 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
         .order_by(Delivery.next_attempt_at, Delivery.id)
         .limit(1)
     )
-    found = session.execute(query).one_or_none()
-    if found is None:
+    row = session.execute(query).one_or_none()
+    if row is None:
         return None
-    delivery, webhook = found
+    delivery, webhook = row
     return DueDelivery(
         delivery.id,
         webhook.public_id,
@@ -157,7 +157,7 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
 
 
 def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
-    """Return the webhooks with messages that wait for what a clock that was ahead has shown.
+    """Return the webhooks with deliveries that a clock that was ahead has put off.
 
     Messages are tried for a day, so none of a clock that was right waits longer.
     """
@@ -169,7 +169,7 @@ def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
 def reset_future_deliveries(session: Session, keys: Sequence[int], *, now: datetime) -> None:
     """Make due what waits to go to these webhooks, its day of attempts beginning now.
 
-    A server that a clock that was ahead let rest rests on, for as long from now on.
+    A pause that was set by such a clock goes on for as long from now on.
     """
     for key in keys:
         webhook = session.get_one(Webhook, key)
@@ -198,8 +198,8 @@ def document_of(session: Session, delivery: Delivery) -> bytes | None:
     query = select(func.coalesce(EntryRevision.document, Entry.document)).outerjoin_from(
         Entry, EntryRevision, earlier
     )
-    found: bytes = session.scalars(query.where(Entry.id == delivery.entry_id)).one()
-    return found
+    document: bytes = session.scalars(query.where(Entry.id == delivery.entry_id)).one()
+    return document
 
 
 def record_attempt(
@@ -209,7 +209,7 @@ def record_attempt(
     attempt: AttemptResult,
     consequence: Consequence,
 ) -> bool:
-    """Keep how an attempt went and what follows. False if somebody else has the webhook by now."""
+    """Store an attempt and what follows. False if another worker has the webhook by now."""
     mine = (
         update(Webhook)
         .where(Webhook.id == claim.webhook_id, Webhook.leased_until == claim.until)

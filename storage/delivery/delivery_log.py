@@ -1,4 +1,4 @@
-"""What became of deliveries, as owners and operators see it; sending again; forgetting."""
+"""Deliveries and attempts as owners and operators see them; sending again; deleting."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def _newest_attempts(session: Session, keys: Collection[int]) -> dict[int, Deliv
     query = select(DeliveryAttempt).where(
         DeliveryAttempt.id.in_(newest.group_by(DeliveryAttempt.delivery_id))
     )
-    return {each.delivery_id: each for each in session.scalars(query)}
+    return {attempt.delivery_id: attempt for attempt in session.scalars(query)}
 
 
 def attempts_of(session: Session, delivery_id: int) -> Sequence[DeliveryAttempt]:
@@ -89,10 +89,10 @@ def count_deliveries(session: Session, webhook_id: int, state: DeliveryState) ->
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What webhooks have before them.
+    """The deliveries that all webhooks have yet to send.
 
     ``pending`` deliveries have not ended. ``due_since`` is when the longest waiting one could have
-    been sent, None if nothing waits for us: one whose server is left alone for a while does not.
+    been sent, None if there is none; those of paused webhooks do not count.
     ``failing`` webhooks are on, and their last attempt failed.
     """
 
@@ -102,7 +102,7 @@ class Backlog:
 
 
 def backlog(session: Session, *, now: datetime) -> Backlog:
-    """Count what all webhooks together have before them."""
+    """Count the deliveries that all webhooks have yet to send."""
     pending = select(func.count()).where(Delivery.ended_at.is_(None))
     rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
     on = Webhook.disabled_at.is_(None)
@@ -146,7 +146,7 @@ def send_again(session: Session, webhook_id: int, delivery_id: int | None, *, no
 
 
 def ended_long_ago(session: Session, *, now: datetime, most: int) -> Sequence[int]:
-    """Return the keys of some deliveries that are kept no longer."""
+    """Return the keys of some deliveries whose retention is over."""
     old = select(Delivery.id).where(
         Delivery.ended_at <= now - DELIVERED_KEPT,
         or_(Delivery.state == DeliveryState.DELIVERED, Delivery.ended_at <= now - DEAD_KEPT),
@@ -155,5 +155,5 @@ def ended_long_ago(session: Session, *, now: datetime, most: int) -> Sequence[in
 
 
 def forget_deliveries(session: Session, keys: Collection[int]) -> None:
-    """Forget deliveries with their attempts."""
+    """Delete deliveries with their attempts."""
     session.execute(delete(Delivery).where(Delivery.id.in_(keys)))

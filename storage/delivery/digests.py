@@ -20,8 +20,8 @@ DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class WantedDigest:
-    """What a digest is to be. ``hour`` is of the day in UTC, 0 to 23."""
+class DigestSettings:
+    """The settings of a digest. ``hour`` is of the day in UTC, 0 to 23."""
 
     frequency: DigestFrequency
     hour: int
@@ -50,17 +50,17 @@ class DigestContent:
     important: int
 
 
-def next_digest_at(wanted: WantedDigest, *, after: datetime) -> datetime:
+def next_digest_at(settings: DigestSettings, *, after: datetime) -> datetime:
     """Return when a digest is next due: at its hour, and if it is weekly on a Monday."""
-    at = after.astimezone(UTC).replace(hour=wanted.hour, minute=0, second=0, microsecond=0)
-    while at <= after or (wanted.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
+    at = after.astimezone(UTC).replace(hour=settings.hour, minute=0, second=0, microsecond=0)
+    while at <= after or (settings.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
         at += DAY
     return at
 
 
-def wanted_of(digest: Digest) -> WantedDigest:
-    """Return what a digest is to be."""
-    return WantedDigest(digest.frequency, digest.hour, digest.only_important)
+def settings_of(digest: Digest) -> DigestSettings:
+    """Return the settings of a digest."""
+    return DigestSettings(digest.frequency, digest.hour, digest.only_important)
 
 
 def find_digest(session: Session, account_id: int) -> Digest | None:
@@ -75,7 +75,7 @@ def find_digest_by_token(session: Session, token: str) -> Digest | None:
 
 
 def save_digest(
-    session: Session, account_id: int, wanted: WantedDigest, *, now: datetime
+    session: Session, account_id: int, settings: DigestSettings, *, now: datetime
 ) -> Digest:
     """Begin a digest, which is about what is learned from now on, or change the one there is."""
     digest = session.get(Digest, account_id)
@@ -87,9 +87,9 @@ def save_digest(
             created_at=now,
         )
         session.add(digest)
-    digest.frequency, digest.hour = wanted.frequency, wanted.hour
-    digest.only_important = wanted.only_important
-    digest.next_at, digest.failures = next_digest_at(wanted, after=now), 0
+    digest.frequency, digest.hour = settings.frequency, settings.hour
+    digest.only_important = settings.only_important
+    digest.next_at, digest.failures = next_digest_at(settings, after=now), 0
     session.flush()
     return digest
 
@@ -135,13 +135,13 @@ def digest_content(
     """Return what was learned after one change up to another: important first, then newest."""
     first = _first_changes(source_ids, after=after, up_to=up_to)
     learned = first.subquery()
-    found = select(Entry).join(learned, learned.c.entry_id == Entry.id)
+    entries = select(Entry).join(learned, learned.c.entry_id == Entry.id)
     if only_important:
-        found = found.where(Entry.important)
-    counted = found.with_only_columns(func.count(), func.count().filter(Entry.important))
+        entries = entries.where(Entry.important)
+    counted = entries.with_only_columns(func.count(), func.count().filter(Entry.important))
     total, important = session.execute(counted).one()
     rows = session.execute(
-        found.join(Source, Source.id == Entry.source_id)
+        entries.join(Source, Source.id == Entry.source_id)
         .with_only_columns(
             Source.name,
             Entry.title,
@@ -168,7 +168,7 @@ def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> Select[i
 
 
 def digest_sent(session: Session, account_id: int, *, position: int, now: datetime) -> None:
-    """Note that what was learned up to a change has been told."""
+    """Record that a digest was sent that covers everything up to a change."""
     session.execute(
         update(Digest)
         .where(Digest.account_id == account_id)
@@ -177,14 +177,14 @@ def digest_sent(session: Session, account_id: int, *, position: int, now: dateti
 
 
 def digest_had_nothing(session: Session, account_id: int, *, position: int) -> None:
-    """Note that up to a change there was nothing to tell."""
+    """Record that there was nothing to send up to a change."""
     session.execute(
         update(Digest).where(Digest.account_id == account_id).values(position=position, failures=0)
     )
 
 
 def digest_failed(session: Session, account_id: int, *, for_good: bool, next_at: datetime) -> None:
-    """Note that a digest could not be mailed, when to try again, and whether it was ``for_good``.
+    """Record that a digest could not be mailed, when to try again, and whether it was ``for_good``.
 
     How often in a row it was is counted.
     """

@@ -1,4 +1,4 @@
-"""From changes of entries to deliveries: who is behind, and what is put into the queue.
+"""From changes of entries to deliveries: which webhooks are behind, and what is queued.
 
 A webhook keeps the number of the last change that was fanned out to it, and moves it on in the
 transaction that adds the deliveries: a crash loses nothing and doubles nothing.
@@ -18,7 +18,7 @@ from storage.people.credentials import new_webhook_id
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A change of an entry as it is told. ``message_id`` is the same whenever it is told."""
+    """A change of an entry as it is sent. ``message_id`` is the same at every attempt."""
 
     entry_key: int
     revision: int
@@ -78,17 +78,17 @@ def add_events(
     if session.scalar(moved) is None:
         return False
     if events:
-        session.execute(insert(Delivery), [_as_row(webhook_id, each, now) for each in events])
+        session.execute(insert(Delivery), [_as_row(webhook_id, event, now) for event in events])
     return True
 
 
 def end_pause(session: Session, webhook_id: int) -> None:
-    """Send to a webhook again although its server was to be left alone: somebody asked for it."""
+    """Send to a webhook again before its pause is over: its owner asked for it."""
     session.execute(update(Webhook).where(Webhook.id == webhook_id).values(paused_until=None))
 
 
 def add_test_event(session: Session, webhook_id: int, *, now: datetime) -> int:
-    """Queue an event that is about nothing, to be sent at once; return the key of its delivery."""
+    """Queue a test event, to be sent at once; return the key of its delivery."""
     end_pause(session, webhook_id)
     test = Delivery(
         webhook_id=webhook_id,

@@ -1,4 +1,4 @@
-"""Which sources are pushed to somebody: what they have selected (docs/decisions/0040)."""
+"""The sources whose changes are pushed to an account: its selection (docs/decisions/0040)."""
 
 from collections.abc import Set as AbstractSet
 from datetime import datetime
@@ -29,11 +29,11 @@ def followed_sources(
     if key_id is not None and key_id not in by_key:
         return NOTHING
     every: AbstractSet[int] = frozenset().union(*by_key.values())
-    wanted = every if key_id is None else by_key[key_id]
+    chosen = every if key_id is None else by_key[key_id]
     slots = PLANS[account.plan].slots
     if slots is None:
-        return wanted or None
-    return wanted if len(every) <= slots else NOTHING
+        return chosen or None
+    return chosen if len(every) <= slots else NOTHING
 
 
 def _selected(session: Session, account_id: int, *, now: datetime) -> dict[int, set[int]]:
@@ -47,7 +47,7 @@ def _selected(session: Session, account_id: int, *, now: datetime) -> dict[int, 
             or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
         )
     )
-    found: dict[int, set[int]] = {}
+    by_key: dict[int, set[int]] = {}
     for key_id, source_id in session.execute(query):
-        found.setdefault(key_id, set()).update([] if source_id is None else [source_id])
-    return found
+        by_key.setdefault(key_id, set()).update([] if source_id is None else [source_id])
+    return by_key

@@ -23,8 +23,8 @@ class TooManyWebhooks(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class WantedWebhook:
-    """What a webhook is to be. ``key_id`` is None for all that the account has selected."""
+class WebhookSettings:
+    """The settings of a webhook. ``key_id`` is None for all that the account has selected."""
 
     name: str
     url: str
@@ -33,7 +33,7 @@ class WantedWebhook:
 
 
 def add_webhook(
-    session: Session, account_id: int, wanted: WantedWebhook, *, now: datetime
+    session: Session, account_id: int, settings: WebhookSettings, *, now: datetime
 ) -> Webhook:
     """Add a webhook, which gets what is learned from now on.
 
@@ -46,10 +46,10 @@ def add_webhook(
     webhook = Webhook(
         public_id=new_webhook_id(),
         account_id=account_id,
-        name=wanted.name,
-        url=wanted.url,
-        key_id=wanted.key_id,
-        only_important=wanted.only_important,
+        name=settings.name,
+        url=settings.url,
+        key_id=settings.key_id,
+        only_important=settings.only_important,
         secret=new_signing_secret(),
         created_at=now,
         position=newest_change(session),
@@ -59,10 +59,10 @@ def add_webhook(
     return webhook
 
 
-def change_webhook(webhook: Webhook, wanted: WantedWebhook) -> None:
+def change_webhook(webhook: Webhook, settings: WebhookSettings) -> None:
     """Give a webhook other settings; what waits already goes to the new address."""
-    webhook.name, webhook.url = wanted.name, wanted.url
-    webhook.key_id, webhook.only_important = wanted.key_id, wanted.only_important
+    webhook.name, webhook.url = settings.name, settings.url
+    webhook.key_id, webhook.only_important = settings.key_id, settings.only_important
     webhook.paused_until = None
 
 
@@ -121,12 +121,12 @@ def enable_webhook(session: Session, webhook: Webhook, *, catch_up: bool) -> Non
 
 
 def delete_webhook(session: Session, webhook_id: int) -> None:
-    """Forget a webhook and everything about it."""
+    """Delete a webhook and everything about it."""
     session.execute(delete(Webhook).where(Webhook.id == webhook_id))
 
 
 def owners_to_notify(session: Session) -> Sequence[Webhook]:
-    """Return webhooks that were switched off without their owners, who do not know it yet."""
+    """Return webhooks that the service disabled and whose owners have not been notified."""
     query = select(Webhook).where(
         Webhook.disabled_reason.in_(
             [DisabledReason.GONE, DisabledReason.FAILING, DisabledReason.NOTHING_LEFT]
@@ -137,7 +137,7 @@ def owners_to_notify(session: Session) -> Sequence[Webhook]:
 
 
 def claim_notice(session: Session, webhook_id: int, *, now: datetime) -> bool:
-    """Note that an owner is told; of any number of callers exactly one gets True."""
+    """Record that an owner is notified; of any number of callers exactly one gets True."""
     noted = (
         update(Webhook)
         .where(Webhook.id == webhook_id, Webhook.owner_told_at.is_(None))
@@ -148,5 +148,5 @@ def claim_notice(session: Session, webhook_id: int, *, now: datetime) -> bool:
 
 
 def release_notice(session: Session, webhook_id: int) -> None:
-    """Note that an owner could not be told after all."""
+    """Record that an owner could not be notified."""
     session.execute(update(Webhook).where(Webhook.id == webhook_id).values(owner_told_at=None))

@@ -1,4 +1,4 @@
-"""Copies of the whole database: written while it is in use, and put back.
+"""Backups of the whole database: written while it is in use, and restored.
 
 A copy of SQLite is a database file; a copy of PostgreSQL is an archive of pg_dump, made and read
 by PostgreSQL's own programs, which have to be on the machine.
@@ -55,7 +55,7 @@ def backup(database: Database, target: Path) -> None:
         raise DatabaseUnavailable(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
         raise DatabaseUnavailable(f"The folder {target.parent} does not exist.")
-    with suppress(OSError):  # what copies says why it cannot write there
+    with suppress(OSError):  # the program that copies reports why it cannot write there
         target.touch(mode=0o600)
     try:
         _copy(database, target)
@@ -76,7 +76,7 @@ def _copy(database: Database, target: Path) -> None:
 
 @contextmanager
 def _open(database: Database, trouble: str) -> Iterator[Connection]:
-    """Give a connection whose driver's faults are told, ``trouble`` first."""
+    """Open a connection whose driver's errors become DatabaseUnavailable, ``trouble`` first."""
     with explain_errors(database.engine), database.engine.connect() as connection:
         try:
             yield connection
@@ -85,10 +85,10 @@ def _open(database: Database, trouble: str) -> Iterator[Connection]:
 
 
 def restore(database: Database, source: Path, *, kept: Path | None) -> None:
-    """Put a copy in the place of everything that is in the database, in one go.
+    """Replace everything in the database by a copy, in one transaction.
 
-    What was there is first copied to ``kept``, unless that is None. Who reads goes on reading
-    and sees the old state or the new one. Raises DatabaseUnavailable, with nothing changed, when
+    What was there is first copied to ``kept``, unless that is None. Readers are not interrupted:
+    they see the old state or the new one. Raises DatabaseUnavailable, with nothing changed, when
     the file is not a copy of a database that this program knows.
     """
     if not source.is_file():
@@ -133,13 +133,13 @@ def _replace(address: URL, archive: Path) -> None:
     writing = [_program("pg_restore"), "--no-owner", "--file=-", str(archive)]
     reading = [_program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
     with (
-        TemporaryFile() as told,
-        Popen(writing, stdout=PIPE, stderr=told) as writer,  # noqa: S603 - as below
+        TemporaryFile() as errors,
+        Popen(writing, stdout=PIPE, stderr=errors) as writer,  # noqa: S603 - as below
         Popen(  # noqa: S603 - programs of the machine, without a shell
             [*reading, _database(address)],
             stdin=PIPE,
             stdout=DEVNULL,
-            stderr=told,
+            stderr=errors,
             env=_environment(address),
         ) as reader,
     ):
@@ -151,15 +151,15 @@ def _replace(address: URL, archive: Path) -> None:
             script.write(b"COMMIT;" if writer.wait() == 0 else b"ROLLBACK;")
         writer.stdout.close()
         ended = reader.wait() or writer.wait()
-        told.seek(0)
-        why = told.read().decode(errors="replace")
+        errors.seek(0)
+        why = errors.read().decode(errors="replace")
     if ended:
         raise _failure("pg_restore", why)
 
 
 def _revision_in_archive(file: Path) -> str | None:
-    wanted = ["--data-only", "--table=alembic_version", "--file=-", str(file)]
-    lines = iter(_run("pg_restore", wanted, os.environ).splitlines())
+    arguments = ["--data-only", "--table=alembic_version", "--file=-", str(file)]
+    lines = iter(_run("pg_restore", arguments, os.environ).splitlines())
     copied = any(line.startswith("COPY ") for line in lines)  # the row is the next line
     return next(lines, None) if copied else None
 
@@ -179,12 +179,12 @@ def _run(program: str, arguments: Sequence[str], environment: Mapping[str, str])
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    path = shutil.which(name)
+    if path is None:
         raise DatabaseUnavailable(
             f"{name} is not on this machine: apt-get install postgresql-client"
         )
-    return found
+    return path
 
 
 def _database(address: URL) -> str:
@@ -199,6 +199,6 @@ def _environment(address: URL) -> dict[str, str]:
     return os.environ | ({} if password is None else {"PGPASSWORD": str(password)})
 
 
-def _failure(program: str, told: str) -> DatabaseUnavailable:
-    why = (told.strip().splitlines() or ["it said nothing"])[0]
+def _failure(program: str, output: str) -> DatabaseUnavailable:
+    why = (output.strip().splitlines() or ["it said nothing"])[0]
     return DatabaseUnavailable(f"{program} failed: {why}")

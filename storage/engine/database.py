@@ -1,4 +1,4 @@
-"""The database: one engine, sessions named by intent, migrations, and its faults in words."""
+"""The database: its engine, sessions for reading and for writing, and migrations."""
 
 import os
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Database:
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
 
     def read(self) -> AbstractContextManager[Session]:
-        """Give one view of the database; nothing is kept when the block ends."""
+        """Open one view of the database, for reading only."""
         shared = _shared_view.get()
         if shared is not None and shared[0] is self:
             return nullcontext(shared[1])
@@ -69,7 +69,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """Give one transaction: commits when the block ends, rolls back when it raises."""
+        """Open one transaction, which commits when the block ends and rolls back when it raises."""
         with self._write.begin() as session:
             yield session
 
@@ -84,7 +84,7 @@ def on_postgresql(engine: Engine) -> bool:
 
 
 def open_database(url: str, *, may_lose_writes: bool = False, make: bool = True) -> Database:
-    """Connect to the database at a SQLAlchemy address and see that it answers and is safe.
+    """Connect to the database at a SQLAlchemy address and check that it answers and is safe.
 
     ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged. ``make``
     makes the file of one on SQLite where there is none.
@@ -98,7 +98,7 @@ def open_database(url: str, *, may_lose_writes: bool = False, make: bool = True)
             f"(sqlite:///… or postgresql+psycopg://…): {error}"
         ) from error
     try:
-        _see_that_it_is_sound(engine, may_lose_writes=may_lose_writes)
+        _require_sound(engine, may_lose_writes=may_lose_writes)
     except DatabaseUnavailable:
         engine.dispose()
         raise
@@ -110,11 +110,11 @@ def _engine_of(address: URL, *, make: bool) -> Engine:
         return postgresql.postgresql_engine(address)
     if address.get_backend_name() != "sqlite":
         raise ArgumentError(f"{address.drivername} is neither of them")
-    _find_place(address.database, make=make)
+    _prepare_file(address.database, make=make)
     return sqlite.sqlite_engine(address)
 
 
-def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
+def _require_sound(engine: Engine, *, may_lose_writes: bool) -> None:
     with explain_errors(engine), engine.connect() as connection:
         connection.execute(text("SELECT 1"))
         if not on_postgresql(engine):
@@ -130,12 +130,12 @@ def _see_that_it_is_sound(engine: Engine, *, may_lose_writes: bool) -> None:
             f"The database {engine.url.database} does not keep its promises: {'; '.join(lost)}. "
             "Turn it on, or accept the loss with CHANGEWIRE_DATABASE_MAY_LOSE_WRITES=true"
         )
-    for each in lost:
-        log.warning("database does not keep its promises", setting=each)
+    for setting in lost:
+        log.warning("database does not keep its promises", setting=setting)
 
 
-def _find_place(file: str | None, *, make: bool) -> None:
-    """See that there is a file, or make it for its owner alone: it holds addresses and secrets."""
+def _prepare_file(file: str | None, *, make: bool) -> None:
+    """Require a file, or make it for its owner alone: it holds addresses and secrets."""
     if file is None or file == ":memory:":
         raise DatabaseUnavailable(
             "A database in memory is gone when a process ends; name a file: sqlite:////path/file.db"
@@ -178,10 +178,10 @@ def _migrations() -> Config:
 def newest_revision() -> str:
     """Return the revision that this program's models are at: that of the last file by name.
 
-    Every command asks. Loading alembic and the migrations for it would take longer than most.
+    Every command needs it; reading all migrations for it would take longer than most commands.
     """
     versions = files("storage.migrations").joinpath("versions").iterdir()
-    return max(found[0] for each in versions if (found := REVISION.match(each.name, 1)))
+    return max(name[0] for file in versions if (name := REVISION.match(file.name, 1)))
 
 
 def current_revision(database: Database) -> str | None:
@@ -193,8 +193,8 @@ def current_revision(database: Database) -> str | None:
 def _revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
-    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return None if found is None else str(found)
+    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if revision is None else str(revision)
 
 
 def upgrade(database: Database) -> bool:
@@ -224,10 +224,10 @@ def require_current(database: Database) -> None:
 
     It may at its own revision, and at a newer one that does not ask for a newer program.
     """
-    found = current_revision(database)
-    if is_compatible(newest_revision(), found):
+    revision = current_revision(database)
+    if is_compatible(newest_revision(), revision):
         return
-    refuse_newer(found)
+    refuse_newer(revision)
     raise DatabaseUnavailable(
         "The database is empty or from an older version; run: changewire db upgrade"
     )

@@ -1,4 +1,4 @@
-"""What PostgreSQL needs said: the connections, what is read back at start, faults in words."""
+"""PostgreSQL: its engine, what is checked at start, and its errors in words."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ PROMISES: Final = ("fsync", "full_page_writes", "synchronous_commit")
 READING: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITING: Final = {"isolation_level": "READ COMMITTED"}
 
-_WORDS_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
+_MESSAGE_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
     "22001": "has no room for a text that long; shorten what was entered.",
     "25006": "can only be read: it is a standby or was made read-only; name the primary in "
     "CHANGEWIRE_DATABASE_URL.",
@@ -36,7 +36,7 @@ _WORDS_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
     "57P01": "is being stopped; try again when its server runs.",
     "57P03": "is starting or stopping; try again in a moment.",
 }
-_CODE_BY_WORDS: Final = (  # the driver gives no code for connections that fail
+_CODE_BY_TEXT: Final = (  # the driver gives no code for connections that fail
     ("password", "28P01"),
     ("pg_hba.conf", "28000"),
     ("role ", "28000"),
@@ -50,19 +50,19 @@ _CODE_BY_WORDS: Final = (  # the driver gives no code for connections that fail
 
 
 def postgresql_engine(url: URL) -> Engine:
-    """Return an engine with bounded waits; connections that broke are replaced unseen.
+    """Return an engine with bounded waits, which replaces broken connections.
 
     ``options`` in the address come after ours, so that an operator's bounds win.
     """
     options = url.query.get("options", ())
-    asked = " ".join([options] if isinstance(options, str) else options)
+    operators_options = " ".join([options] if isinstance(options, str) else options)
     engine = create_engine(
         url.difference_update_query(["options"]),
         pool_pre_ping=True,
         pool_size=CONNECTIONS,
         max_overflow=FURTHER_CONNECTIONS,
         pool_timeout=LONGEST_WAIT_FOR_CONNECTION_S,
-        hide_parameters=True,  # errors are logged, what people entered is not
+        hide_parameters=True,  # errors are logged, values are not
         connect_args={
             "application_name": url.query.get("application_name", "changewire"),
             "connect_timeout": url.query.get("connect_timeout", LONGEST_CONNECT_S),
@@ -71,7 +71,7 @@ def postgresql_engine(url: URL) -> Engine:
             "keepalives_interval": 10,
             "keepalives_count": 3,
             "tcp_user_timeout": LONGEST_STATEMENT_MS,
-            "options": f"{_bounds()} {asked}".strip(),
+            "options": f"{_bounds()} {operators_options}".strip(),
         },
     )
     event.listen(engine, "connect", _replace_nul)
@@ -109,7 +109,7 @@ def lock_for_migration(connection: Connection, key: int) -> None:
 
 
 def unfit(connection: Connection) -> list[str]:
-    """Return why a server or database cannot be used at all."""
+    """Return the reasons why a server or database cannot be used at all."""
     version = connection.execute(text("SHOW server_version_num")).scalar_one()
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
     reasons = []
@@ -136,7 +136,7 @@ def in_words(database: str, error: BaseException | None) -> str:
     """Return a sentence for the operator about what the driver raised."""
     fault = " ".join(str(error).split()) or "the connection was lost"
     code = getattr(error, "sqlstate", None)
-    words = _WORDS_BY_CODE.get(code or _code_of(fault, database))
+    words = _MESSAGE_BY_CODE.get(code or _code_of(fault, database))
     if words is None:
         return f"The database {database} does not answer: {fault}"
     return f"The database {database} {words} ({fault})"
@@ -146,4 +146,4 @@ def _code_of(fault: str, database: str) -> str:
     if f'database "{database}" does not exist' in fault:
         return "3D000"
     lowered = fault.lower()
-    return next((code for words, code in _CODE_BY_WORDS if words in lowered), "")
+    return next((code for words, code in _CODE_BY_TEXT if words in lowered), "")

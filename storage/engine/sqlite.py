@@ -1,4 +1,4 @@
-"""What SQLite needs said: the driver, the pragmas, how a transaction begins.
+"""SQLite: its driver, its pragmas, how a transaction begins, and its errors in words.
 
 The driver is pysqlite3, because the SQLite of most Pythons (3.7.0 to 3.51.2) can corrupt a
 database in WAL mode when one connection checkpoints while another commits.
@@ -59,7 +59,7 @@ def sqlite_engine(url: URL) -> Engine:
         module=driver,
         connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
         pool_use_lifo=True,  # one connection, with its caches, is used rather than all in turn
-        hide_parameters=True,  # errors are logged, what people entered is not
+        hide_parameters=True,  # errors are logged, values are not
     )
     engine.dialect.statement_compiler = _Compiler
     event.listen(engine, "connect", _set_pragmas)
@@ -83,7 +83,7 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
 
 def _begin(connection: Connection) -> None:
     mode = connection.get_execution_options().get(BEGIN, "DEFERRED")
-    if mode == "DEFERRED":  # takes no lock and cannot fail: no need for what looks after errors
+    if mode == "DEFERRED":  # takes no lock and cannot fail: needs no error handling
         handle: Any = connection.connection.driver_connection
         handle.execute("BEGIN DEFERRED")
     else:
@@ -91,7 +91,7 @@ def _begin(connection: Connection) -> None:
 
 
 def integrity_faults(connection: Connection) -> list[str]:
-    """Return what ``PRAGMA integrity_check`` and the foreign keys complain about."""
+    """Return what ``PRAGMA integrity_check`` and ``foreign_key_check`` report."""
     rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
     faults = [str(row) for row in rows if row != "ok"]
     orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").all()

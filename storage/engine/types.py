@@ -1,4 +1,4 @@
-"""The column vocabulary: every model is written in these words."""
+"""The column types that every model is written with."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ def ordered_text(length: int) -> String:
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware datetime, kept in UTC. A naive one is refused: nobody knows what it means."""
+    """An aware datetime, stored in UTC. A naive one is a ValueError."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -36,13 +36,13 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Give back UTC; SQLite keeps no zone."""
+        """Return it in UTC; SQLite stores no zone."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
-        """Write SQLite's text in one step, too: an entry has three."""
+        """Write SQLite's text in one step: an entry has three times."""
         return _write_time if dialect.name == "sqlite" else super().bind_processor(dialect)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
@@ -65,7 +65,7 @@ def _read_time(text: str | None) -> datetime | None:
 
 
 class Word(TypeDecorator[WordT]):
-    """A member of one of the contract's enumerations, kept as its text."""
+    """A member of one of the contract's enumerations, stored as its text."""
 
     impl = String(20)
     cache_ok = True
@@ -79,12 +79,12 @@ class Word(TypeDecorator[WordT]):
         return None if value is None else self.words(value).value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> WordT | None:
-        """Give back the member."""
+        """Return the member."""
         return None if value is None else self.words(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
         """Look the member up; a text that is none of them is a KeyError."""
-        members: dict[str | None, WordT | None] = {each.value: each for each in self.words}
+        members: dict[str | None, WordT | None] = {word.value: word for word in self.words}
         return {**members, None: None}.__getitem__
 
 
@@ -99,7 +99,7 @@ class Seconds(TypeDecorator[timedelta]):
         return None if value is None else int(value.total_seconds())
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
-        """Give back the duration."""
+        """Return the duration."""
         return None if value is None else timedelta(seconds=value)
 
 
@@ -115,8 +115,8 @@ class JsonBytes(TypeDecorator[Json]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Json:
         """Read the value."""
-        found: Json = None if value is None else orjson.loads(value)
-        return found
+        json: Json = None if value is None else orjson.loads(value)
+        return json
 
 
 class Strings(TypeDecorator[list[str]]):

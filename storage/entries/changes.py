@@ -1,8 +1,8 @@
-"""What was learned of entries, in the order in which it was learned (docs/decisions/0041).
+"""New entries and edits, in the order in which they were committed (docs/decisions/0041).
 
 A change is a new entry or an edit of one. Its number says where it stands among all of them, over
-all sources; it is larger than every number that could be read before. Who keeps the number of the
-last change they dealt with, and asks for what comes after, gets every change exactly once.
+all sources; it is larger than every number that could be read before. A reader
+who keeps the number of the last change and asks for what comes after gets every change once.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -36,7 +36,7 @@ MOST_MERGED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """A new entry (``revision`` 1) or an edit, as it was then.
+    """A new entry (``revision`` 1) or an edit, with its text at that time.
 
     ``document`` is the ChangelogEntry of this revision, ``entry_key`` the entry's row;
     ``important`` is what today's rules say of what the entry says today.
@@ -52,7 +52,7 @@ class ChangeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChangePage:
-    """Some changes in their order. ``more`` tells whether others come after them already."""
+    """Some changes in their order. ``more``: others come after them already."""
 
     changes: Sequence[ChangeRecord]
     more: bool
@@ -75,10 +75,10 @@ def changes_after(
     else:
         numbers = []
         merged = _merged if session.get_bind().dialect.name == "sqlite" else _firsts_merged
-        for some in _some_at_a_time(sorted(set(source_ids))):
-            asked = {f"source_{place}": key for place, key in enumerate(some)}
-            asked |= {"after": number, "most": limit + 1}
-            numbers += _first_numbers(session, merged(len(some)), asked)
+        for batch in _some_at_a_time(sorted(set(source_ids))):
+            values = {f"source_{place}": key for place, key in enumerate(batch)}
+            values |= {"after": number, "most": limit + 1}
+            numbers += _first_numbers(session, merged(len(batch)), values)
         numbers.sort()
     if not numbers:
         return ChangePage((), more=False)
@@ -86,8 +86,8 @@ def changes_after(
     return ChangePage([ChangeRecord(*row) for row in rows], more=len(numbers) > limit)
 
 
-def _first_numbers(session: Session, query: AnySelect, asked: dict[str, int]) -> list[int]:
-    return list(session.connection().execute(query, asked).scalars())
+def _first_numbers(session: Session, query: AnySelect, values: dict[str, int]) -> list[int]:
+    return list(session.connection().execute(query, values).scalars())
 
 
 def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -126,18 +126,19 @@ _CHANGES: AnySelect = (
 
 @lru_cache(maxsize=MOST_MERGED)
 def _merged(sources: int) -> AnySelect:
-    """Ask for the first of a number of sources; building it takes longer than answering it.
+    """Return the query of the first changes of a number of sources.
+
 
     SQLite merges what comes in order from the index of each, and stops at the last that is wanted.
     """
     merged = union_all(*(_numbers_of(place) for place in range(sources)))
-    found = merged.order_by(literal_column("number")).limit(_MOST).subquery()
-    return select(found.c.number)
+    first = merged.order_by(literal_column("number")).limit(_MOST).subquery()
+    return select(first.c.number)
 
 
 @lru_cache(maxsize=MOST_MERGED)
 def _firsts_merged(sources: int) -> AnySelect:
-    """Ask PostgreSQL, which would sort all of each source: it merges the first of each."""
+    """Return the query for PostgreSQL, which would sort all of each source: limit each one."""
     merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
     return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
 

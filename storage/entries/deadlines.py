@@ -14,13 +14,13 @@ from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.models import Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)
-FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a slip of the pen
+FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
 OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
 
 
 @dataclass(frozen=True, slots=True)
 class DeadlineRecord:
-    """A deadline as it is to be stored; both days included, evidence in the vendor's words."""
+    """A deadline to be stored; both days included, evidence in the vendor's words."""
 
     kind: DeadlineKind
     first_day: date
@@ -48,20 +48,20 @@ class ComingDeadline:
     changelog_url: str
 
 
-_GIVEN = ("place", "kind", "first_day", "last_day", "evidence")
+_FIELDS = ("place", "kind", "first_day", "last_day", "evidence")
 _ADD = PreparedWrite(
     lambda _: insert(EntryDeadline).from_select(
-        ["entry_id", *_GIVEN],
+        ["entry_id", *_FIELDS],
         select(
             Entry.id,
-            *(bindparam(name, type_=getattr(EntryDeadline, name).type) for name in _GIVEN),
+            *(bindparam(name, type_=getattr(EntryDeadline, name).type) for name in _FIELDS),
         ).where(Entry.source_id == bindparam("source"), Entry.external_id == bindparam("external")),
     )
 )
 
 
 def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[DeadlineRecord]]) -> None:
-    """Give entries, by key, the deadlines that they set now."""
+    """Replace the deadlines of entries, by key."""
     if not deadlines:
         return
     session.execute(delete(EntryDeadline).where(EntryDeadline.entry_id.in_(deadlines)))
@@ -77,7 +77,7 @@ def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[Deadlin
 def add_deadlines(
     session: Session, source_id: int, deadlines: Mapping[str, Sequence[DeadlineRecord]]
 ) -> None:
-    """Give new entries of a source, by their own id, the deadlines that they set."""
+    """Add the deadlines of new entries of a source, by the entries' own ids."""
     _ADD.run(
         session,
         [
@@ -89,13 +89,13 @@ def add_deadlines(
 
 
 def _rows(deadlines: Sequence[DeadlineRecord]) -> Iterator[dict[str, object]]:
-    for place, each in enumerate(deadlines):
+    for place, deadline in enumerate(deadlines):
         yield {
             "place": place,
-            "kind": each.kind,
-            "first_day": each.first_day,
-            "last_day": each.last_day,
-            "evidence": each.evidence,
+            "kind": deadline.kind,
+            "first_day": deadline.first_day,
+            "last_day": deadline.last_day,
+            "evidence": deadline.evidence,
         }
 
 

@@ -25,7 +25,7 @@ class DiffPage:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """A published state as it is to be stored; equal hashes mean equal bodies."""
+    """A published state to be stored; equal hashes mean equal bodies."""
 
     content_hash: str
     body: bytes
@@ -93,8 +93,8 @@ def newest_diffs(session: Session, source_id: int) -> DiffPage:
 
 def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:
     """Return the newest snapshot of a source, or None."""
-    found = _LAST.rows(session, {"source_id": source_id})
-    return StoredSnapshot(*found[0]) if found else None
+    rows = _LAST.rows(session, {"source_id": source_id})
+    return StoredSnapshot(*rows[0]) if rows else None
 
 
 def last_snapshot_key(session: Session, source_id: int) -> int | None:
@@ -108,7 +108,7 @@ def add_snapshot(
 ) -> int:
     """Add a snapshot and return its key; its body is stored only if no equal one is.
 
-    The update that changes nothing holds a body that is there, so that nobody forgets it now.
+    The update that changes nothing locks a body that is there, so that nobody deletes it now.
     """
     _ADD_BODY.run(session, [{"digest": written.content_hash, "body": written.body}])
     row = {
@@ -138,7 +138,7 @@ def diff_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
 
 
 def drop_snapshots(session: Session, keys: Collection[int]) -> None:
-    """Forget snapshots, and bodies that none needs any more. Their diffs stay readable."""
+    """Delete snapshots, and bodies that none needs any more. Their diffs stay readable."""
     if not keys:
         return
     dropped = Snapshot.id.in_(keys)
@@ -154,7 +154,7 @@ def drop_snapshots(session: Session, keys: Collection[int]) -> None:
 
 
 def drop_diffs(session: Session, keys: Collection[int]) -> None:
-    """Forget diffs."""
+    """Delete diffs."""
     if not keys:
         return
     session.execute(delete(Diff).where(Diff.id.in_(keys)))

@@ -42,7 +42,7 @@ def public_document(entry: EntryText) -> bytes:
 
 
 def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
-    """Return what entry_document and public_document return, for less than both together."""
+    """Return what entry_document and public_document return, made together."""
     return documents_of(entry_object(entry))
 
 
@@ -75,17 +75,17 @@ def _core(entry: EntryText, summary: str | None) -> dict[str, Json]:
 
 def entry_text(document: bytes) -> EntryText:
     """Read back what entry_document wrote."""
-    found = orjson.loads(document)
+    fields = orjson.loads(document)
     return EntryText(
-        external_id=found["id"],
-        source=found["source"],
-        vendor=found["vendor"],
-        published_at=datetime.fromisoformat(found["published_at"]),
-        title=found["title"],
-        url=found["url"],
-        summary=found["summary"],
-        raw=found["raw"],
-        tags=found["tags"],
+        external_id=fields["id"],
+        source=fields["source"],
+        vendor=fields["vendor"],
+        published_at=datetime.fromisoformat(fields["published_at"]),
+        title=fields["title"],
+        url=fields["url"],
+        summary=fields["summary"],
+        raw=fields["raw"],
+        tags=fields["tags"],
     )
 
 

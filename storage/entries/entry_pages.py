@@ -32,7 +32,7 @@ _OFFSET: Final = bindparam("offset", type_=BigInteger)
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """What a caller of /entries asks for. ``since`` is strictly after, in the vendor's time.
+    """The filter of /entries. ``since`` is strictly after, in the vendor's time.
 
     ``known_total``: how many entries the sources have, where that has been read in this view.
     """
@@ -50,31 +50,32 @@ class EntryPage:
     documents: list[bytes]
 
 
-def page_entries(session: Session, wanted: EntryFilter, *, limit: int, offset: int) -> EntryPage:
+def page_entries(session: Session, filter_: EntryFilter, *, limit: int, offset: int) -> EntryPage:
     """Return one page in total order: published_at, then id, both descending.
 
     Each source gives its newest ones from its own index; merging them costs the same however
     many entries there are.
     """
-    if not wanted.source_ids:
+    if not filter_.source_ids:
         return EntryPage(0, [])
-    sources = {f"source_{place}": key for place, key in enumerate(sorted(wanted.source_ids))}
-    asked: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
-    if wanted.since is not None:
-        asked["since"] = wanted.since
-    has_since = wanted.since is not None
-    total = None if has_since else wanted.known_total
+    sources = {f"source_{place}": key for place, key in enumerate(sorted(filter_.source_ids))}
+    values: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
+    if filter_.since is not None:
+        values["since"] = filter_.since
+    has_since = filter_.since is not None
+    total = None if has_since else filter_.known_total
     if total is None:
-        total = _count(len(sources), since=has_since).value(session, asked) or 0
+        total = _count(len(sources), since=has_since).value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
     merged = _merged if session.get_bind().dialect.name == "sqlite" else _newest_merged
-    return EntryPage(total, merged(len(sources), since=has_since).values(session, asked))
+    return EntryPage(total, merged(len(sources), since=has_since).values(session, values))
 
 
 @lru_cache(maxsize=256)
 def _merged(sources: int, *, since: bool) -> PreparedQuery:
-    """Ask for the newest of a number of sources; building it takes longer than answering it.
+    """Return the query of the newest entries of a number of sources.
+
 
     SQLite merges what comes in order from the index of each, and stops at the last of the page.
     """
@@ -85,9 +86,9 @@ def _merged(sources: int, *, since: bool) -> PreparedQuery:
 
 @lru_cache(maxsize=256)
 def _newest_merged(sources: int, *, since: bool) -> PreparedQuery:
-    """Ask PostgreSQL, which would sort all of each source: it merges the newest of each."""
+    """Return the query for PostgreSQL, which would sort all of each source: limit each one."""
     newest = [_newest_of(place, since=since) for place in range(sources)]
-    merged = union_all(*(select(each) for each in newest)).subquery()
+    merged = union_all(*(select(query) for query in newest)).subquery()
     page = select(merged).order_by(*_descending(merged)).limit(_LIMIT).offset(_OFFSET)
     return _documents(page.subquery())
 
@@ -126,30 +127,30 @@ def page_latest(
     session: Session, *, limit: int, offset: int, now: datetime, future: bool = False
 ) -> EntryPage:
     """Return the newest entries of all sources; those ahead of now only when asked for."""
-    asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL.value(session, {}) or 0
     if not future:
-        total -= _ALL_AHEAD.value(session, asked) or 0
+        total -= _ALL_AHEAD.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
     query = _LATEST_WITH_FUTURE if future else _LATEST
-    return EntryPage(total, query.values(session, asked))
+    return EntryPage(total, query.values(session, values))
 
 
 def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
-    """Return the newest important entries, each with why it is."""
-    asked = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    """Return the newest important entries, each with the reason."""
+    values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL_IMPORTANT.value(session, {}) or 0
-    total -= _IMPORTANT_AHEAD.value(session, asked) or 0
+    total -= _IMPORTANT_AHEAD.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
-    rows = _IMPORTANT.rows(session, asked)
+    rows = _IMPORTANT.rows(session, values)
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
 
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """An entry as feeds for readers show it.
+    """An entry as RSS, Atom and JSON feeds show it.
 
     ``public`` is its PublicEntry, ``importance`` its Importance or None, ``changelog_url`` the
     page of its source, which is where it leads when it has no address of its own.
@@ -173,9 +174,9 @@ def newest_feed_entries(
     source_id: int | None = None,
 ) -> list[FeedEntry]:
     """Return the newest entries that are not ahead of now, of all sources or of one."""
-    query = _FOR_READERS[only_important, source_id is not None]
-    asked = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
-    return [FeedEntry(*row) for row in query.rows(session, asked)]
+    query = _FEED_ENTRIES[only_important, source_id is not None]
+    values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
+    return [FeedEntry(*row) for row in query.rows(session, values)]
 
 
 _NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
@@ -185,10 +186,10 @@ _MORE_THAN_THERE_ARE: Final = 10**12
 
 
 def count_ahead(*conditions: Any) -> AnySelect:
-    """Ask how many entries are ahead of the time ``until``.
+    """Return the query that counts the entries ahead of the time ``until``.
 
-    They are asked for in their order, up to a limit that none comes to: else SQLite, once it knows
-    how large the sources are, looks for them in each of the sources.
+    It is ordered and has a limit that is never reached: else SQLite, once it knows how large the
+    sources are, searches each of the sources.
     """
     ahead = select(Entry.id).where(_AHEAD, *conditions).order_by(*_NEWEST_FIRST)
     limited = ahead.limit(literal_column(str(_MORE_THAN_THERE_ARE))).subquery()
@@ -199,7 +200,7 @@ def _one_page(query: AnySelect) -> PreparedQuery:
     return PreparedQuery(query.order_by(*_NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
 
 
-# Built once: that takes longer than answering them.
+# Built once: building takes longer than running them.
 _ALL = PreparedQuery(select(cast(func.sum(CatalogTotals.entries), BigInteger)))
 _ALL_IMPORTANT = PreparedQuery(select(cast(func.sum(CatalogTotals.important), BigInteger)))
 _ALL_AHEAD = PreparedQuery(count_ahead())
@@ -209,7 +210,7 @@ _LATEST = _one_page(select(Entry.public_document).where(_UNTIL))
 _IMPORTANT = _one_page(
     select(Entry.public_document, Entry.importance).where(Entry.important, _UNTIL)
 )
-_READERS = (
+_FEED_ENTRY = (
     select(
         Entry.public_document,
         Entry.importance,
@@ -223,9 +224,9 @@ _READERS = (
     .where(_UNTIL)
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id", type_=BigInteger)
-_FOR_READERS = {  # by whether only important ones are wanted, and only those of one source
-    (False, False): _one_page(_READERS),
-    (True, False): _one_page(_READERS.where(Entry.important)),
-    (False, True): _one_page(_READERS.where(_OF_SOURCE)),
-    (True, True): _one_page(_READERS.where(Entry.important, _OF_SOURCE)),
+_FEED_ENTRIES = {  # by whether only important ones are wanted, and only those of one source
+    (False, False): _one_page(_FEED_ENTRY),
+    (True, False): _one_page(_FEED_ENTRY.where(Entry.important)),
+    (False, True): _one_page(_FEED_ENTRY.where(_OF_SOURCE)),
+    (True, True): _one_page(_FEED_ENTRY.where(Entry.important, _OF_SOURCE)),
 }

@@ -1,4 +1,4 @@
-"""What ingestion knows of a source's entries, and how it writes them (docs/decisions/0015)."""
+"""Entries as ingestion reads and writes them (docs/decisions/0015)."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ _COUNT = PreparedWrite(
 
 
 class StoredEntry(NamedTuple):
-    """What identity and edit detection need of an entry that is stored."""
+    """A stored entry, as identity and edit detection need it."""
 
     key: int
     external_id: str
@@ -79,7 +79,7 @@ _TIMES = PreparedQuery(
 class EntryRecord:
     """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
 
-    ``documents`` are those of ``text``, where somebody has written them already.
+    ``documents`` are those of ``text``, where they were written already.
     """
 
     text: EntryText
@@ -92,7 +92,7 @@ class EntryRecord:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stored entry and what it says now."""
+    """A stored entry and its new content."""
 
     stored: StoredEntry
     written: EntryRecord
@@ -103,7 +103,7 @@ def known_entries(
 ) -> list[StoredEntry]:
     """Return the source's entries that have one of these ids or one of these urls, newest first.
 
-    They are sorted here: asked for in order, SQLite reads all entries of the source instead.
+    They are sorted here: with ORDER BY, SQLite would read all entries of the source instead.
     """
     entries: dict[int, StoredEntry] = {}
     for batch in batches(sorted(ids), _BATCH):
@@ -147,7 +147,7 @@ def _query_with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
 
 
 def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
-    """Return what these entries say, by their keys."""
+    """Return the texts of these entries, by their keys."""
     texts: dict[int, EntryText] = {}
     for batch in batches(keys, _BATCH):
         rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(batch)))
@@ -168,18 +168,20 @@ def save_entries(
     edited: Sequence[Edit],
     now: datetime,
 ) -> None:
-    """Store new entries and edits, keep what the edits replace, keep the counts.
+    """Store new entries and edits with the revisions they replace; update the counts.
 
     The database numbers each of them for followers (``changes``): new ones in the order in
     which the vendor published them, then edits.
     """
-    published = sorted(new, key=lambda each: (each.text.published_at, each.text.external_id))
-    _INSERT.run(session, [_columns(each) | _birth(source_id, each, now) for each in published])
+    published = sorted(new, key=lambda entry: (entry.text.published_at, entry.text.external_id))
+    _INSERT.run(
+        session, [_columns(entry) | _first_columns(source_id, entry, now) for entry in published]
+    )
     for edit in edited:
         _replace(session, edit, now)
     replace_deadlines(session, {edit.stored.key: edit.written.deadlines for edit in edited})
-    add_deadlines(session, source_id, {each.text.external_id: each.deadlines for each in new})
-    important = sum(each.importance is not None for each in new) + sum(
+    add_deadlines(session, source_id, {entry.text.external_id: entry.deadlines for entry in new})
+    important = sum(entry.importance is not None for entry in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
     if new or important:
@@ -202,7 +204,7 @@ def _columns(written: EntryRecord) -> dict[str, object]:
     }
 
 
-def _birth(source_id: int, written: EntryRecord, now: datetime) -> dict[str, object]:
+def _first_columns(source_id: int, written: EntryRecord, now: datetime) -> dict[str, object]:
     return {
         "source_id": source_id,
         "external_id": written.text.external_id,
@@ -232,7 +234,7 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
 
 
 def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
-    """Give stored entries the vendor and tags that their sources have now."""
+    """Rewrite stored entries with the vendor and tags that their sources have now."""
     for source_id in source_ids:
         source = session.get_one(Source, source_id)
         query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)

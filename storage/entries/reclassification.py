@@ -1,4 +1,4 @@
-"""Entries that older rules of importance judged, and what the newer ones say of them."""
+"""Entries classified by older rules of importance, and their new classification."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from storage.models import Entry, Source
 
 @dataclass(frozen=True, slots=True)
 class OutdatedEntry:
-    """A stored entry that older rules judged. ``document`` is its ChangelogEntry."""
+    """A stored entry that older rules classified. ``document`` is its ChangelogEntry."""
 
     key: int
     content_hash: str
@@ -22,7 +22,7 @@ class OutdatedEntry:
 
 @dataclass(frozen=True, slots=True)
 class RejudgedEntry:
-    """What newer rules say of an entry that had this content."""
+    """The classification of an entry that had this content, by newer rules."""
 
     key: int
     content_hash: str
@@ -31,7 +31,7 @@ class RejudgedEntry:
 
 
 def outdated_entries(session: Session, *, version: int, most: int) -> list[OutdatedEntry]:
-    """Return some entries that rules older than ``version`` judged."""
+    """Return some entries that rules older than ``version`` classified."""
     query = (
         select(Entry.id, Entry.content_hash, Entry.document)
         .where(Entry.importance_version < version)
@@ -42,39 +42,39 @@ def outdated_entries(session: Session, *, version: int, most: int) -> list[Outda
 
 
 def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, version: int) -> None:
-    """Store what the rules of ``version`` say, and keep the counts of the sources.
+    """Store the classification by the rules of ``version``; update the counts of the sources.
 
-    An entry that was edited or judged since it was read keeps what it has.
+    An entry that was edited or classified since it was read stays as it is.
     """
     query = (
         select(Entry.id, Entry.source_id, Entry.content_hash, Entry.important)
-        .where(Entry.id.in_([each.key for each in rejudged]), Entry.importance_version < version)
+        .where(Entry.id.in_([entry.key for entry in rejudged]), Entry.importance_version < version)
         .order_by(Entry.id)
         .with_for_update()
     )
     stored = {row.id: row for row in session.execute(query)}
     current = [
-        each
-        for each in rejudged
-        if each.key in stored and stored[each.key].content_hash == each.content_hash
+        entry
+        for entry in rejudged
+        if entry.key in stored and stored[entry.key].content_hash == entry.content_hash
     ]
     if not current:
         return
     changes = [
         {
-            "id": each.key,
-            "important": each.importance is not None,
-            "importance": each.importance,
+            "id": entry.key,
+            "important": entry.importance is not None,
+            "importance": entry.importance,
             "importance_version": version,
         }
-        for each in current
+        for entry in current
     ]
     session.execute(update(Entry), changes)
-    replace_deadlines(session, {each.key: each.deadlines for each in current})
+    replace_deadlines(session, {entry.key: entry.deadlines for entry in current})
     shifts: Counter[int] = Counter()
-    for each in current:
-        was = stored[each.key]
-        shifts[was.source_id] += (each.importance is not None) - was.important
+    for entry in current:
+        was = stored[entry.key]
+        shifts[was.source_id] += (entry.importance is not None) - was.important
     for source_id, shift in sorted(shifts.items()):
         if shift:
             session.execute(

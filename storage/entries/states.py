@@ -1,13 +1,13 @@
-"""What answers depend on, read from a few rows: the states that ETags are made of.
+"""What responses depend on, read from a few rows: the states that ETags are made of.
 
-A state is equal as long as the answer is, and costs the same however long the answer is (docs/
+A state is equal as long as the response is, and costs the same however long that is (docs/
 decisions, ETags from states). Triggers keep the numbers, so that no writer can forget one.
 """
 
 from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery
+from storage.engine.statements import PreparedQuery, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.entries.entry_pages import FUTURE_TOLERANCE, count_ahead
 from storage.models import CatalogTotals, Diff, Entry, EntryChange, Source
@@ -81,7 +81,6 @@ class DiffState(NamedTuple):
     newest_at: datetime | None
 
 
-_SLUGS = tuple(f"slug_{place}" for place in range(MOST_SOURCES))
 _SUMS = tuple(cast(func.sum(getattr(CatalogTotals, name)), BigInteger) for name in Totals._fields)
 _NEWEST = select(func.coalesce(func.max(EntryChange.number), literal_column("0"))).scalar_subquery()
 
@@ -120,12 +119,14 @@ def source_states(session: Session, slugs: Collection[str]) -> dict[str, SourceS
 
     Raises ValueError for more slugs than MOST_SOURCES.
     """
-    wanted = sorted(set(slugs))
-    if len(wanted) > MOST_SOURCES:
-        raise ValueError(f"{len(wanted)} sources, and at most {MOST_SOURCES} are read at once")
-    asked = dict(zip(_SLUGS, wanted, strict=False))
-    found = map(SourceState._make, _states(len(asked)).rows(session, asked))
-    return {each.slug: each for each in found}
+    distinct = sorted(set(slugs))
+    if len(distinct) > MOST_SOURCES:
+        raise ValueError(f"{len(distinct)} sources, and at most {MOST_SOURCES} are read at once")
+    if not distinct:
+        return {}
+    values = list_values("slug", distinct)
+    states = map(SourceState._make, _states(len(values)).rows(session, values))
+    return {state.slug: state for state in states}
 
 
 def diff_state(session: Session, source_id: int) -> DiffState:
@@ -133,16 +134,15 @@ def diff_state(session: Session, source_id: int) -> DiffState:
     return DiffState(*_DIFFS.rows(session, {"source_id": source_id})[0])
 
 
-@lru_cache(maxsize=MOST_SOURCES)
-def _states(slugs: int) -> PreparedQuery:
-    places: list[Any] = [bindparam(name) for name in _SLUGS[:slugs]]
-    moves = select(cast(func.sum(CatalogTotals.document_version), BigInteger)).scalar_subquery()
+@lru_cache
+def _states(size: int) -> PreparedQuery:
+    version = cast(func.sum(CatalogTotals.document_version), BigInteger)
     query: AnySelect = select(
         Source.id,
         Source.slug,
-        type_coerce(Source.adapter_type, String),  # as it is written: most callers do not look
+        type_coerce(Source.adapter_type, String),  # as stored: few callers need the member
         Source.entry_count,
         Source.newest_change,
-        moves,
+        select(version).scalar_subquery(),
     )
-    return PreparedQuery(query.where(Source.slug.in_(places)))
+    return PreparedQuery(query.where(Source.slug.in_(list_parameters("slug", size))))

@@ -45,7 +45,7 @@ class Source(Base):
     adapter_type: Mapped[AdapterType] = mapped_column(index=True)
     tags: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
     prominence: Mapped[int] = mapped_column(default=0)  # sources of the same vendor
-    health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # when last judged
+    health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # as of the last check
     entry_count: Mapped[int] = mapped_column(default=0)  # kept, so that no page counts
     important_count: Mapped[int] = mapped_column(default=0)
     newest_change: Mapped[Total]  # by a trigger: the highest EntryChange.number it ever had

@@ -57,11 +57,11 @@ class Diff(Base):
 
 
 class ItemCache(Base):
-    """What tells the items of a source's last document when they come again.
+    """The items of a source's last document, by which unchanged items are recognised.
 
-    It counts only while that document and that published state are the source's last ones.
-    ``basis`` is what items inherit; ``items`` has, for each entry of the state, what tells its
-    item and its content (``ingest.pipeline.item_cache``).
+    They count only while that document and that published state are the source's last ones.
+    ``basis`` is what items inherit; ``items`` has, for each entry of the state, fingerprints of
+    its item and its content (``ingest.pipeline.item_cache``).
     """
 
     __tablename__ = "seen_items"

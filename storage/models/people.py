@@ -1,4 +1,4 @@
-"""Who may read: accounts, keys, their selections, sign-in."""
+"""Accounts, keys, their selections, sign-in."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ from storage.models.base import Base
 
 
 class Account(Base):
-    """Somebody with a plan."""
+    """A user, with a plan."""
 
     __tablename__ = "accounts"
 
@@ -33,7 +33,7 @@ class Account(Base):
 
 
 class ApiKey(Base):
-    """A key, of which only the SHA-256 is kept (specification 5.2)."""
+    """A key, of which only the SHA-256 is stored (specification 5.2)."""
 
     __tablename__ = "api_keys"
 
@@ -67,7 +67,7 @@ class Selection(Base):
 
 
 class SignInLink(Base):
-    """A one-time link that was mailed; only its SHA-256 is kept."""
+    """A one-time link that was mailed; only its SHA-256 is stored."""
 
     __tablename__ = "sign_in_links"
 
@@ -80,7 +80,7 @@ class SignInLink(Base):
 
 
 class WebSession(Base):
-    """Somebody signed in with a browser; only the SHA-256 of the cookie is kept."""
+    """A signed-in browser; only the SHA-256 of the cookie is stored."""
 
     __tablename__ = "web_sessions"
 

@@ -1,4 +1,4 @@
-"""What people asked for, and how often somebody asked."""
+"""Requests for new sources, and rate limits."""
 
 from datetime import datetime
 
@@ -27,7 +27,7 @@ from storage.models.base import Base
 
 
 class SourceRequest(Base):
-    """A wish for a new source: its address and a note, nothing about who asked."""
+    """A request for a new source: its address and a note, nothing about who sent it."""
 
     __tablename__ = "source_requests"
 
@@ -54,7 +54,7 @@ class SourceRequest(Base):
 
 
 class RequestStep(Base):
-    """A move of a request from one status to another."""
+    """A change of a request from one status to another."""
 
     __tablename__ = "request_steps"
 
@@ -69,7 +69,7 @@ class RequestStep(Base):
 
 
 class RateWindow(Base):
-    """How often somebody did something since a window opened."""
+    """How many hits a name has in its current window."""
 
     __tablename__ = "rate_windows"
 

@@ -1,4 +1,4 @@
-"""Pushing: where events go, what waits to go there, what became of it, and who gets a digest."""
+"""Webhooks, their deliveries and attempts, and digests."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from storage.models.people import Account
 
 
 class EventType(StrEnum):
-    """What an event tells: a closed list (docs/webhooks.md)."""
+    """The type of an event: a closed list (docs/webhooks.md)."""
 
     PUBLISHED = "entry.published"
     EDITED = "entry.edited"
@@ -45,7 +45,7 @@ class DigestFrequency(StrEnum):
 
 
 class Webhook(Base):
-    """An address that somebody wants events sent to.
+    """An address that events are sent to.
 
     ``key_id`` names the key whose selection it follows; None: all that the account has selected.
     ``position`` is the number of the last change of entries that was fanned out to it.
@@ -72,7 +72,7 @@ class Webhook(Base):
     position: Mapped[int] = mapped_column(BigInteger)
     disabled_at: Mapped[datetime | None]
     disabled_reason: Mapped[DisabledReason | None] = mapped_column(Word(DisabledReason))
-    owner_told_at: Mapped[datetime | None]  # that it was disabled without being asked
+    owner_told_at: Mapped[datetime | None]  # of a webhook that the service disabled
     failures: Mapped[int] = mapped_column(default=0)  # in a row
     failing_since: Mapped[datetime | None]
     last_attempt_at: Mapped[datetime | None]
@@ -115,9 +115,9 @@ class Delivery(Base):
 
 
 class DeliveryAttempt(Base):
-    """How one attempt went. ``status`` is None when no answer came.
+    """The result of one attempt. ``status`` is None when no response came.
 
-    ``answer`` holds the first bytes of the answer, whatever they are.
+    ``answer`` holds the first bytes of the response body.
     """
 
     __tablename__ = "webhook_attempts"

@@ -31,7 +31,7 @@ def add_account(
     plan: Plan = Plan.FREE,
     diffs_addon: bool = False,
 ) -> Account:
-    """Add an account; the caller has seen to it that there is none yet."""
+    """Add an account; the caller has checked that there is none yet."""
     account = Account(email=folded(email), plan=plan, diffs_addon=diffs_addon, created_at=now)
     session.add(account)
     session.flush()

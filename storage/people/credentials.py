@@ -1,4 +1,4 @@
-"""Secrets: how they are made, recognised and kept (docs/decisions/0013)."""
+"""Secrets: how they are made, recognised and stored (docs/decisions/0013)."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ _PAIRS = [first + second for first in BASE62 for second in BASE62]
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key as it is shown once, and the part of it that may be shown for ever."""
+    """A new key, which is shown once, and the part of it that may always be shown."""
 
     text: str
     public_id: str
@@ -35,10 +35,10 @@ def public_id_of(key: str) -> str | None:
 
     No query is spent on a string that was never a key of ours.
     """
-    found = _KEY.fullmatch(key)
-    if found is None or checksum(key[:-_CHECKSUM_LENGTH]) != key[-_CHECKSUM_LENGTH:]:
+    match = _KEY.fullmatch(key)
+    if match is None or checksum(key[:-_CHECKSUM_LENGTH]) != key[-_CHECKSUM_LENGTH:]:
         return None
-    return found[1]
+    return match[1]
 
 
 def checksum(body: str) -> str:
@@ -49,7 +49,7 @@ def checksum(body: str) -> str:
 
 
 def digest_of(secret: str) -> str:
-    """Return the SHA-256 of a secret, in hexadecimal: the only form that is kept.
+    """Return the SHA-256 of a secret, in hexadecimal: the only form that is stored.
 
     A plain hash is enough because our secrets have at least 128 random bits.
     """

@@ -40,7 +40,7 @@ def add_key(
     now: datetime,
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
-    """Add a key and return it with its text, which is nowhere kept.
+    """Add a key and return it with its text, which is not stored.
 
     Raises TooManyKeys at the eleventh live key of an account.
     """
@@ -80,7 +80,9 @@ def rotate_key(
         session, account, name=key.name, scopes=scopes, now=now, expires_at=key.expires_at
     )
     chosen = session.scalars(select(Selection.source_id).where(Selection.key_id == key.id))
-    session.add_all(Selection(key_id=successor.id, source_id=each) for each in chosen.all())
+    session.add_all(
+        Selection(key_id=successor.id, source_id=source_id) for source_id in chosen.all()
+    )
     follows_it = update(Webhook).where(Webhook.key_id == key.id)
     session.execute(follows_it.values(key_id=successor.id))
     end = now + overlap
@@ -89,7 +91,7 @@ def rotate_key(
 
 
 class LiveKey(NamedTuple):
-    """A key that opens something, with what its account may do."""
+    """A live key, with what its account may do."""
 
     id: int
     public_id: str
@@ -122,7 +124,7 @@ _WITH_ACCOUNT = PreparedQuery(
 
 
 def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | None:
-    """Return what a text opens if it is a key that is alive; else None."""
+    """Return the live key that a text is; None for anything else."""
     public_id = public_id_of(text)
     if public_id is None:
         return None
@@ -145,12 +147,12 @@ def is_ending(key: ApiKey, *, now: datetime) -> bool:
 
 
 def record_use(session: Session, key_id: int, *, now: datetime) -> None:
-    """Remember that a key was used."""
+    """Record the time of a key's last use."""
     session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
 
 
 def find_key(session: Session, public_id: str) -> ApiKey | None:
-    """Return the key of a public id, dead or alive, with its account; or None."""
+    """Return the key of a public id, live or not, with its account; or None."""
     return session.scalar(
         select(ApiKey).where(ApiKey.public_id == public_id).options(joinedload(ApiKey.account))
     )
@@ -178,7 +180,7 @@ def select_sources(
     if slots is not None and len(taken) > slots:
         raise TooManySelections(slots, len(taken))
     session.execute(delete(Selection).where(Selection.key_id == key.id))
-    session.add_all(Selection(key_id=key.id, source_id=each) for each in sorted(wanted))
+    session.add_all(Selection(key_id=key.id, source_id=source_id) for source_id in sorted(wanted))
     session.flush()
 
 

@@ -1,4 +1,4 @@
-"""Sources more or less for a key, counted exactly while others click too.
+"""Add sources to a key and remove them, counted exactly under concurrent changes.
 
 ``keys.select_sources`` takes a whole selection; a page changes one source at a time and
 must not lose what another window did in between.
@@ -38,7 +38,7 @@ def add_selections(
 
 
 def drop_selection(session: Session, key: ApiKey, source_id: int) -> None:
-    """Give one source up; allowed above the slots too, or nobody could get below them again."""
+    """Remove one source; allowed above the slots too, or nobody could get below them again."""
     lock_account(session, key.account_id)
     session.execute(
         delete(Selection).where(Selection.key_id == key.id, Selection.source_id == source_id)

@@ -1,4 +1,4 @@
-"""Sessions of people with a browser: rows, not signed blobs, so that they can be revoked."""
+"""Sessions of browsers: rows, not signed cookies, so that they can be revoked."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ SEEN_PRECISION = timedelta(minutes=5)
 
 
 def add_session(session: Session, account: Account, *, now: datetime) -> str:
-    """Open a session and return the cookie's text, which is nowhere kept."""
+    """Open a session and return the cookie's text, which is not stored."""
     token = new_token()
     session.add(
         WebSession(
@@ -29,7 +29,7 @@ def add_session(session: Session, account: Account, *, now: datetime) -> str:
 
 
 def find_session(session: Session, token: str, *, now: datetime) -> WebSession | None:
-    """Return the session of a cookie, with its account, if it lives; else None."""
+    """Return the session of a cookie, with its account, if it has not expired; else None."""
     return session.scalar(
         select(WebSession)
         .where(WebSession.digest == digest_of(token), WebSession.expires_at > now)
@@ -37,11 +37,11 @@ def find_session(session: Session, token: str, *, now: datetime) -> WebSession |
     )
 
 
-def extend_session(session: Session, found: WebSession, *, now: datetime) -> bool:
-    """Let a session that is in use live on; return whether that was worth a write."""
-    if now - found.last_seen_at < SEEN_PRECISION:
+def extend_session(session: Session, web_session: WebSession, *, now: datetime) -> bool:
+    """Extend a session that is in use; return whether it was written."""
+    if now - web_session.last_seen_at < SEEN_PRECISION:
         return False
-    found.last_seen_at, found.expires_at = now, now + LIFETIME
+    web_session.last_seen_at, web_session.expires_at = now, now + LIFETIME
     session.flush()
     return True
 
@@ -57,5 +57,5 @@ def end_sessions(session: Session, account_id: int) -> None:
 
 
 def drop_expired_sessions(session: Session, *, now: datetime) -> None:
-    """Forget sessions that are over."""
+    """Delete expired sessions."""
     session.execute(delete(WebSession).where(WebSession.expires_at <= now))

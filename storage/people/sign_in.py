@@ -15,7 +15,7 @@ LINK_LIFETIME = timedelta(minutes=15)
 
 
 def add_link(session: Session, email: str, *, next_path: str, now: datetime) -> str:
-    """Remember a link and return its token, which is nowhere kept.
+    """Store a link and return its token, which is not stored.
 
     No account is looked up or made: an address that nobody knows costs the same.
     """
@@ -34,7 +34,7 @@ def add_link(session: Session, email: str, *, next_path: str, now: datetime) -> 
 
 
 def find_link(session: Session, token: str, *, now: datetime) -> SignInLink | None:
-    """Return the link of a token if it could be spent now; looking does not spend it."""
+    """Return the link of a token if it could be used now; this does not use it."""
     return session.scalar(
         select(SignInLink).where(
             SignInLink.digest == digest_of(token),
@@ -45,7 +45,7 @@ def find_link(session: Session, token: str, *, now: datetime) -> SignInLink | No
 
 
 def spend_link(session: Session, token: str, *, now: datetime) -> SignInLink | None:
-    """Spend a link and return it; None when it is unknown, too old or spent.
+    """Use a link up and return it; None when it is unknown, expired or used.
 
     One statement, so that of any number of parallel callers exactly one gets it.
     """
@@ -74,5 +74,5 @@ def account_of(session: Session, email: str, *, now: datetime) -> Account:
 
 
 def drop_expired_links(session: Session, *, now: datetime) -> None:
-    """Forget links that are over, and the addresses with them."""
+    """Delete expired links, and the addresses with them."""
     session.execute(delete(SignInLink).where(SignInLink.expires_at <= now))

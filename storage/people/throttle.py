@@ -21,7 +21,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitState:
-    """Where a caller stands with one limit after a hit. ``resets_in`` is never negative."""
+    """The state of one limit for a caller after a hit. ``resets_in`` is never negative."""
 
     limit: Limit
     remaining: int
@@ -33,7 +33,7 @@ def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> RateLimi
     """Count one hit under a name and say whether it is admitted.
 
     One statement, so that parallel callers are counted exactly. A refused hit counts too,
-    but never moves the end of the window.
+    but never extends the window.
     """
     opened = insert_into(session, RateWindow).values(
         name=name, hits=1, closes_at=now + limit.window
@@ -60,7 +60,7 @@ def hit_all(
 ) -> list[RateLimitState]:
     """Count one hit under several limits, shortest window first; stop at the first refusal.
 
-    Windows that are over are forgotten on the way, whoever's they are.
+    Windows that are over are deleted on the way, whoever they belong to.
     """
     drop_closed_windows(session, now=now)
     standings = []
@@ -73,5 +73,5 @@ def hit_all(
 
 
 def drop_closed_windows(session: Session, *, now: datetime) -> None:
-    """Forget windows that are over."""
+    """Delete windows that are over."""
     session.execute(delete(RateWindow).where(RateWindow.closes_at <= now))

@@ -1,4 +1,4 @@
-"""Which sources are due, and who has them: leases that a killed worker gives back by itself."""
+"""Which sources are due, and who checks them: leases that end by themselves when a worker dies."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
 
 @dataclass(frozen=True, slots=True)
 class SourceLease:
-    """A source that is ours until the lease ends."""
+    """A source that is this worker's until the lease ends."""
 
     source_id: int
     host: str
@@ -28,7 +28,7 @@ class SourceLease:
 
 @dataclass(frozen=True, slots=True)
 class DueSource:
-    """A source whose look is due. ``due_at`` and ``interval`` are None before its first."""
+    """A source whose check is due. ``due_at`` and ``interval`` are None before the first one."""
 
     source_id: int
     slug: str
@@ -39,7 +39,7 @@ class DueSource:
 
 @dataclass(frozen=True, slots=True)
 class HostRetryAfter:
-    """A vendor's request to be left alone: asked at one address, until a time."""
+    """A Retry-After that a vendor sent: no requests to its address until a time."""
 
     host: str
     url: str
@@ -48,19 +48,19 @@ class HostRetryAfter:
 
 
 def is_due(now: datetime) -> ColumnElement[bool]:
-    """Ask for sources whose next look has come."""
+    """Return the condition of sources whose next check has come."""
     return or_(FetchFacts.next_check_at.is_(None), FetchFacts.next_check_at <= now)
 
 
 def not_attempted_since(start: datetime) -> ColumnElement[bool]:
-    """Ask for sources that a sweep begun at ``start`` has still to look at."""
+    """Return the condition of sources that a sweep begun at ``start`` has still to check."""
     attempted = FetchFacts.last_attempt_at
     ahead = attempted_ahead(start + LONGEST_SWEEP)
     return or_(attempted.is_(None), attempted < start, ahead)
 
 
 def attempted_ahead(now: datetime) -> ColumnElement[bool]:
-    """Ask for sources that were looked at by a clock that has been put back since."""
+    """Return the condition of sources that were checked by a clock that was put back since."""
     return FetchFacts.last_attempt_at > now + CLOCKS_DIFFER
 
 
@@ -75,7 +75,7 @@ def claim_sources(
 ) -> list[SourceLease]:
     """Lease some sources that fulfil the conditions, the longest due first, few of each host.
 
-    Left out are sources that somebody has, that asked to be left alone (Retry-After), and those
+    Left out are sources that are leased, whose Retry-After still holds, and those
     of hosts to ``avoid``. With ``mine``, the sources that this worker has already, a host is
     one worker's at a time: hosts are left out of which somebody else has a source.
     """
@@ -83,9 +83,9 @@ def claim_sources(
         session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CLAIM_LOCK})
     others = set() if mine is None else _hosts_of_others(session, mine, now=now)
     free = _is_free(now)
-    wanted = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
+    where = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
     hosts: dict[int, str] = dict(
-        session.execute(_fairly(wanted, most=most, per_host=per_host)).all()
+        session.execute(_fairly(where, most=most, per_host=per_host)).all()
     )
     until = now + LEASE
     leased = session.scalars(
@@ -105,8 +105,8 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
     )
 
 
-def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
-    """Ask for the ids and hosts of the sources that are due the longest, few of each host.
+def _fairly(where: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
+    """Return the query of ids and hosts of the sources due the longest, few of each host.
 
     Two of every host come before the third of any, or a crowded host would fill the claim.
     """
@@ -120,7 +120,7 @@ def _fairly(wanted: Sequence[ColumnElement[bool]], *, most: int, per_host: int) 
             .over(partition_by=FetchFacts.host, order_by=oldest_first)
             .label("place"),
         )
-        .where(*wanted)
+        .where(*where)
         .subquery()
     )
     return (
@@ -149,7 +149,7 @@ def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) 
 
 
 def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
-    """Return every source that is due and that nobody has."""
+    """Return every source that is due and not leased."""
     query = (
         select(
             FetchFacts.source_id,
@@ -165,16 +165,16 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
 
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:
-    """Give sources, by id, another time for their next look."""
+    """Give sources, by id, another time for their next check."""
     changes = [{"source_id": key, "next_check_at": at} for key, at in times.items()]
     if changes:
         session.execute(update(FetchFacts), changes)
 
 
 def reset_future_checks(session: Session, *, now: datetime) -> int:
-    """Make due what was looked at by a clock that has been put back; return how much there is.
+    """Make due what was checked by a clock that has been put back; return how many there are.
 
-    Vendors who asked to be left alone then are, for as long from now on.
+    A Retry-After that was sent then holds for as long from now on.
     """
     query = select(FetchFacts.source_id, FetchFacts.last_attempt_at, FetchFacts.retry_after_at)
     due: dict[int, datetime] = {}
@@ -182,8 +182,8 @@ def reset_future_checks(session: Session, *, now: datetime) -> int:
         due[key] = now
         if attempted_at is not None and until is not None:
             due[key] = now + (until - attempted_at)
-            asked = {"last_attempt_at": now, "retry_after_at": due[key]}
-            session.execute(update(FetchFacts).where(FetchFacts.source_id == key).values(asked))
+            changes = {"last_attempt_at": now, "retry_after_at": due[key]}
+            session.execute(update(FetchFacts).where(FetchFacts.source_id == key).values(changes))
     postpone(session, due)
     return len(due)
 
@@ -195,11 +195,11 @@ def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> i
 
 
 def release_sources(session: Session, claims: Collection[SourceLease]) -> None:
-    """Give back sources that were claimed and not looked at, unless somebody else has them."""
-    for each in claims:
+    """Give back sources that were leased and not checked, unless another worker has them."""
+    for claim in claims:
         session.execute(
             update(FetchFacts)
-            .where(FetchFacts.source_id == each.source_id, FetchFacts.leased_until == each.until)
+            .where(FetchFacts.source_id == claim.source_id, FetchFacts.leased_until == claim.until)
             .values(leased_until=None)
         )
 
@@ -224,7 +224,7 @@ def retry_afters(session: Session, *, now: datetime) -> list[HostRetryAfter]:
 
 
 def forget_recipe(session: Session, slug: str) -> bool:
-    """Undo what was learnt from a page's redesign; the page is read anew. Tell if there was one."""
+    """Drop the recipe that a page's redesign led to; return whether there was one."""
     source_id = select(Source.id).where(Source.slug == slug).scalar_subquery()
     forgotten = session.scalars(
         update(FetchFacts)

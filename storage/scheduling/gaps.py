@@ -23,7 +23,7 @@ class OpenGap:
 
 @dataclass(frozen=True, slots=True)
 class NewGap:
-    """A gap to be remembered; the fields are those of the row."""
+    """A gap to be stored; the fields are those of the row."""
 
     after_id: str
     after_at: datetime
@@ -60,7 +60,7 @@ def all_gaps(session: Session, source_id: int) -> list[Gap]:
 
 
 def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> None:
-    """Remember that entries may have been missed."""
+    """Store that entries may have been missed."""
     session.add(
         Gap(
             source_id=source_id,
@@ -77,11 +77,11 @@ def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> 
 
 
 def close_gaps(session: Session, keys: Collection[int], *, now: datetime) -> None:
-    """Remember that what was between the ends of these gaps has been read."""
+    """Record that what was between the ends of these gaps has been read."""
     session.execute(update(Gap).where(Gap.id.in_(keys)).values(closed_at=now))
 
 
 def record_tries(session: Session, tries: Mapping[int, int | None]) -> None:
-    """Remember, by the gaps' keys, how often older pages could not be had."""
+    """Record, by the gaps' keys, how often older pages could not be fetched."""
     for key, count in tries.items():
         session.execute(update(Gap).where(Gap.id == key).values(tries=count))

@@ -1,4 +1,4 @@
-"""What tells the items of a source's last document when they come again."""
+"""The items of each source's last document, by which unchanged items are recognised."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,31 +24,31 @@ class CachedItems:
     items: bytes
 
 
-_GIVEN = ("body_hash", "snapshot_hash", "basis", "items")
+_FIELDS = ("body_hash", "snapshot_hash", "basis", "items")
 _ITEMS = PreparedQuery(
-    select(*(getattr(ItemCache, name) for name in _GIVEN)).where(
+    select(*(getattr(ItemCache, name) for name in _FIELDS)).where(
         ItemCache.source_id == bindparam("source_id")
     )
 )
 
 
-def _remember(dialect: str) -> Any:
+def _upsert(dialect: str) -> Any:
     written = insert_for(dialect, ItemCache)
-    new = {name: written.excluded[name] for name in _GIVEN}
+    new = {name: written.excluded[name] for name in _FIELDS}
     return written.on_conflict_do_update(index_elements=[ItemCache.source_id], set_=new)
 
 
-_REMEMBER = PreparedWrite(_remember, ["source_id", *_GIVEN])
+_STORE = PreparedWrite(_upsert, ["source_id", *_FIELDS])
 
 
 def load_items(session: Session, source_id: int) -> CachedItems | None:
-    """Return what was remembered last of a source's items, or None."""
-    found = _ITEMS.rows(session, {"source_id": source_id})
-    return CachedItems(*found[0]) if found else None
+    """Return the cached items of a source, or None."""
+    rows = _ITEMS.rows(session, {"source_id": source_id})
+    return CachedItems(*rows[0]) if rows else None
 
 
 def store_items(session: Session, source_id: int, seen: CachedItems) -> None:
-    """Remember these items of a source in the place of others."""
+    """Cache these items of a source in place of its earlier ones."""
     row = {
         "source_id": source_id,
         "body_hash": seen.body_hash,
@@ -56,4 +56,4 @@ def store_items(session: Session, source_id: int, seen: CachedItems) -> None:
         "basis": seen.basis,
         "items": seen.items,
     }
-    _REMEMBER.run(session, [row])
+    _STORE.run(session, [row])

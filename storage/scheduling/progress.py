@@ -1,4 +1,4 @@
-"""What ingestion is doing and how far behind it is, as everybody can see it in the database."""
+"""What ingestion is doing and how far behind it is, as the database shows it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from storage.scheduling.due import is_due
 class Progress:
     """Ingestion in figures.
 
-    ``due`` sources wait for a look, the longest of them since ``due_since``; ``leased`` ones
+    ``due`` sources wait for a check, the longest of them since ``due_since``; ``leased`` ones
     are held by a worker. ``read_at`` is the last success of any source.
     """
 
@@ -33,7 +33,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class CheckInProgress:
-    """A source that a worker has, until its lease ends."""
+    """A source that a worker is checking, until its lease ends."""
 
     slug: str
     leased_until: datetime
@@ -41,7 +41,7 @@ class CheckInProgress:
 
 @dataclass(frozen=True, slots=True)
 class LastCheck:
-    """The last look at a source. ``failure`` is None where it succeeded."""
+    """The last check of a source. ``failure`` is None where it succeeded."""
 
     slug: str
     at: datetime
@@ -62,7 +62,7 @@ def progress(session: Session, *, now: datetime) -> Progress:
         (RequestStatus.PENDING, RequestStatus.CHECKING, RequestStatus.NEEDS_REVIEW)
     )
     return Progress(
-        by_health={each: counted.get(each, 0) for each in Health},
+        by_health={health_state: counted.get(health_state, 0) for health_state in Health},
         due=due,
         due_since=due_since,
         leased=_count(session, held),
@@ -76,7 +76,7 @@ def progress(session: Session, *, now: datetime) -> Progress:
 
 
 def checks_in_progress(session: Session, *, now: datetime, most: int) -> list[CheckInProgress]:
-    """Return what the workers have in hand, the longest held first."""
+    """Return the sources that are leased now, those whose lease ends first before others."""
     query = (
         select(Source.slug, FetchFacts.leased_until)
         .join(Source, Source.id == FetchFacts.source_id)
@@ -84,12 +84,12 @@ def checks_in_progress(session: Session, *, now: datetime, most: int) -> list[Ch
         .order_by(FetchFacts.leased_until, Source.slug)
         .limit(most)
     )
-    found = session.execute(query).all()
-    return [CheckInProgress(slug, until) for slug, until in found if until is not None]
+    rows = session.execute(query).all()
+    return [CheckInProgress(slug, until) for slug, until in rows if until is not None]
 
 
 def last_checks(session: Session, *, most: int) -> list[LastCheck]:
-    """Return the sources that were looked at last, the latest first."""
+    """Return the sources that were checked last, the latest first."""
     query = (
         select(
             Source.slug,
@@ -102,10 +102,10 @@ def last_checks(session: Session, *, most: int) -> list[LastCheck]:
         .order_by(FetchFacts.last_attempt_at.desc(), Source.slug)
         .limit(most)
     )
-    found = session.execute(query).all()
+    rows = session.execute(query).all()
     return [
         LastCheck(slug, at, failure, next_check_at)
-        for slug, at, failure, next_check_at in found
+        for slug, at, failure, next_check_at in rows
         if at is not None
     ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from service.clock import clock
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import WantedWebhook, add_webhook, disable_webhook
+from storage.delivery.webhooks import WebhookSettings, add_webhook, disable_webhook
 from storage.engine.database import open_database
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
@@ -25,7 +25,7 @@ def database(run, database_url):
 @pytest.fixture
 def webhook_id(database):
     """A webhook of ada's with a message that waits."""
-    wanted = WantedWebhook("chat", "https://hooks.acme.example/", None, only_important=False)
+    wanted = WebhookSettings("chat", "https://hooks.acme.example/", None, only_important=False)
     with database.write() as session:
         account = find_account(session, "ada@acme.example")
         made = add_webhook(session, account.id, wanted, now=clock())

@@ -7,8 +7,8 @@ from handlers.context import Network
 from handlers.site.forms import WrongForm, form_name
 from outbound.guard import AddressRefused
 from outbound.targets import TLS_PORTS, check_target
-from storage.delivery.digests import WantedDigest
-from storage.delivery.webhooks import WantedWebhook
+from storage.delivery.digests import DigestSettings
+from storage.delivery.webhooks import WebhookSettings
 from storage.models.webhooks import DigestFrequency
 
 EVERYTHING: Final = "account"  # the choice that is no key
@@ -19,7 +19,7 @@ OFF: Final = "off"
 
 def wanted_webhook(
     form: Mapping[str, str], *, keys: Mapping[str, int], allow: Sequence[Network]
-) -> WantedWebhook:
+) -> WebhookSettings:
     """Read the form of a webhook. ``keys`` are those that may be chosen. Raises WrongForm."""
     name = form_name("webhook", form.get("name", ""))
     try:
@@ -33,10 +33,10 @@ def wanted_webhook(
         raise WrongForm("Choose one of the offered selections.")
     if events not in (ALL, IMPORTANT):
         raise WrongForm("Choose all entries or important ones.")
-    return WantedWebhook(name, str(url), keys.get(chosen), events == IMPORTANT)
+    return WebhookSettings(name, str(url), keys.get(chosen), events == IMPORTANT)
 
 
-def wanted_digest(form: Mapping[str, str]) -> WantedDigest | None:
+def wanted_digest(form: Mapping[str, str]) -> DigestSettings | None:
     """Read the form of a digest; None when there is to be none. Raises WrongForm."""
     frequency, hour = form.get("frequency", OFF), form.get("hour", "")
     events = form.get("events", ALL)
@@ -46,4 +46,4 @@ def wanted_digest(form: Mapping[str, str]) -> WantedDigest | None:
         raise WrongForm("Choose one of the offered digests.")
     if hour not in {str(number) for number in range(24)}:
         raise WrongForm("Choose one of the offered hours.")
-    return WantedDigest(DigestFrequency(frequency), int(hour), events == IMPORTANT)
+    return DigestSettings(DigestFrequency(frequency), int(hour), events == IMPORTANT)

@@ -25,7 +25,7 @@ from storage.delivery.digests import find_digest
 from storage.delivery.webhooks import (
     WEBHOOKS_PER_ACCOUNT,
     TooManyWebhooks,
-    WantedWebhook,
+    WebhookSettings,
     add_webhook,
     change_webhook,
     delete_webhook,
@@ -217,7 +217,7 @@ def _choices(session: Session) -> Sequence[KeyChoice]:
     ]
 
 
-def _wanted(session: Session) -> WantedWebhook:
+def _wanted(session: Session) -> WebhookSettings:
     keys: Mapping[str, int] = {choice.public_id: choice.key_id for choice in _choices(session)}
     return wanted_webhook(request.form, keys=keys, allow=site_services().send_allow)
 

@@ -6,7 +6,7 @@ from delivery.fanout import fan_out
 from delivery.webhook_delivery import deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
 from storage.delivery.webhooks import (
-    WantedWebhook,
+    WebhookSettings,
     add_webhook,
 )
 from storage.models import Delivery, Webhook
@@ -17,7 +17,7 @@ def new_webhook(database, clock, ada, receiver):
     """Make a webhook of ada's; return its row's key."""
 
     def new_webhook(url=None, *, key_id=None, only_important=False):
-        wanted = WantedWebhook("chat", url or receiver.url(), key_id, only_important)
+        wanted = WebhookSettings("chat", url or receiver.url(), key_id, only_important)
         with database.write() as session:
             return add_webhook(session, ada, wanted, now=clock()).id
 

@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import func, select
 
 from openapi.vocabulary import Scope
-from storage.delivery.digests import WantedDigest, save_digest
-from storage.delivery.webhooks import WantedWebhook, add_webhook
+from storage.delivery.digests import DigestSettings, save_digest
+from storage.delivery.webhooks import WebhookSettings, add_webhook
 from storage.models import Account, ApiKey, Digest, Selection, SignInLink, Webhook, WebSession
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account, delete_account
@@ -27,9 +27,9 @@ def settle(database, now, catalog):
             select_sources(session, key, list(catalog.values())[:3], now=now)
             add_link(session, email, next_path="/", now=now)
             add_session(session, account, now=now)
-            hook = WantedWebhook("x", "https://acme.example/", key.id, only_important=False)
+            hook = WebhookSettings("x", "https://acme.example/", key.id, only_important=False)
             add_webhook(session, account.id, hook, now=now)
-            daily = WantedDigest(DigestFrequency.DAILY, hour=6, only_important=False)
+            daily = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)
             save_digest(session, account.id, daily, now=now)
 
     return settle
