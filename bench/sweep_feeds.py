@@ -1,12 +1,13 @@
-"""Invented feeds, and a server of them: what the sweeps are measured on.
+"""Invented feeds, and a server of them or of recorded ones: what the sweeps are measured on.
 
-    python bench/sweep_feeds.py PORT [--items 30]
+    python bench/sweep_feeds.py PORT [--items 30] [--recorded FOLDER]
 
 ``/feed/N`` is RSS 2.0 for even N and Atom for odd N, with an ETag and a Last-Modified and 304s
 for who sends them back. Items are like those of vendors: most are short, some are long, the
 text is HTML with links, lists and code. ``/publish/K`` lets every K-th feed publish one more
-item; the oldest leaves the feed. The server is a process of its own, so that its work is not
-counted as that of whoever reads.
+item; the oldest leaves the feed. With ``--recorded`` feeds are the documents below a folder, which
+lack their newest item until it is published. The server is a process of its own, so that its work
+is not counted as that of whoever reads.
 """
 
 import argparse
@@ -18,6 +19,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import lru_cache
 from html import escape
+from pathlib import Path
+
+from sweep_recorded import RecordedFeed, recorded_feeds
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SENTENCES = (
@@ -137,10 +141,11 @@ def feed(number: int, newest: int, items: int) -> bytes:
 
 
 class Vendors:
-    """The state of all feeds and their answers."""
+    """The state of all feeds and their responses."""
 
-    def __init__(self, items: int) -> None:
+    def __init__(self, items: int, recorded: list[RecordedFeed]) -> None:
         self._items = items
+        self._recorded = recorded
         self._more: Counter[int] = Counter()  # published since the start, by step
 
     def answer(self, path: str, head: bytes) -> bytes:
@@ -160,9 +165,15 @@ class Vendors:
         fields = b"ETag: %b\r\nLast-Modified: %b\r\n" % (etag, changed)
         if etag in head:
             return b"HTTP/1.1 304 Not Modified\r\n%b\r\n" % fields
-        body = whole_feed(number, newest, self._items)
+        body = self._body(number, newest)
         fields += b"Content-Type: application/xml\r\nContent-Length: %d\r\n" % len(body)
         return b"HTTP/1.1 200 OK\r\n%b\r\n%b" % (fields, body)
+
+    def _body(self, number: int, newest: int) -> bytes:
+        if not self._recorded:
+            return whole_feed(number, newest, self._items)
+        document = self._recorded[number]
+        return document.whole if newest > self._items else document.before
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
@@ -195,9 +206,11 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("port", type=int)
     parser.add_argument("--items", type=int, default=30)
-    asked = parser.parse_args()
+    parser.add_argument("--recorded", type=Path)
+    options = parser.parse_args()
+    recorded = recorded_feeds(options.recorded) if options.recorded else []
     server = await asyncio.start_server(
-        Vendors(asked.items).connected, "0.0.0.0", asked.port, backlog=512
+        Vendors(options.items, recorded).connected, "0.0.0.0", options.port, backlog=512
     )
     async with server:
         await server.serve_forever()

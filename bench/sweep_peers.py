@@ -93,7 +93,8 @@ class Changewire:
         catalog = self.folder / "catalog.csv"
         catalog.write_text("\n".join(lines) + "\n")
         used_by([*self._command(), "db", "upgrade"], env=self._env())
-        used_by([*self._command(), "catalog", "load", str(catalog)], env=self._env())
+        if feeds:  # a catalog without rows is refused
+            used_by([*self._command(), "catalog", "load", str(catalog)], env=self._env())
 
     def sweep(self) -> float:
         """Look at all sources."""

@@ -1,12 +1,16 @@
 """Sweeps over feeds against lemon24/reader and newsboat: processor seconds, as ratios.
 
-    python bench/sweeps.py [--feeds 1000] [--rounds 3] [--peers FOLDER] [--json FILE]
+    python bench/sweeps.py [--feeds 1000] [--rounds 3] [--recorded FOLDER] [--peers FOLDER]
+        [--json FILE]
 
 Each round starts from nothing and takes the programs in turn through the same three sweeps of
 the same feeds: all new, unchanged, one new item in every tenth feed. Then feeds of 1,000 items
-are read whole, and again with one new item each. What a command uses from its
+are read whole, and again with one new item program. What a command uses from its
 start to its end is counted, with all its children; the server of the feeds is not. The figures
 are medians over the rounds; a ratio below 1 means that Changewire used less.
+
+The feeds are invented, or recorded ones where ``--recorded`` names a folder of them. Recorded ones
+are few, so what a sweep over no feed costs is told as well, and taken from the ratios.
 """
 
 import argparse
@@ -33,6 +37,7 @@ from sweep_peers import (
     has_newsboat,
     reader_python,
 )
+from sweep_recorded import recorded_feeds
 
 ITEMS = 30
 LONG = 1_000  # items of a long feed
@@ -41,15 +46,19 @@ STEP = 10  # one feed in so many has news
 PEERS = Path(tempfile.gettempdir()) / "changewire-bench-peers"
 FIRST, UNCHANGED, TENTH = "first sweep", "unchanged sweep", "10 % with one new item"
 LONG_WHOLE, LONG_NEW = "1,000 items, whole", "1,000 items, one new"
+IDLE = "no feed at all"
 
 Seconds = dict[str, dict[str, list[float]]]  # by what was done, by program
 
 
 @contextmanager
-def serving(port: int, *, items: int) -> Iterator[HTTPConnection]:
+def serving(
+    port: int, *, items: int = ITEMS, recorded: Path | None = None
+) -> Iterator[HTTPConnection]:
     """Run the server of feeds beside us; gives a connection to steer it."""
     script = str(Path(__file__).with_name("sweep_feeds.py"))
-    with subprocess.Popen([sys.executable, script, str(port), f"--items={items}"]) as process:
+    options = [f"--items={items}", *([f"--recorded={recorded}"] if recorded else [])]
+    with subprocess.Popen([sys.executable, script, str(port), *options]) as process:
         try:
             yield _connected(port)
         finally:
@@ -105,18 +114,41 @@ def one_round(port: int, feeds: int, folder: Path, names: Sequence[str], peers: 
         for url in addresses(port, feeds):  # written before anybody is measured
             connection.request("GET", f"/feed/{url.rpartition('/')[2]}")
             connection.getresponse().read()
-        everyone = list(sweepers(folder, names, peers))
-        for each in everyone:
-            each.prepare(addresses(port, feeds))
+        programs = list(sweepers(folder, names, peers))
+        for program in programs:
+            program.prepare(addresses(port, feeds))
         for done in (FIRST, UNCHANGED, TENTH):
             if done == TENTH:
                 publish(connection, STEP)
-            for each in everyone:
-                seconds[done][each.name].append(each.sweep())
+            for program in programs:
+                seconds[done][program.name].append(program.sweep())
         expected = feeds * ITEMS + -(-feeds // STEP)
-        for each in everyone:
-            if each.entries() != expected:
-                raise BenchFailed(f"{each.name} stored {each.entries()}, not {expected} entries")
+        for program in programs:
+            if program.entries() != expected:
+                raise BenchFailed(
+                    f"{program.name} stored {program.entries()}, not {expected} entries"
+                )
+    return seconds
+
+
+def recorded_round(
+    port: int, feeds: int, folder: Path, names: Sequence[str], peers: Path, recorded: Path
+) -> Seconds:
+    """Take every program through the sweeps of recorded feeds, and through one of none."""
+    seconds: Seconds = defaultdict(lambda: defaultdict(list))
+    for program in sweepers(folder / "idle", names, peers):
+        program.prepare([])
+        seconds[IDLE][program.name].append(program.sweep())
+    with serving(port, recorded=recorded) as connection:
+        programs = list(sweepers(folder, names, peers))
+        for program in programs:
+            program.prepare(addresses(port, feeds))
+        for done in (FIRST, UNCHANGED, TENTH):
+            if done == TENTH:
+                publish(connection, STEP)
+            for program in programs:
+                seconds[done][program.name].append(program.sweep())
+        print(*(f"{program.name} stored {program.entries()} entries" for program in programs))
     return seconds
 
 
@@ -124,29 +156,40 @@ def long_feed(port: int, folder: Path, names: Sequence[str], peers: Path) -> Sec
     """Read long feeds whole, and again with one new item; less what it takes to do nothing."""
     seconds: Seconds = defaultdict(lambda: defaultdict(list))
     with serving(port, items=LONG) as connection:
-        for each in sweepers(folder, names, peers):
-            each.prepare(addresses(port, LONG_FEEDS))
-            whole = each.sweep()
-            idle = each.sweep()
+        for program in sweepers(folder, names, peers):
+            program.prepare(addresses(port, LONG_FEEDS))
+            whole = program.sweep()
+            idle = program.sweep()
             publish(connection, 1)
-            seconds[LONG_WHOLE][each.name].append(whole - idle)
-            seconds[LONG_NEW][each.name].append(each.sweep() - idle)
+            seconds[LONG_WHOLE][program.name].append(whole - idle)
+            seconds[LONG_NEW][program.name].append(program.sweep() - idle)
     return seconds
 
 
 def measured(
-    feeds: int, rounds: int, *, names: Sequence[str], peers: Path = PEERS, port: int = 8941
+    feeds: int,
+    rounds: int,
+    *,
+    names: Sequence[str],
+    peers: Path = PEERS,
+    port: int = 8941,
+    recorded: Path | None = None,
 ) -> dict[str, dict[str, float]]:
     """Return the medians of the seconds, by what was done and by program."""
     all_seconds: Seconds = defaultdict(lambda: defaultdict(list))
     for turn in range(rounds):
         order = [*names[turn % len(names) :], *names[: turn % len(names)]]
         with tempfile.TemporaryDirectory() as folder:
-            for found in (
-                one_round(port, feeds, Path(folder), order, peers),
-                long_feed(port, Path(folder), order, peers),
-            ):
-                for done, by_name in found.items():
+            place = Path(folder)
+            if recorded:
+                parts = [recorded_round(port, feeds, place, order, peers, recorded)]
+            else:
+                parts = [
+                    one_round(port, feeds, place, order, peers),
+                    long_feed(port, place, order, peers),
+                ]
+            for part in parts:
+                for done, by_name in part.items():
                     for name, values in by_name.items():
                         all_seconds[done][name] += values
     return {
@@ -157,14 +200,18 @@ def measured(
 
 def ratios(seconds: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Return what Changewire used in relation to the others, and to itself for the long feed."""
-    found = {
-        f"{done}: changewire / {name}": by_name["changewire"] / used
+    idle = seconds.get(IDLE, {})
+    ratio_of = {
+        f"{done}: changewire / {name}": (by_name["changewire"] - idle.get("changewire", 0))
+        / (used - idle.get(name, 0))
         for done, by_name in seconds.items()
         for name, used in by_name.items()
-        if name != "changewire" and done not in (LONG_WHOLE, LONG_NEW)
+        if name != "changewire" and done not in (LONG_WHOLE, LONG_NEW, IDLE)
     }
+    if idle:
+        return ratio_of
     ours = seconds[LONG_NEW]["changewire"] / seconds[LONG_WHOLE]["changewire"]
-    return {**found, "1,000 items: one new / whole": ours}
+    return {**ratio_of, "1,000 items: one new / whole": ours}
 
 
 def programs() -> list[str]:
@@ -194,19 +241,31 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8941)
     parser.add_argument("--only", nargs="+", help="programs that take part", default=programs())
     parser.add_argument("--peers", type=Path, default=PEERS, help="environment of the peers")
+    parser.add_argument("--recorded", type=Path, help="a folder of recorded feeds")
     parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
+    feeds = len(recorded_feeds(options.recorded)) if options.recorded else options.feeds
     seconds = measured(
-        asked.feeds, asked.rounds, names=asked.only, peers=asked.peers, port=asked.port
+        feeds,
+        options.rounds,
+        names=options.only,
+        peers=options.peers,
+        port=options.port,
+        recorded=options.recorded,
     )
-    found = ratios(seconds)
-    print(f"{asked.feeds} feeds of {ITEMS} items, data {digest(asked.feeds, ITEMS)}\n")
+    figures = ratios(seconds)
+    if options.recorded:
+        print(f"{feeds} recorded feeds; ratios without what a sweep over no feed costs\n")
+    else:
+        print(f"{feeds} feeds of {ITEMS} items, data {digest(feeds, ITEMS)}\n")
     print(table(seconds))
     print()
-    for name, ratio in found.items():
+    for name, ratio in figures.items():
         print(f"{name:52} {ratio:.3f}")
-    if asked.json:
-        asked.json.write_text(json.dumps({"seconds": seconds, "ratios": found}, indent=2) + "\n")
+    if options.json:
+        options.json.write_text(
+            json.dumps({"seconds": seconds, "ratios": figures}, indent=2) + "\n"
+        )
 
 
 if __name__ == "__main__":

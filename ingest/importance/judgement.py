@@ -95,46 +95,48 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
     sightings = clues_of(masked, all_of_them=bool(headed))
     argued = {sighting.clue.category for sighting in sightings} | headed
-    by_words = _categories_by_words(masked, argued, model)
+    said = words(masked)
+    by_words = [] if len(masked) > QUOTABLE else _categories_by_words(said, argued, model)
     if not (argued or by_words):
         return ()
     if by_words and not sightings:
         sightings = clues_of(masked)  # what argues against counts, too
     features_ = [f"={sighting.clue.name}" for sighting in sightings]
+    clue_sums = model.sums(features_)
     doubts = {category: DOUBT[category] for category in by_words}
     for category in CATEGORIES:
-        if category in argued and (category in headed or model.sum(features_, category) >= LEAST):
+        if category in argued and (category in headed or clue_sums[category] >= LEAST):
             doubts[category] = 0.0
     if not doubts:
         return ()
-    features_ += features(masked, words(masked))
+    scores = model.scores(features_ + features(masked, said))
     names = {sighting.clue.name for sighting in sightings}
     judged = []
     for category, doubt in doubts.items():
-        weighed = model.score(features_, category)
-        odds = weighed + doubt + _correction(masked, scope, category, names)
+        odds = scores[category] + doubt + _correction(masked, scope, category, names)
         if odds > 0.0:
             clues = tuple(sighting for sighting in sightings if sighting.clue.category is category)
-            by_heading = category in headed and weighed <= SURE
+            by_heading = category in headed and scores[category] <= SURE
             judged.append((category, odds, clues, by_heading))
     return tuple(judged)
 
 
-def _categories_by_words(masked: str, argued: Set[Category | None], model: Model) -> list[Category]:
+def _categories_by_words(
+    said: list[str], argued: Set[Category | None], model: Model
+) -> list[Category]:
     """Return the categories that the words of a statement may tell without a clue.
 
     A breaking change is not among them where a clue argues for another category.
     """
-    if len(masked) > QUOTABLE:
-        return []
-    plain = [word for word in words(masked) if word not in PLACEHOLDERS]
+    plain = [word for word in said if word not in PLACEHOLDERS]
     if len(plain) < FEWEST_TOLD:
         return []
+    sums = model.sums(plain)
     return [
         category
         for category in CATEGORIES
         if (category is not Category.BREAKING or argued <= _NO_OTHER)
-        and model.sum(plain, category) >= TELLING[category]
+        and sums[category] >= TELLING[category]
     ]
 
 

@@ -21,25 +21,31 @@ Rows: TypeAlias = dict[str, tuple[float, ...]]
 
 
 class Model:
-    """Weights by category and feature, as whole thousandths: sums are exact in any order."""
+    """Weights by feature and category, as whole thousandths: sums are exact in any order."""
 
     def __init__(self, rows: Rows) -> None:
         """Take learnt weights; a clue that was not learnt keeps its strength."""
         known = _PRIOR | rows
         self._weights = {
-            category: {name: round(row[at] * 1_000) for name, row in known.items() if row[at]}
-            for at, category in enumerate(CATEGORIES)
+            name: tuple(round(weight * 1_000) for weight in row)
+            for name, row in known.items()
+            if any(row)
         }
-        self._biases = {category: weights.pop("", 0) for category, weights in self._weights.items()}
+        self._biases = self._weights.pop("", (0,) * len(CATEGORIES))
 
-    def score(self, features: Iterable[str], category: Category) -> float:
-        """Return the log-odds of a category; above zero the statement belongs to it."""
-        return self._biases[category] / 1_000 + self.sum(features, category)
+    def scores(self, features: Iterable[str]) -> dict[Category, float]:
+        """Return the log-odds of each category; above zero the statement belongs to it."""
+        biases = zip(self._biases, self.sums(features).items(), strict=True)
+        return {category: bias / 1_000 + added for bias, (category, added) in biases}
 
-    def sum(self, features: Iterable[str], category: Category) -> float:
-        """Return what features add to the log-odds; what is shown twice counts once."""
-        weights = self._weights[category]
-        return sum(map(weights.__getitem__, weights.keys() & features)) / 1_000
+    def sums(self, features: Iterable[str]) -> dict[Category, float]:
+        """Return what features add to the log-odds; what is given twice counts once."""
+        rows = [self._weights[name] for name in self._weights.keys() & features]
+        columns = zip(*rows, strict=True) if rows else ((0,) for _ in CATEGORIES)
+        return {
+            category: sum(column) / 1_000
+            for category, column in zip(CATEGORIES, columns, strict=True)
+        }
 
 
 def prior(name: str) -> tuple[float, ...]:

@@ -26,6 +26,7 @@ _SUFFIXES = (
     ("es", ""),
     ("s", ""),
 )
+_LAST_LETTERS = frozenset(suffix[-1] for suffix, _ in _SUFFIXES)
 _KEPT = frozenset(("does", "this", "status", "always", "process", "access"))
 
 
@@ -36,7 +37,7 @@ def stem(word: str) -> str:
     """
     if len(word) < 4 or word in _KEPT:
         return word
-    for suffix, ending in _SUFFIXES:
+    for suffix, ending in _SUFFIXES if word[-1] in _LAST_LETTERS else ():
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)] + ending
             break
@@ -64,6 +65,8 @@ _WORDS = _Remembered()
 
 def _form(word: str) -> str:
     """Return the level form of one word."""
+    if word.isalpha() and word.isascii():  # as most are
+        return NAME if _is_camel(word) else stem(word.lower())
     if word[0] == FILLER:
         return CODE
     if word[0].isdigit() or (word[0] == "v" and word[1:2].isdigit()):
@@ -77,4 +80,4 @@ def _form(word: str) -> str:
 
 def _is_camel(word: str) -> bool:
     inner = word[1:]
-    return not word.isupper() and any(letter.isupper() for letter in inner)
+    return inner != inner.lower() and not word.isupper()
