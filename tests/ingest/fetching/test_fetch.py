@@ -187,8 +187,15 @@ def test_all_members_of_a_gzip_file_are_unpacked(site, ask):
     assert ask(site.url()).body == FEED
 
 
-def test_what_stands_behind_a_gzip_file_is_passed_over(site, ask):
-    site.reply("/feed", body=gzip.compress(FEED) + bytes(16), content_encoding="gzip")
+def test_a_gzip_file_with_very_many_members_is_a_failure(site, ask):
+    site.reply("/feed", body=gzip.compress(b"") * 100_000, content_encoding="gzip")
+
+    assert ask(site.url()).failure is Failure.BAD_ENCODING
+
+
+@pytest.mark.parametrize("padding", [bytes(16), b"padding"])
+def test_what_stands_behind_a_gzip_file_is_passed_over(site, ask, padding):
+    site.reply("/feed", body=gzip.compress(FEED) + padding, content_encoding="gzip")
 
     assert ask(site.url()).body == FEED
 
