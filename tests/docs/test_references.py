@@ -64,3 +64,17 @@ def test_decisions_refer_to_one_another_by_numbers_that_exist(page: Path):
 
 def test_no_two_decisions_have_one_number():
     assert len(NUMBERS) == len(list(DECISIONS.glob("*.md")))
+
+
+NAMED_PATH = re.compile(
+    r"(?<![\w/.-])((?:openapi|storage|outbound|ingest|delivery|handlers|client|service"
+    r"|conformance|tests|bench|deploy)/[\w./-]*\w/?)"
+)
+DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/guide").glob("*.md")]
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)
+def test_files_named_in_documents_exist(page: Path):
+    named = NAMED_PATH.findall(page.read_text(encoding="utf-8"))
+
+    assert [path for path in named if not (ROOT / path).exists()] == []
