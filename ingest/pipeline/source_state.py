@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import Table, bindparam, null, select, update
+from sqlalchemy import bindparam, null, select, update
 from sqlalchemy.orm import Session
 
 from ingest.fetching.outcomes import Failure
@@ -17,10 +17,10 @@ from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
 from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
-from storage.models import FetchFacts, Source
+from storage.models import Base, FetchFacts, Source
 
-_FACTS = cast("Table", FetchFacts.__table__)  # as a table: no objects need to be told
-_SOURCES = cast("Table", Source.__table__)
+_FACTS = Base.metadata.tables[FetchFacts.__tablename__]
+_SOURCES = Base.metadata.tables[Source.__tablename__]
 
 
 @cache

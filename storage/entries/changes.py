@@ -5,7 +5,7 @@ all sources; it is larger than every number that could be read before. A reader
 who keeps the number of the last change and asks for what comes after gets every change once.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery
+from storage.engine.statements import PreparedQuery, batches
 from storage.engine.types import AnySelect
 from storage.models import Entry, EntryChange, EntryRevision
 
@@ -75,7 +75,7 @@ def changes_after(
     else:
         numbers = []
         merged = _merged if session.get_bind().dialect.name == "sqlite" else _firsts_merged
-        for batch in _some_at_a_time(sorted(set(source_ids))):
+        for batch in batches(sorted(set(source_ids)), MOST_MERGED):
             values = {f"source_{place}": key for place, key in enumerate(batch)}
             values |= {"after": number, "most": limit + 1}
             numbers += _first_numbers(session, merged(len(batch)), values)
@@ -88,12 +88,6 @@ def changes_after(
 
 def _first_numbers(session: Session, query: AnySelect, values: dict[str, int]) -> list[int]:
     return list(session.connection().execute(query, values).scalars())
-
-
-def _some_at_a_time(source_ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (
-        source_ids[first : first + MOST_MERGED] for first in range(0, len(source_ids), MOST_MERGED)
-    )
 
 
 _NEWEST: Final = PreparedQuery(select(func.max(EntryChange.number)))
@@ -127,7 +121,6 @@ _CHANGES: AnySelect = (
 @lru_cache(maxsize=MOST_MERGED)
 def _merged(sources: int) -> AnySelect:
     """Return the query of the first changes of a number of sources.
-
 
     SQLite merges what comes in order from the index of each, and stops at the last that is wanted.
     """

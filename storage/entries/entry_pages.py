@@ -76,7 +76,6 @@ def page_entries(session: Session, filter_: EntryFilter, *, limit: int, offset: 
 def _merged(sources: int, *, since: bool) -> PreparedQuery:
     """Return the query of the newest entries of a number of sources.
 
-
     SQLite merges what comes in order from the index of each, and stops at the last of the page.
     """
     keys = union_all(*(_keys_of(place, since=since) for place in range(sources)))

@@ -30,7 +30,7 @@ def asked(database, now):
         "https://acme.example/changelog/2026/..",
     ],
 )
-def test_the_same_page_is_asked_for_once_while_it_is_pending(asked, again):
+def test_the_same_page_is_requested_once_while_it_is_pending(asked, again):
     assert asked(again, "A note.") == asked(URL)
 
 
@@ -62,7 +62,7 @@ def test_another_page_is_another_request(asked, other):
     assert asked(other) != asked(URL)
 
 
-def test_what_was_decided_can_be_asked_for_again(asked, database, now):
+def test_a_decided_address_can_be_requested_again(asked, database, now):
     first = asked(URL)
     with database.write() as session:
         request = add_request(session, url=URL, note=None, now=now)

@@ -185,7 +185,7 @@ def test_the_number_of_its_newest_change_is_kept_with_each_source(database, fill
 
 
 def test_facts_move_with_what_is_judged_and_with_nothing_else(database, catalog, now):
-    def moves():
+    def version():
         with database.read() as session:
             return session.get_one(FetchFacts, catalog["acme.s0"]).version
 
@@ -193,9 +193,9 @@ def test_facts_move_with_what_is_judged_and_with_nothing_else(database, catalog,
         with database.write() as session:
             this = update(FetchFacts).where(FetchFacts.source_id == catalog["acme.s0"])
             session.execute(this.values(**values))
-        return moves()
+        return version()
 
-    first = moves()
+    first = version()
 
     assert write(leased_until=now, etag="x", next_check_at=now) == first
     looked = write(last_attempt_at=now)

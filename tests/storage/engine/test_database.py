@@ -149,7 +149,7 @@ def test_four_upgrades_at_once_make_one_schema(new_database_url):
     assert [each.wait(timeout=60) for each in running] == [0] * 4
 
 
-def test_who_finds_a_newer_database_behind_the_lock_leaves_it_alone(database):
+def test_a_program_that_finds_a_newer_database_behind_the_lock_leaves_it_alone(database):
     waits = threading.Event()
 
     def notice(connection, cursor, statement, parameters, context, executemany):

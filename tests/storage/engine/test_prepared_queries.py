@@ -1,4 +1,4 @@
-"""Queries that are compiled once and given to the driver."""
+"""Prepared queries return what SQLAlchemy would return."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -35,7 +35,7 @@ def test_values_are_written_and_read_in_the_types_of_their_columns(database, peo
     assert rows[0][3].tzinfo is UTC
 
 
-def test_it_says_the_same_as_the_query_itself(database, people):
+def test_a_prepared_query_returns_what_the_query_itself_returns(database, people):
     since = datetime(2000, 1, 1, tzinfo=UTC)
 
     with database.read() as session:
@@ -45,27 +45,27 @@ def test_it_says_the_same_as_the_query_itself(database, people):
     assert found == [tuple(row) for row in usual]
 
 
-def test_a_value_that_no_row_has_is_none(database, people, now):
+def test_the_value_of_no_row_is_none(database, people, now):
     with database.read() as session:
         assert SINCE.value(session, {"since": now + timedelta(days=1)}) is None
         assert SINCE.values(session, {"since": now}) == ["ada@acme.example"]
 
 
-def test_it_sees_what_the_session_around_it_wrote(database, now):
+def test_a_prepared_query_sees_what_its_session_wrote(database, now):
     with database.write() as session:
         add_account(session, "eve@acme.example", now=now)
 
         assert SINCE.values(session, {"since": now}) == ["eve@acme.example"]
 
 
-def test_an_error_of_the_driver_is_told_as_the_others_are(database):
+def test_an_error_of_the_driver_is_raised_as_sqlalchemy_raises_it(database):
     wrong = PreparedQuery(select(literal_column("nothing_of_this_name")))
 
     with database.read() as session, pytest.raises(DBAPIError):
         wrong.rows(session, {})
 
 
-def test_who_listens_for_statements_hears_it(database, people, now):
+def test_listeners_for_statements_are_called(database, people, now):
     heard = []
 
     def hear(connection, cursor, statement, parameters, context, executemany):

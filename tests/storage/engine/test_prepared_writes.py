@@ -1,4 +1,4 @@
-"""Statements given to the driver as they are write what SQLAlchemy would write."""
+"""Prepared writes write what SQLAlchemy would write."""
 
 from datetime import timedelta, timezone
 
@@ -49,7 +49,7 @@ def test_values_are_written_in_the_types_of_their_columns(database, people, now)
     assert people() == [("a", Plan.ALL, True, now), ("b", Plan.FREE, False, now)]
 
 
-def test_it_counts_the_rows_of_all_its_rows(database, people, now):
+def test_a_write_returns_how_many_rows_it_wrote(database, people, now):
     with database.write() as session:
         ADD.run(session, [row("a", now), row("b", now)])
         counted = PROMOTE.run(
@@ -60,7 +60,7 @@ def test_it_counts_the_rows_of_all_its_rows(database, people, now):
     assert [plan for _, plan, *_ in people()] == [Plan.STARTER, Plan.STARTER]
 
 
-def test_no_row_writes_nothing(database, people):
+def test_a_write_of_no_rows_writes_nothing(database, people):
     with database.write() as session:
         assert ADD.run(session, []) == 0
 
@@ -77,7 +77,7 @@ def test_what_a_statement_returns_comes_back(database, now):
 
 
 @pytest.mark.parametrize("rows", [1, 2])
-def test_errors_of_the_driver_are_told_as_sqlalchemy_tells_them(database, people, now, rows):
+def test_errors_of_the_driver_are_raised_as_sqlalchemy_raises_them(database, people, now, rows):
     with database.write() as session:
         ADD.run(session, [row("a", now)])
 
@@ -95,12 +95,12 @@ def test_what_a_statement_itself_says_needs_no_value(database, now):
         FORGET.run(session, [{}])
 
 
-def test_who_counts_statements_hears_of_them(database, now):
-    told = []
-    event.listen(database.engine, "before_cursor_execute", lambda *given: told.append(given[5]))
+def test_listeners_for_statements_are_called(database, now):
+    many_rows = []
+    event.listen(database.engine, "before_cursor_execute", lambda *args: many_rows.append(args[5]))
 
     with database.write() as session:
         ADD.run(session, [row("a", now)])
         ADD.run(session, [row("b", now), row("c", now)])
 
-    assert told[-2:] == [False, True]
+    assert many_rows[-2:] == [False, True]

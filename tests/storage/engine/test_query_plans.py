@@ -211,7 +211,7 @@ def three(database, catalog, now):
         the_rhythm_of_a_source,
     ],
 )
-def test_what_is_asked_again_is_not_planned_again(database, three, now, question):
+def test_a_query_that_runs_again_is_not_planned_again(database, three, now, question):
     planned = []
 
     def authorize(*what):

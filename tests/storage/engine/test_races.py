@@ -94,7 +94,7 @@ def test_processes_count_hits_exactly_together(at_once):
     assert sum(map(int, at_once(HITTING))) == 60
 
 
-def test_an_address_that_is_asked_for_while_it_is_decided_is_stored(at_once):
+def test_an_address_that_is_requested_while_it_is_decided_is_stored(at_once):
     at_once(REQUESTING)
 
 

@@ -47,7 +47,7 @@ def test_before_anything_is_learned_there_is_nothing(database, catalog):
     assert seen(database) == []
 
 
-def test_entries_of_one_look_come_oldest_first_and_edits_after_them(database, save, learned):
+def test_entries_of_one_check_come_oldest_first_and_edits_after_them(database, save, learned):
     save("acme.s0", [learned("1", "first", hours=3)])
     new = [learned("2", "third", hours=1), learned("3", "second", hours=2)]
     save("acme.s0", new, {"1": learned("1", "edited", hours=3)})

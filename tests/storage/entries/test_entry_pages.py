@@ -174,7 +174,7 @@ def test_only_what_is_ahead_is_counted(plans, now):
 
 @only_on_sqlite
 @pytest.mark.usefixtures("stored")
-def test_what_is_ahead_is_not_looked_for_in_each_of_large_sources(plans, database, now):
+def test_entries_that_are_ahead_are_not_searched_for_in_each_large_source(plans, database, now):
     with database.write() as session:
         session.execute(text("ANALYZE"))
         session.execute(text("DELETE FROM sqlite_stat1 WHERE tbl = 'entries'"))

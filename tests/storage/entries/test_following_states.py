@@ -184,7 +184,7 @@ def test_a_follower_beside_many_writers_gets_everything_once(shared, make_row, l
 
 
 @pytest.mark.only_on("postgresql")
-def test_who_numbers_second_commits_second(shared, make_row, learned, now):
+def test_the_transaction_that_numbers_second_commits_second(shared, make_row, learned, now):
     assert on_postgresql(shared.engine)
     with shared.write() as session:
         save_sources(session, [make_row("initech.one"), make_row("initech.two")])

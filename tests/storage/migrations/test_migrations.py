@@ -32,7 +32,7 @@ def test_each_later_migration_only_adds(empty):
         before = after
 
 
-def test_what_once_asked_for_a_newer_program_asks_for_it_ever_after():
+def test_a_database_that_once_needed_a_newer_program_needs_it_ever_after():
     oldest = [REVISION.fullmatch(each)[2] or "" for each in revisions()]
 
     assert oldest == sorted(oldest)
