@@ -1,4 +1,4 @@
-"""What can be wrong with one row, and with a row beside the others."""
+"""Checks of a row by itself, and of a row beside the others."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a catalog is made of: its columns, its rows and the faults a row can have."""
+"""The columns and rows of a catalog, and the faults a row can have."""
 
 import re
 from dataclasses import dataclass

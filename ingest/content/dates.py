@@ -99,7 +99,7 @@ def parse_timestamp(text: str) -> datetime | None:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> datetime | None:
-    """Read a date; most entries say theirs twice."""
+    """Read a date; most entries state theirs twice, so it is remembered."""
     plain = _plain(text)
     for shape in _SHAPES:
         match = shape.fullmatch(plain)

@@ -15,7 +15,7 @@ from ingest.content.sanitizer_fast_path import clean_usual, is_usual
 from ingest.content.urls import safe_url
 
 MARKUP_LIMIT: Final = 65_536
-"""Characters of markup that are looked at; what follows is cut off."""
+"""Characters of markup that are read; what follows is cut off."""
 
 # C0, DEL and C1 except tab, line ends and NEL; surrogates and non-characters (XML 1.0 §2.2);
 # bidirectional embeddings, overrides and isolates (UAX 9), which make text lie; the BOM.

@@ -1,11 +1,11 @@
-"""Links as vendors write them, made absolute and safe to hand on."""
+"""Links as vendors write them, made absolute and safe to publish."""
 
 import re
 from typing import Final
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 URL_LIMIT: Final = 4_096
-"""Characters of a link; a longer one is taken for an accident and dropped."""
+"""Characters of a link; a longer one is dropped."""
 
 _URI: Final = re.compile(
     r"https?://[\w.~:\[\]-]+(?:/(?:[\w/!$&'()*+,;=:@.~-]|%[0-9a-f]{2})*)?"

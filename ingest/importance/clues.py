@@ -1,4 +1,4 @@
-"""What a clue is, where the clues are written down, and how they are found.
+"""Clues: what they are, where they are written down, and how they are found.
 
 A clue is a named pattern over the masked text of one statement. It does not decide:
 the model weighs it together with the other clues and the words around it. The patterns

@@ -1,4 +1,4 @@
-"""Finds calendar dates in prose and says which days they can mean.
+"""Calendar dates in prose, and the days that they can mean.
 
 What cannot be read in one way only is left out: ``03/04/2027`` is March or April, and
 ``1 March`` has no year unless the day of publication is known.

@@ -1,4 +1,4 @@
-"""Chooses the vendor's own words that show a category: short, verbatim, in order."""
+"""Evidence: the vendor's own words that show a category, short, verbatim and in order."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the heading above an item says about it.
+"""Headings, and what they say about the items below them.
 
 Keep a Changelog, conventional changelogs and most vendors' release notes sort their
 items under a handful of headings. One that says "Breaking
@@ -36,7 +36,7 @@ def _any_of(headings: Sequence[str]) -> str:
 
 
 def _load(path: Path) -> tuple[tuple[Scope, LazyPattern], ...]:
-    """Read what each heading promises, in the order in which they are asked."""
+    """Read what each heading promises, in the order in which they are tried."""
     meanings = tomllib.loads(path.read_text(encoding="utf-8"))["meaning"]
     return tuple(
         (Scope(meaning["scope"]), LazyPattern(partial(_any_of, meaning["headings"]), re.IGNORECASE))

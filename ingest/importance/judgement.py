@@ -1,4 +1,4 @@
-"""Decides about one statement: the model's sums, corrected by the heading above it."""
+"""The judgement of a statement: the model's sums, corrected by the heading above it."""
 
 import re
 from collections.abc import Set

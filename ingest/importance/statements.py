@@ -1,4 +1,4 @@
-"""Takes an entry apart: items and paragraphs, each with the heading it stands under."""
+"""The statements of an entry: items and paragraphs, each with the heading above it."""
 
 import re
 from collections.abc import Iterator

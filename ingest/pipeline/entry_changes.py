@@ -14,7 +14,7 @@ from ingest.importance import IMPORTANCE_VERSION, Importance, classify
 from ingest.pipeline.identity import IdentifiedEntry, identify
 from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.normalise import is_cut
-from ingest.snapshots.snapshot import SeenEntry, normal_words
+from ingest.snapshots.snapshot import SkippedEntry, normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import Json
 from storage.entries.deadlines import DeadlineRecord
@@ -72,7 +72,7 @@ def match_stored(
         before, digest = by_id.get(each.id), content_hash(each.entry)
         if before is None or before.content_hash != digest:
             differing.append(DifferingEntry(each, before, digest))
-    needs_skipped = any(isinstance(each.identified.entry, SeenEntry) for each in differing)
+    needs_skipped = any(isinstance(each.identified.entry, SkippedEntry) for each in differing)
     return MatchedEntries(identified, differing, needs_skipped)
 
 
@@ -117,7 +117,7 @@ def as_known(stored: StoredEntry) -> KnownEntry:
 
 def content_hash(entry: ParsedEntry) -> str:
     """Return the SHA-256 of title, url and text; an entry with the same was not edited."""
-    if isinstance(entry, SeenEntry):
+    if isinstance(entry, SkippedEntry):
         return entry.content_hash
     parts = (entry.title, entry.url or "", entry.summary or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

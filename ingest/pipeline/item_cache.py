@@ -21,7 +21,7 @@ from ingest.pipeline.parse import FEEDS, SourceDocument
 from ingest.pipeline.snapshot_changes import snapshot_version
 from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.encoding import StoredState, stored_state
-from ingest.snapshots.snapshot import SeenEntry
+from ingest.snapshots.snapshot import SkippedEntry
 from storage.engine.database import Database
 from storage.entries.diffs import StoredSnapshot
 from storage.entries.entry_writes import StoredEntry, known_entries
@@ -115,14 +115,16 @@ def _stored(
     return stored
 
 
-def _restored(cache: ItemCache, place: int, stored: Mapping[str, StoredEntry]) -> SeenEntry | None:
+def _restored(
+    cache: ItemCache, place: int, stored: Mapping[str, StoredEntry]
+) -> SkippedEntry | None:
     shown = cache.state.snapshot.entries[place]
     _, digest, has_vendor_id = cache.items[place]
     entry = stored.get(shown.id)
     if entry is None or entry.content_hash[:_HASH].encode() != digest:
         return None
     date = shown.published_at
-    return SeenEntry(
+    return SkippedEntry(
         vendor_id=shown.id if has_vendor_id else None,
         title=entry.title,
         url=entry.url,
@@ -159,7 +161,7 @@ def items_to_store(
         entry, fingerprint = identified.entry, fingerprints[id(identified.entry)]
         is_reworded = identified.id in changes.reworded
         digest = hashes.get(identified.id, "") if is_reworded else content_hash(entry)
-        is_stored = isinstance(entry, SeenEntry) or hashes.get(identified.id) == digest
+        is_stored = isinstance(entry, SkippedEntry) or hashes.get(identified.id) == digest
         may_skip = is_stored and entry.vendor_id in (identified.id, None)
         kept = fingerprint if may_skip and fingerprint is not None else bytes(FINGERPRINT_SIZE)
         records.append(_ITEM.pack(kept, digest[:_HASH].encode(), entry.vendor_id is not None))

@@ -1,4 +1,4 @@
-"""Which block of a page was which: blocks have no ids, so headings and wording decide."""
+"""Pairs of the blocks of two snapshots: blocks have no ids, so headings and wording decide."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence

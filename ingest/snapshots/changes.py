@@ -1,4 +1,4 @@
-"""The values that say what changed. Positions are part of a change, so that it can be applied."""
+"""The parts of a diff. Positions are part of a change, so that it can be applied."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One thing that happened to one entry or block.
+class ItemChange:
+    """A change of one entry or block.
 
     ``before`` is None for added, ``after`` is None for removed and rolled_off. An item that was
     both edited and moved has two changes, and its moved one carries no summary.
@@ -54,7 +54,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How many entries and blocks fared how, counted before anything is truncated.
+    """Counts of entries and blocks by change, before anything is truncated.
 
     A moved item counts by its content: as changed when that changed too, else as unchanged. So
     added + changed + unchanged is the size after, removed + rolled_off + changed + unchanged the
@@ -85,12 +85,12 @@ class Diff:
     had been cut. Applied to the state before, a diff that is not truncated gives the state after.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[ItemChange, ...]
     stats: Stats
     truncated: bool
 
 
-def in_order(changes: Iterable[Change]) -> list[Change]:
+def in_order(changes: Iterable[ItemChange]) -> list[ItemChange]:
     """Return the changes of one kind by operation, then by position.
 
     What can be read nowhere else comes first, so that truncation takes it last.

@@ -7,9 +7,9 @@ from ingest.snapshots.block_pairs import Pair, matched
 from ingest.snapshots.changes import (
     MAX_CHANGES,
     MAX_DIFF_CHARACTERS,
-    Change,
     Diff,
     Item,
+    ItemChange,
     Placed,
     Stats,
     in_order,
@@ -48,7 +48,7 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
 
 def _entry_changes(
     before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]
-) -> tuple[list[Change], Stats]:
+) -> tuple[list[ItemChange], Stats]:
     places = {item.id: index for index, item in enumerate(after)}
     pairs = [(old, places[item.id]) for old, item in enumerate(before) if item.id in places]
     return _changes(before, after, pairs, rolled_off(before, after))
@@ -56,14 +56,14 @@ def _entry_changes(
 
 def _block_changes(
     before: Sequence[Block], after: Sequence[Block], titles: frozenset[str]
-) -> tuple[list[Change], Stats]:
+) -> tuple[list[ItemChange], Stats]:
     pairs = matched(before, after)
     return _changes(before, after, pairs, rolled_off_blocks(before, after, pairs, titles))
 
 
 def _changes(
     before: Sequence[Item], after: Sequence[Item], pairs: list[Pair], fallen: set[int]
-) -> tuple[list[Change], Stats]:
+) -> tuple[list[ItemChange], Stats]:
     """Return the changes of one kind, given the pairs of items and those that fell off."""
     stayed, taken = {old for old, _ in pairs}, {new for _, new in pairs}
     left = [Placed(index, item) for index, item in enumerate(before) if index not in stayed]
@@ -82,16 +82,16 @@ def _changes(
 
     return [
         *(
-            Change(ChangeOp.ROLLED_OFF if index.index in fallen else ChangeOp.REMOVED, index, None)
-            for index in left
+            ItemChange(ChangeOp.ROLLED_OFF if old.index in fallen else ChangeOp.REMOVED, old, None)
+            for old in left
         ),
-        *(Change(ChangeOp.ADDED, None, index) for index in came),
-        *(Change(ChangeOp.CHANGED, *placed(pair)) for pair in edited),
-        *(Change(ChangeOp.MOVED, *map(labelled, placed(pair))) for pair in moved(pairs)),
+        *(ItemChange(ChangeOp.ADDED, None, new) for new in came),
+        *(ItemChange(ChangeOp.CHANGED, *placed(pair)) for pair in edited),
+        *(ItemChange(ChangeOp.MOVED, *map(labelled, placed(pair))) for pair in moved(pairs)),
     ], stats
 
 
-def _bounded(changes: list[Change]) -> list[Change]:
+def _bounded(changes: list[ItemChange]) -> list[ItemChange]:
     """Return as many changes from the front as both limits allow, at least one."""
     room = MAX_DIFF_CHARACTERS
     for count, change in enumerate(changes[:MAX_CHANGES]):
@@ -107,7 +107,7 @@ def _size(item: Item) -> int:
     return len(item.title) + len(item.summary or "") + len(item.url or "")
 
 
-def _has_cut_text(change: Change) -> bool:
+def _has_cut_text(change: ItemChange) -> bool:
     return any(
         is_cut(placed.item.text if isinstance(placed.item, Block) else placed.item.summary)
         for placed in (change.before, change.after)

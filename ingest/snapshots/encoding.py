@@ -26,7 +26,7 @@ _ONE_IN: Final = 64  # entries, one begins a piece
 
 @dataclass(frozen=True, slots=True)
 class StoredState:
-    """A snapshot that is stored, and what spares writing and compressing it again.
+    """A stored snapshot with its written and compressed pieces, which can be reused.
 
     ``runs`` are the entries of its pieces with their JSON, by the id of the first one; ``pieces``
     are as ``compressed`` takes them. A short one has neither.

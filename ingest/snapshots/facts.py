@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ingest.adapters.base import Block
-from ingest.snapshots.changes import Change
+from ingest.snapshots.changes import ItemChange
 from ingest.snapshots.snapshot import SnapshotEntry
 from openapi.vocabulary import ChangeOp, FactType
 
@@ -35,7 +35,7 @@ _SEVERITY = re.compile(
 )
 
 
-def facts_of(change: Change, changes: Iterable[Change]) -> tuple[Fact, ...]:
+def facts_of(change: ItemChange, changes: Iterable[ItemChange]) -> tuple[Fact, ...]:
     """Return the silent edits in one change of a diff; ``changes`` are all of that diff.
 
     Adding, falling off the window and moving are not silent edits: they have none.
@@ -61,7 +61,7 @@ def facts_of(change: Change, changes: Iterable[Change]) -> tuple[Fact, ...]:
     )
 
 
-def _withdrawal(gone: SnapshotEntry, changes: Iterable[Change]) -> Fact:
+def _withdrawal(gone: SnapshotEntry, changes: Iterable[ItemChange]) -> Fact:
     """Return the withdrawal of an entry, or the entry that came in its place."""
     for change in changes:
         came = change.after.item if change.op is ChangeOp.ADDED and change.after else None

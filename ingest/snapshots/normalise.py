@@ -1,6 +1,6 @@
-"""Makes the same content the same text, whatever it was wrapped in.
+"""Normalisation: the same content becomes the same text, whatever it was wrapped in.
 
-What differs from one look at a page to the next although nobody wrote anything is taken out
+What differs from one response to the next although nobody wrote anything is taken out
 before texts are compared: whitespace, invisible characters, tracking parameters, relative
 times, nonces, counters (docs/decisions/0011). A normalised text stays as it is.
 """

@@ -1,4 +1,4 @@
-"""Which items keep their order: the fewest moves, and anchors for text comparison."""
+"""The order of items: the fewest moves, and anchors for the comparison of texts."""
 
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which snapshots may be forgotten."""
+"""Retention: which snapshots may be dropped."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

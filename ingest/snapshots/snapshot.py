@@ -48,11 +48,11 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenEntry(ParsedEntry):
-    """An item that was read before, as far as anybody needs to know it again.
+class SkippedEntry(ParsedEntry):
+    """The entry of an item that was not parsed, because it was known.
 
-    It has no text: ``content_hash`` says that it is the one that is stored. ``shown`` is what it
-    is in a snapshot.
+    It has no text: ``content_hash`` is that of the stored entry. ``shown`` is the entry of the
+    last snapshot.
     """
 
     content_hash: str
@@ -94,7 +94,7 @@ def normal_words(
 
 
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
-    if isinstance(entry, SeenEntry):
+    if isinstance(entry, SkippedEntry):
         return entry.shown if entry.shown.id == id_ else entry.shown._replace(id=id_)
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
     title, url, summary = normal_words(entry.title, entry.url, entry.summary)

@@ -1,4 +1,4 @@
-"""Which words of a text went, came and stayed."""
+"""The comparison of two texts word by word."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ Match = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class WordSpan:
-    """A run of text that stayed, went or came.
+    """A run of words that is equal, deleted or inserted.
 
     The runs without the inserts are the old text, those without the deletes the new one.
     """

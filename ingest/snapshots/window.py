@@ -1,4 +1,4 @@
-"""Did an entry fall off the vendor's window, or was it taken away?
+"""The vendor's window: whether an entry fell off its end or was taken away.
 
 A vendor shows only its newest entries. One that leaves at the old end says nothing; one that
 leaves from the middle or the top was withdrawn (docs/decisions/0011).

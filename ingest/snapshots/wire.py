@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from ingest.adapters.base import Block
-from ingest.snapshots.changes import Change, Diff, Placed
+from ingest.snapshots.changes import Diff, ItemChange, Placed
 from ingest.snapshots.encoding import (
     block_as_json,
     entry_as_json,
@@ -73,7 +73,7 @@ def _without_spans(body: Mapping[str, Any]) -> dict[str, Json]:
     return {**body, "fields": fields}
 
 
-def _change_as_json(change: Change, diff: Diff) -> dict[str, Json]:
+def _change_as_json(change: ItemChange, diff: Diff) -> dict[str, Json]:
     placed = change.placed
     key: dict[str, Json]
     if isinstance(placed.item, Block):

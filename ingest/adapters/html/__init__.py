@@ -1,4 +1,4 @@
-"""Reads entries out of changelog pages that have no feed (docs/decisions/0016).
+"""Entries of changelog pages that have no feed (docs/decisions/0016).
 
 ``parse_page`` is the adapter. ``read_page`` gives the same document together with the
 strategy and the structure that were used. Everything is a pure function of the bytes:

@@ -1,4 +1,4 @@
-"""Pages that come instead of the page: challenges, consent walls, sign-in forms.
+"""Block pages: challenges, consent walls and sign-in forms that come instead of a page.
 
 They are often served with status 200. A strong sign alone is enough; of the weak ones,
 which honest pages may show too, two must come together. Taking such a page for "no
@@ -80,7 +80,7 @@ _MOST_TEXT = 3000  # characters; a page that says more than this is not an inter
 
 
 def refuse_block_page(markup: str, parser: LexborHTMLParser, title: str) -> None:
-    """Raise BlockedDocument when the page stands in the way of the real one.
+    """Raise BlockedDocument for a page that came instead of the real one.
 
     ``parser`` holds the page without scripts, ``markup`` is the page as it came.
     """

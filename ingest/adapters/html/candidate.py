@@ -1,4 +1,4 @@
-"""What a strategy proposes, and the analysis of a page that all strategies share."""
+"""Candidates for the entries of a page, and the analysis of the page that strategies share."""
 
 import re
 from collections.abc import Mapping, Sequence

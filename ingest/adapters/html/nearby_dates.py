@@ -1,4 +1,4 @@
-"""Where the date of a heading stands: right after it, right before it, or in it."""
+"""The date of a heading: in it, right after it or right before it."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-"""Which strategy's entries are believed.
+"""The choice among the candidates of all strategies.
 
-All strategies are run. Each proposal is first held against what must be true of any
+All strategies are run. Each proposal must first fulfil what is true of any
 changelog; those left are scored by how many entries they hold, how many of these are
 dated, have a text and differ, whether the dates are in order, and how much of the page
 they explain. The best score wins, so that a list of related postings loses to the list
@@ -67,7 +67,7 @@ _SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A candidate with its score, or with the reason why it was refused."""
+    """A candidate with its score, or with the reason for its refusal."""
 
     candidate: Candidate
     score: float

@@ -1,4 +1,4 @@
-"""The adapter: a page's bytes in, its entries out."""
+"""The html adapter: from the bytes of a page to its entries."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which part of a page belongs to which entry.
+"""The regions of a page that belong to its entries.
 
 An entry's region is the largest element around its start that holds no other start; where
 entries lie flat side by side it is the start and its following siblings up to the next one.

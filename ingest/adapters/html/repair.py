@@ -1,4 +1,4 @@
-"""Finding the entries again after a page was redesigned.
+"""Repair of a recipe after a page was redesigned.
 
 The entries stored last are the anchors. Every selector that the places of their titles
 have in common is tried as a recipe; one is believed only if it finds again at least four
@@ -35,7 +35,7 @@ _MOST_CLIMB = 7  # elements above a title that may hold its entry
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A new structure that was believed.
+    """A new structure that was accepted.
 
     ``entries`` are in the page's order. Those that are stored carry their stored id as the
     vendor's, so that they keep it whatever their new links and titles are.
@@ -57,7 +57,7 @@ class Repaired:
 
 @dataclass(frozen=True, slots=True)
 class NotRepaired:
-    """Why no new structure was believed, in words for the operator."""
+    """Why no new structure was accepted, in words for the operator."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""What a short line is: a release, a date, a year, or something else.
+"""The meaning of a short line: a release, a date, a year, or something else.
 
 Everything rests on one question: when the date and the version are taken out, what is
 left? Nothing or a product's name makes a release heading; "Migrating from 2.0" does not.

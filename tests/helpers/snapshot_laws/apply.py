@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from ingest.adapters.base import Block
-from ingest.snapshots.changes import Change, Item, Placed
+from ingest.snapshots.changes import Item, ItemChange, Placed
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from openapi.vocabulary import ChangeOp
 
@@ -27,7 +27,7 @@ class CannotApply(ValueError):
     """The changes do not start from this snapshot, or are not all there."""
 
 
-def apply(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
+def apply(snapshot: Snapshot, changes: Iterable[ItemChange]) -> Snapshot:
     """Return the snapshot after the changes: exactly the one they were made towards.
 
     Raises CannotApply when an item is not where the changes say. The changes of a truncated diff
@@ -41,21 +41,21 @@ def apply(snapshot: Snapshot, changes: Iterable[Change]) -> Snapshot:
     )
 
 
-def invert(changes: Iterable[Change]) -> tuple[Change, ...]:
+def invert(changes: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
     """Return the changes that lead back. What had rolled off comes back as added."""
-    return tuple(Change(_INVERSE[each.op], each.after, each.before) for each in changes)
+    return tuple(ItemChange(_INVERSE[each.op], each.after, each.before) for each in changes)
 
 
-def split_kinds(changes: Iterable[Change]) -> tuple[list[Change], list[Change]]:
+def split_kinds(changes: Iterable[ItemChange]) -> tuple[list[ItemChange], list[ItemChange]]:
     """The changes of entries, and those of blocks."""
-    entries: list[Change] = []
-    blocks: list[Change] = []
+    entries: list[ItemChange] = []
+    blocks: list[ItemChange] = []
     for change in changes:
         (blocks if change.is_block else entries).append(change)
     return entries, blocks
 
 
-def _rebuilt(before: tuple[AnyItem, ...], changes: Sequence[Change]) -> tuple[AnyItem, ...]:
+def _rebuilt(before: tuple[AnyItem, ...], changes: Sequence[ItemChange]) -> tuple[AnyItem, ...]:
     """Edit in place, take out what leaves, then put each arrival at its final position."""
     items: list[Item] = list(before)
     for change in changes:
@@ -95,7 +95,7 @@ def _key(item: Item | None) -> object:
     return item.id if isinstance(item, SnapshotEntry) else item
 
 
-def _both(change: Change) -> tuple[Placed, Placed]:
+def _both(change: ItemChange) -> tuple[Placed, Placed]:
     if change.before is None or change.after is None:
         raise CannotApply(f"a {change.op} change needs a before and an after")
     return change.before, change.after

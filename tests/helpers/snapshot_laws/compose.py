@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.snapshots.changes import Change, Item, Placed, in_order, labelled
+from ingest.snapshots.changes import Item, ItemChange, Placed, in_order, labelled
 from ingest.snapshots.snapshot import SnapshotEntry
 from openapi.vocabulary import ChangeOp
 from snapshot_laws.apply import split_kinds
 
 
-def compose(first: Iterable[Change], second: Iterable[Change]) -> tuple[Change, ...]:
+def compose(first: Iterable[ItemChange], second: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
     """Changes that do what ``first`` and then ``second`` do; none when they cancel out.
 
     An item that went and came back is the same item: changed, moved or not mentioned at all.
@@ -32,17 +32,17 @@ def compose(first: Iterable[Change], second: Iterable[Change]) -> tuple[Change, 
 class _Script:
     """The changes of one kind, by position, and where the others go."""
 
-    gone: dict[int, Change]
-    came: dict[int, Change]
-    edited: dict[int, Change]
-    moved: dict[int, Change]
+    gone: dict[int, ItemChange]
+    came: dict[int, ItemChange]
+    edited: dict[int, ItemChange]
+    moved: dict[int, ItemChange]
     origin: dict[int, int]
     leaving: list[int]
     arriving: list[int]
 
     @classmethod
-    def of(cls, changes: Sequence[Change]) -> "_Script":
-        by_op: dict[ChangeOp, dict[int, Change]] = defaultdict(dict)
+    def of(cls, changes: Sequence[ItemChange]) -> "_Script":
+        by_op: dict[ChangeOp, dict[int, ItemChange]] = defaultdict(dict)
         for change in changes:
             by_op[change.op][(change.before or change.placed).index] = change
         gone = by_op[ChangeOp.REMOVED] | by_op[ChangeOp.ROLLED_OFF]
@@ -90,16 +90,16 @@ class _Journey:
     loose: bool = True
 
 
-def _chained(first: _Script, second: _Script) -> Iterator[Change]:
+def _chained(first: _Script, second: _Script) -> Iterator[ItemChange]:
     followed = [_followed(index, first, second) for index in _touched(first, second)]
     for each in _settled(_reunited([*followed, *_arrivals(first, second)])):
         if each.was is None or each.now is None:
-            yield Change(each.op, each.was, each.now)
+            yield ItemChange(each.op, each.was, each.now)
             continue
         if each.was.item != each.now.item:
-            yield Change(ChangeOp.CHANGED, each.was, each.now)
+            yield ItemChange(ChangeOp.CHANGED, each.was, each.now)
         if each.loose:
-            yield Change(ChangeOp.MOVED, labelled(each.was), labelled(each.now))
+            yield ItemChange(ChangeOp.MOVED, labelled(each.was), labelled(each.now))
 
 
 def _touched(first: _Script, second: _Script) -> set[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ingest.snapshots.changes import Change, Diff, Placed, Stats
+from ingest.snapshots.changes import Diff, ItemChange, Placed, Stats
 from ingest.snapshots.encoding import block_from_json, entry_from_json
 from openapi.vocabulary import ChangeOp
 
@@ -27,10 +27,10 @@ def diff_from_wire(wire: Mapping[str, Any]) -> Diff:
     )
 
 
-def _change_from_json(change: Mapping[str, Any]) -> Change:
+def _change_from_json(change: Mapping[str, Any]) -> ItemChange:
     item_from_json = block_from_json if "block" in change else entry_from_json
     before, after = (
         None if body is None else Placed(body["index"], item_from_json(body))
         for body in (change["before"], change["after"])
     )
-    return Change(ChangeOp(change["op"]), before, after)
+    return ItemChange(ChangeOp(change["op"]), before, after)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from snapshot_laws import apply, compose, diff_from_wire, invert
 
 from ingest.adapters.base import Block
-from ingest.snapshots.changes import Change
+from ingest.snapshots.changes import ItemChange
 from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
@@ -86,7 +86,7 @@ def histories(draw: st.DrawFn) -> list[Snapshot]:
 LAW = settings(deadline=None, max_examples=100)
 
 
-def changes_between(before: Snapshot, after: Snapshot) -> tuple[Change, ...]:
+def changes_between(before: Snapshot, after: Snapshot) -> tuple[ItemChange, ...]:
     found = diff(before, after)
     return () if found is None else found.changes
 
