@@ -38,7 +38,7 @@ def parse_query(raw: bytes) -> tuple[dict[str, str], tuple[Violation, ...]]:
 
     Names that are wrong are left out, so that each gives one violation only.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     wrong: dict[str, Violation] = {}
     names: Counter[str] = Counter()
     for piece in filter(None, raw.split(b"&")):
@@ -50,14 +50,14 @@ def parse_query(raw: bytes) -> tuple[dict[str, str], tuple[Violation, ...]]:
             continue
         names[name] += 1
         try:
-            found[name] = _decoded(raw_value)
+            values[name] = _decoded(raw_value)
         except Unreadable as error:
             wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
     for name, times in names.items():
         if times > 1:
             sentence = f"{printable(name)} must not be sent more than once."
             wrong[name] = Violation(name, sentence)
-    return {name: found[name] for name in found if name not in wrong}, tuple(wrong.values())
+    return {name: values[name] for name in values if name not in wrong}, tuple(wrong.values())
 
 
 def _decoded(raw: bytes) -> str:
@@ -110,11 +110,11 @@ def parse_json(body: bytes) -> Json:
 
 
 def _without_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         [(repeated, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise Unreadable(f"gives {printable(repeated)} more than once")
-    return found
+    return value
 
 
 def _is_deeper(value: Any, levels: int) -> bool:
@@ -122,11 +122,11 @@ def _is_deeper(value: Any, levels: int) -> bool:
     for _ in range(levels):
         inside = [
             inner
-            for each in inside
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for value in inside
+            if isinstance(value, dict | list)
+            for inner in (value.values() if isinstance(value, dict) else value)
         ]
-    return any(isinstance(each, dict | list) for each in inside)
+    return any(isinstance(value, dict | list) for value in inside)
 
 
 def parse_instant(text: str) -> datetime:
@@ -135,10 +135,10 @@ def parse_instant(text: str) -> datetime:
     A time that only its offset moves out of the years 1 to 9999 becomes the first or the last
     instant that can be held. Raises ValueError when ``text`` is no date-time with an offset.
     """
-    found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
         raise ValueError("A date-time without an offset names no instant.")
     try:
-        return found.astimezone(UTC)
+        return moment.astimezone(UTC)
     except OverflowError:
-        return EARLIEST if found.year == 1 else LATEST
+        return EARLIEST if moment.year == 1 else LATEST

@@ -45,13 +45,17 @@ class RequestCheck:
 
     def __init__(self, operation: Operation, contract: Mapping[str, Any]) -> None:
         """Compile what ``operation`` asks of its requests."""
-        query = [each for each in operation.parameters if each.location == "query"]
-        self._parameters = {each.name: each for each in query}
+        query = [parameter for parameter in operation.parameters if parameter.location == "query"]
+        self._parameters = {parameter.name: parameter for parameter in query}
         self._parameter_examples = {
-            each.name: each.example.partition(",")[0] for each in query if each.example
+            parameter.name: parameter.example.partition(",")[0]
+            for parameter in query
+            if parameter.example
         }
         self._defaults = {
-            each.name: each.schema["default"] for each in query if "default" in each.schema
+            parameter.name: parameter.schema["default"]
+            for parameter in query
+            if "default" in parameter.schema
         }
         self._query = compiled(_query_schema(query), contract)
         self._body_required = operation.body_required
@@ -62,7 +66,7 @@ class RequestCheck:
         for schema in operation.body.values():
             self._fields |= resolve(contract, schema).get("properties", {})
         self._field_examples = {
-            name: each["example"] for name, each in self._fields.items() if "example" in each
+            name: field["example"] for name, field in self._fields.items() if "example" in field
         }
 
     def parameters(self, raw_query: bytes) -> Checked:
@@ -77,11 +81,11 @@ class RequestCheck:
                 violations.append(_unknown_parameter(name, self._parameters))
             except Unreadable as error:
                 violations.append(Violation(name, f"{name} {error}.", _hint(text)))
-        told = {each.where for each in violations}
+        named = {fault.where for fault in violations}
         violations += [
-            Violation(each.where, each.sentence, _hint(sent.get(each.where, "")))
-            for each in self._broken_rules(values)
-            if each.where not in told
+            Violation(fault.where, fault.sentence, _hint(sent.get(fault.where, "")))
+            for fault in self._broken_rules(values)
+            if fault.where not in named
         ]
         if violations:
             return Checked(None, tuple(violations[:MOST]))
@@ -129,8 +133,8 @@ def _unknown_parameter(name: str, known: Mapping[str, Parameter]) -> Violation:
 def _query_schema(parameters: list[Parameter]) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {each.name: each.schema for each in parameters},
-        "required": [each.name for each in parameters if each.required],
+        "properties": {parameter.name: parameter.schema for parameter in parameters},
+        "required": [parameter.name for parameter in parameters if parameter.required],
     }
 
 

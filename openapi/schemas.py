@@ -25,34 +25,34 @@ def as_json_schema(schema: Schema) -> dict[str, Any]:
     """Return ``schema`` as JSON Schema 2020-12 that refers to ``#/$defs/…``; prose is left out."""
     if "$ref" in schema:
         return {"$ref": schema["$ref"].replace("#/components/schemas/", "#/$defs/")}
-    found = {name: schema[name] for name in _CHECKED if name in schema}
+    converted = {name: schema[name] for name in _CHECKED if name in schema}
     for name in _SCHEMAS:
         if name in schema:
             inner = schema[name]
-            found[name] = as_json_schema(inner) if isinstance(inner, Mapping) else inner
+            converted[name] = as_json_schema(inner) if isinstance(inner, Mapping) else inner
     for name in _LISTS_OF_SCHEMAS:
         if name in schema:
-            found[name] = [as_json_schema(each) for each in schema[name]]
+            converted[name] = [as_json_schema(part) for part in schema[name]]
     if "properties" in schema:
-        found["properties"] = {
-            name: as_json_schema(each) for name, each in schema["properties"].items()
+        converted["properties"] = {
+            name: as_json_schema(part) for name, part in schema["properties"].items()
         }
     if schema.get("nullable"):
-        _admit_null(found)
-    return found
+        _admit_null(converted)
+    return converted
 
 
-def _admit_null(found: dict[str, Any]) -> None:
-    if "type" in found:
-        found["type"] = [found["type"], "null"]
-    if "enum" in found:
-        found["enum"] = [*found["enum"], None]
+def _admit_null(converted: dict[str, Any]) -> None:
+    if "type" in converted:
+        converted["type"] = [converted["type"], "null"]
+    if "enum" in converted:
+        converted["enum"] = [*converted["enum"], None]
 
 
 def self_contained(schema: Schema, contract: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``schema`` as JSON Schema together with all component schemas it may refer to."""
     components = contract.get("components", {}).get("schemas", {})
-    definitions = {name: as_json_schema(each) for name, each in components.items()}
+    definitions = {name: as_json_schema(part) for name, part in components.items()}
     return {**as_json_schema(schema), "$defs": definitions}
 
 

@@ -1,22 +1,17 @@
 """Does what comes and goes follow the contract?
 
-Every schema is compiled once, when the validator is built. The validator decides and tells;
-what becomes of a violation is its caller's business.
+Every schema is compiled once, when the validator is built. The validator says
+what is wrong; what becomes of it is its caller's business.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from threading import Lock
 from typing import Any
-
-from jsonschema_rs import Draft202012Validator
 
 from openapi.contract import Operation, Response, load_contract, operations_of
 from openapi.requests import Checked, RequestCheck
 from openapi.responses import AnswerCheck, ResponseCheck
-from openapi.schemas import compiled
-from openapi.violations import Violation, violations_of
-from openapi.vocabulary import Json
+from openapi.violations import Violation
 
 __all__ = ["Checked", "ContractValidator", "Violation", "contract_validator"]
 
@@ -31,13 +26,12 @@ class ContractValidator:
         self._routes: dict[tuple[str, str], Operation] = {}
         self._requests: dict[str, RequestCheck] = {}
         self._responses: dict[str, ResponseCheck] = {}
-        self._schemas: dict[str, Draft202012Validator] = {}
         for operation in operations_of(contract):
             self._routes[operation.method, operation.path] = operation
             self._requests[operation.operation_id] = RequestCheck(operation, contract)
             self._responses[operation.operation_id] = ResponseCheck(operation, contract)
         self._error = AnswerCheck(
-            Response(400, "Any no.", {}, {"application/json": _reference("Error")}), contract
+            Response(400, "Any error.", {}, {"application/json": _reference("Error")}), contract
         )
 
     def operation_at(self, method: str, path: str) -> Operation | None:
@@ -65,29 +59,12 @@ class ContractValidator:
             return self._error.violations(headers, body)
         return self._responses[operation_id].violations(status, headers, body)
 
-    def schema(self, name: str, value: Json) -> tuple[Violation, ...]:
-        """Return what is wrong with a value that should be of the component schema ``name``."""
-        if name not in self._schemas:
-            self._schemas[name] = compiled(_reference(name), self._contract)
-        schema = self._schemas[name]
-        if schema.is_valid(value):
-            return ()
-        return violations_of(schema.iter_errors(value), whole=name)
-
 
 def _reference(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def contract_validator() -> ContractValidator:
-    """Return the validator of the contract that is shipped; the first to ask has it built."""
-    with _building:  # threads that come together would otherwise each build one
-        return _shipped_validator()
-
-
 @cache
-def _shipped_validator() -> ContractValidator:
+def contract_validator() -> ContractValidator:
+    """Return the validator of the contract that is shipped."""
     return ContractValidator(load_contract())
-
-
-_building = Lock()

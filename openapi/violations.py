@@ -18,7 +18,7 @@ NO_NUL = r"^[^\x00]*$"
 """The pattern of text that a database can hold: PostgreSQL stores no NUL."""
 
 MOST = 5
-"""How many violations are told at once; a reader corrects no more than that anyway."""
+"""How many violations are listed at once; a reader corrects no more than that anyway."""
 
 _LONGEST_NAME = 60
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]+")
@@ -42,7 +42,9 @@ def printable(name: str) -> str:
     """Return a name that somebody sent in a form that is safe to show."""
     if _PLAIN_NAME.fullmatch(name) and len(name) <= _LONGEST_NAME:
         return name
-    shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in name)
+    shown = "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name
+    )
     return f'"{shown[:_LONGEST_NAME]}"'
 
 
@@ -65,11 +67,11 @@ def violations_of(
     ``whole`` is what the checked value is called, ``known`` the names it may hold, and
     ``examples`` has a good value for each place whose pattern people cannot guess.
     """
-    found: dict[str, Violation] = {}
+    violations: dict[str, Violation] = {}
     for error in sorted(errors, key=_rank):
-        for each in _violations(error, whole, tuple(known), examples or {}):
-            found.setdefault(each.where, each)
-    return tuple(found.values())[:MOST]
+        for violation in _violations(error, whole, tuple(known), examples or {}):
+            violations.setdefault(violation.where, violation)
+    return tuple(violations.values())[:MOST]
 
 
 def _rank(error: ValidationError) -> bool:
@@ -81,8 +83,8 @@ def _violations(
 ) -> Iterable[Violation]:
     facts = error.kind.as_dict()
     if error.kind.name == "oneOf" and (nearest := _nearest(facts["context"])):
-        for each in nearest:
-            yield from _violations(each, whole, known, examples)
+        for nearer in nearest:
+            yield from _violations(nearer, whole, known, examples)
         return
     if error.kind.name == "additionalProperties":
         for name in facts["unexpected"]:
@@ -103,7 +105,7 @@ def _violations(
 def _nearest(shapes: Iterable[list[ValidationError]]) -> list[ValidationError]:
     """Return what keeps a value from the shape that it comes nearest to."""
     return min(
-        shapes, key=lambda errors: (sum(not each.instance_path for each in errors), len(errors))
+        shapes, key=lambda errors: (sum(not error.instance_path for error in errors), len(errors))
     )
 
 
@@ -112,8 +114,8 @@ def _rule(keyword: str, facts: Mapping[str, Any], example: str | None) -> str:
         return "must not contain a NUL character"
     if keyword == "pattern":
         return f"must look like {example}" if example else "has characters it must not have"
-    told = _RULES.get(keyword)
-    return told(facts) if told else "does not follow the contract"
+    rule = _RULES.get(keyword)
+    return rule(facts) if rule else "does not follow the contract"
 
 
 _FORMATS = {
@@ -133,7 +135,7 @@ _TYPES = {
 }
 
 _RULES: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "type": lambda facts: "must be " + " or ".join(_TYPES[each] for each in facts["types"]),
+    "type": lambda facts: "must be " + " or ".join(_TYPES[name] for name in facts["types"]),
     "format": lambda facts: _FORMATS.get(facts["format"], "is not well formed"),
     "enum": lambda facts: "must be " + _one_of(facts["options"]),
     "minimum": lambda facts: f"must be at least {facts['limit']}",
@@ -157,10 +159,10 @@ def _called(error: ValidationError, whole: str) -> str:
     if not path:
         return whole
     if isinstance(path[-1], int):
-        inner = "/".join(str(each) for each in path[:-1])
+        inner = "/".join(str(step) for step in path[:-1])
         return f"item {path[-1] + 1} of {inner or whole}"
-    return "/".join(str(each) for each in path)
+    return "/".join(str(step) for step in path)
 
 
 def _path(path: Iterable[str | int]) -> str:
-    return "/".join(str(each) for each in path)
+    return "/".join(str(step) for step in path)

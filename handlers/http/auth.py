@@ -66,15 +66,15 @@ def keys_sent(headers: Headers) -> set[str]:
 
     An Authorization header of another kind is a wrong key too: nobody sends one by chance.
     """
-    found = set()
+    keys = set()
     for name, value in headers:
         text = value.decode("latin-1").strip()
         if name == b"x-api-key":
-            found.add(text)
+            keys.add(text)
         elif name == b"authorization":
             scheme, _, credential = text.partition(" ")
-            found.add(credential.strip() if scheme.lower() == "bearer" else "")
-    return found
+            keys.add(credential.strip() if scheme.lower() == "bearer" else "")
+    return keys
 
 
 def session_cookie(site_url: str) -> str:
@@ -84,11 +84,11 @@ def session_cookie(site_url: str) -> str:
 
 def cookies_sent(headers: Headers) -> dict[str, str]:
     """Return the cookies of a request; one that is not well formed costs no other."""
-    found: dict[str, str] = {}
+    cookies: dict[str, str] = {}
     for name, value in headers:
         if name == b"cookie":
-            found |= cookie_parser(value.decode("latin-1"))
-    return found
+            cookies |= cookie_parser(value.decode("latin-1"))
+    return cookies
 
 
 def is_anonymous(headers: Headers) -> bool:
@@ -128,10 +128,10 @@ def caller_of_session(services: Context, scope: Scope) -> Caller | None:
     if cookie is None or not _is_own(scope, services):
         return None
     with services.db.read() as session:
-        found = find_session(session, cookie, now=services.now())
-        if found is None:
+        signed_in = find_session(session, cookie, now=services.now())
+        if signed_in is None:
             return None
-        account = found.account
+        account = signed_in.account
         return Caller(account.id, account.plan, account.diffs_addon, frozenset(KeyScope), None)
 
 
@@ -150,5 +150,5 @@ TokenInfo: TypeAlias = dict[str, Caller]
 
 
 def caller_of(token_info: TokenInfo) -> Caller | None:
-    """Return the caller that an operation is told of; None for an anonymous one."""
+    """Return who calls an operation; None for an anonymous caller."""
     return token_info.get("caller")

@@ -50,13 +50,14 @@ class LazyResponse:
         return response
 
 
-def cacheable(found: LazyResponse | Response, scope: Scope) -> Response:
+def cacheable(response: LazyResponse | Response, scope: Scope) -> Response:
     """Return the response to a GET with its ETag and what caches may do with it.
 
     A response without an ETag of its own gets that of its body.
     """
     if_none_match = if_none_match_of(scope)
-    response = found.response(if_none_match) if isinstance(found, LazyResponse) else found
+    if isinstance(response, LazyResponse):
+        response = response.response(if_none_match)
     if response.status_code == OK and "ETag" not in response.headers:
         etag = etag_of(bytes(response.body))
         if matches(if_none_match, etag):

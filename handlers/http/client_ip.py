@@ -36,10 +36,10 @@ def client_of(
 
 def _address(text: str | None) -> IPv4Address | IPv6Address | None:
     try:
-        found = ip_address((text or "").strip("[]"))
+        address = ip_address((text or "").strip("[]"))
     except ValueError:
         return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
 def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
@@ -51,15 +51,15 @@ def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
 
 def rate_headers(standings: Sequence[RateLimitState]) -> dict[str, str]:
     """Return RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
-    windows = [int(each.limit.window.total_seconds()) for each in standings]
+    windows = [int(standing.limit.window.total_seconds()) for standing in standings]
     names = [WINDOW_NAMES.get(window, f"{window}s") for window in windows]
     policy = [
-        f'"{name}";q={each.limit.hits};w={window}'
-        for name, window, each in zip(names, windows, standings, strict=True)
+        f'"{name}";q={standing.limit.hits};w={window}'
+        for name, window, standing in zip(names, windows, standings, strict=True)
     ]
     left = [
-        f'"{name}";r={each.remaining};t={int(each.resets_in.total_seconds())}'
-        for name, each in zip(names, standings, strict=True)
+        f'"{name}";r={standing.remaining};t={int(standing.resets_in.total_seconds())}'
+        for name, standing in zip(names, standings, strict=True)
     ]
     return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
 

@@ -1,4 +1,4 @@
-"""One renderer for every no, and what each exception means as one (docs/decisions/0004)."""
+"""One renderer of errors, and what each exception says to the caller (docs/decisions/0004)."""
 
 import orjson
 import structlog
@@ -59,9 +59,9 @@ def _invalid(error: InvalidParameters | InvalidBody) -> InvalidRequest:
     first = (
         "One or more query parameters are invalid." if of_query else "The request body is invalid."
     )
-    hints = [each.hint for each in error.violations if each.hint is not None]
+    hints = [fault.hint for fault in error.violations if fault.hint is not None]
     return InvalidRequest(
-        " ".join([first, *(each.sentence for each in error.violations)]),
+        " ".join([first, *(fault.sentence for fault in error.violations)]),
         hint=" ".join([*hints, str(InvalidRequest.hint)]),
     )
 

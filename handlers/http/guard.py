@@ -54,7 +54,7 @@ class CountRequest(Protocol):
 
 
 def count_nothing(method: str, path: str, status: int | None, seconds: float) -> None:
-    """Let nobody know."""
+    """Count nothing."""
 
 
 class Guard:
@@ -194,7 +194,7 @@ async def _read(receive: Receive, policy: RequestPolicy) -> bytes:
 
 
 class Disconnected(Refusal):
-    """The client went away before its request was whole; nobody reads the answer."""
+    """The client went away before its request was complete; nobody reads the answer."""
 
     status = InvalidRequest.status
     code = InvalidRequest.code

@@ -1,4 +1,4 @@
-"""Every answer that is a no. Status, code and hint are facts of the class.
+"""Every answer that refuses a request. Status, code and hint are facts of the class.
 
 * Refusal
   + InvalidRequest          400 invalid_request
@@ -33,7 +33,7 @@ SIGN_IN_PAGE = "/auth/login"
 
 
 class Refusal(Exception):
-    """A no with its reason. ``headers`` go out with it."""
+    """A refusal with its reason. ``headers`` go out with it."""
 
     status: ClassVar[HTTPStatus]
     code: ClassVar[ErrorCode]
@@ -70,7 +70,7 @@ class BodyTooSlow(InvalidRequest):
 
 
 class Unauthorized(Refusal):
-    """No key, or one that does not live. All of them look the same from outside."""
+    """No key, or an invalid one. All of them look the same from outside."""
 
     status = HTTPStatus.UNAUTHORIZED
     code = ErrorCode.UNAUTHORIZED

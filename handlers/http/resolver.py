@@ -24,9 +24,9 @@ class OperationResolver(RelativeResolver):
 
     def resolve(self, operation: AbstractOperation) -> Resolution:
         """Return the function that Connexion calls for an operation."""
-        found = super().resolve(operation)
+        resolution = super().resolve(operation)
         prepared = reading if operation.method.upper() == "GET" else writing
-        return Resolution(prepared(found.function), found.operation_id)
+        return Resolution(prepared(resolution.function), resolution.operation_id)
 
 
 def reading(handler: Handler) -> Callable[..., Response]:

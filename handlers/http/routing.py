@@ -52,5 +52,5 @@ async def _refuse(scope: Scope, _receive: Receive, _send: Send) -> None:
 
 def operation_of(scope: Scope) -> str | None:
     """Return the operationId that the router found for a request; None where it found none."""
-    found = scope.get("extensions", {}).get(ROUTING_CONTEXT, {}).get("operation_id")
-    return None if found is None else str(found).rpartition(".")[2]
+    operation_id = scope.get("extensions", {}).get(ROUTING_CONTEXT, {}).get("operation_id")
+    return None if operation_id is None else str(operation_id).rpartition(".")[2]

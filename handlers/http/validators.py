@@ -99,8 +99,8 @@ class ResponseValidator(AbstractResponseBodyValidator):
             )
             if violations:
                 raise InvalidResponse(violations)
-            for each in messages:
-                await send(each)
+            for held in messages:
+                await send(held)
 
         return send_checked
 
