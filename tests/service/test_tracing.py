@@ -73,7 +73,7 @@ def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path, unused_por
     }
 
 
-def test_a_look_is_a_span_with_its_outcome(receiver, tmp_path):
+def test_a_check_is_a_span_with_its_outcome(receiver, tmp_path):
     address, spans = receiver
     site = make_site(tmp_path, now=the_time())
     environment = {
@@ -85,7 +85,7 @@ def test_a_look_is_a_span_with_its_outcome(receiver, tmp_path):
     command = [sys.executable, "-c", PROGRAM, "ingest", "acme.compute"]
     subprocess.run(command, env=environment, timeout=60, cwd=tmp_path, check=False)
 
-    assert attributes(wait_for(spans, "look"))["changewire.source"] == "acme.compute"
+    assert attributes(wait_for(spans, "check"))["changewire.source"] == "acme.compute"
 
 
 def test_an_address_that_is_none_is_refused_at_the_start(run, monkeypatch):
