@@ -1,4 +1,4 @@
-"""The Flask application: its blueprints, and what every answer of it carries."""
+"""The Flask application: its blueprints, and what every response of it carries."""
 
 import hashlib
 from functools import cache
@@ -19,7 +19,7 @@ from handlers.site.account.lists import lists
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.webhooks import webhooks
-from handlers.site.error_pages import explain_faults
+from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
 from handlers.site.feeds.rss import RSS
 from handlers.site.guide.guide_views import guide
@@ -30,7 +30,7 @@ from handlers.site.pages.documents import documents
 from handlers.site.pages.public import public
 from handlers.site.pages.reference import reference
 from handlers.site.pages.status import status
-from handlers.site.protection import finish, protect
+from handlers.site.protection import add_response_headers, protect
 from handlers.site.services import install, site_services
 from handlers.site.session import send_cookie, visitor
 from storage.entries.documents import timestamp
@@ -68,8 +68,8 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
     site.extensions["csrf"].exempt(unsubscribe)  # mail programs send it (RFC 8058)
-    explain_faults(site)
-    site.after_request(finish)
+    register_error_pages(site)
+    site.after_request(add_response_headers)
     site.after_request(send_cookie)
     return site
 

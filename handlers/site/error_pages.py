@@ -1,4 +1,4 @@
-"""Every no of the pages: a page for people, the Error object for programs under /api."""
+"""Error responses of the site: a page for people, the Error object for programs under /api."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -32,15 +32,15 @@ FORM_TOO_OLD: Final = (
 SERVER_ERROR: Final = 500
 
 
-def explain_faults(site: Flask) -> None:
-    """Let an application answer every fault in our words."""
+def register_error_pages(site: Flask) -> None:
+    """Register the error handlers of an application."""
     site.register_error_handler(CSRFError, _form_too_old)
     site.register_error_handler(HTTPException, _refused)
     site.register_error_handler(Exception, _failed)
 
 
 def refusal_page(status: int, *, title: str, text: str) -> Response:
-    """Return a page that says no, with the head of every page where that can be had."""
+    """Return an error page, with who is signed in where that can be found out."""
     page = render_template(
         "refusal.html",
         status=status,
@@ -53,7 +53,7 @@ def refusal_page(status: int, *, title: str, text: str) -> Response:
 
 
 def _visitor_can_be_told(status: int) -> bool:
-    """Tell whether it is known who looks; a database that may be the trouble is not asked."""
+    """Return whether the visitor is known; a database that may be the trouble is not asked."""
     if "visitor" in g:
         return True
     try:

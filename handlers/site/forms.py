@@ -1,4 +1,4 @@
-"""What people write into forms, judged. Pure."""
+"""Validation of forms. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -59,8 +59,8 @@ def refuse_foreign_forms() -> None:
         abort(403)
 
 
-def finish(response: Response) -> Response:
-    """Say how long an answer may be kept, let it be asked for again, and protect its reader."""
+def add_response_headers(response: Response) -> Response:
+    """Set the caching and security headers of a response, and answer If-None-Match."""
     if request.endpoint == "static" or "Cache-Control" not in response.headers:
         response.headers["Cache-Control"] = cache_policy(response)
     if response.mimetype == "text/html":
@@ -81,7 +81,7 @@ def finish(response: Response) -> Response:
 
 
 def cache_policy(response: Response) -> str:
-    """Return who may keep an answer: what belongs to somebody, or is a no, nobody."""
+    """Return the Cache-Control of a response: personal pages and errors are not cached."""
     if request.endpoint == "static" and response.status_code in (200, 304):
         return f"{FOR_EVER}, immutable" if "v" in request.args else PUBLIC
     personal = request.path.startswith(("/app", "/auth")) or bool(request.cookies)

@@ -1,4 +1,4 @@
-"""What the pages of one application share, found from the application that answers now."""
+"""What the pages of one application share, found from the application that handles the request."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,14 +41,14 @@ def install(site: Flask, services: Context) -> None:
 
 
 def site_services() -> Context:
-    """Return the services of the application that answers now."""
+    """Return the services of the application that handles the request."""
     services = current_app.extensions[SERVICES]
     assert isinstance(services, Context)
     return services
 
 
 def cached_figures() -> CachedFigures:
-    """Return the figures of the application that answers now."""
+    """Return the cached figures of the application that handles the request."""
     cached = current_app.extensions[CACHED]
     assert isinstance(cached, CachedFigures)
     return cached

@@ -1,4 +1,4 @@
-"""Who is looking at the pages: the session of the request, opened, kept alive and ended."""
+"""The visitor of a page: the session of the request, opened, prolonged and ended."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -58,7 +58,7 @@ def signed_in() -> Visitor:
 
 
 def require_sign_in() -> AnyResponse | None:
-    """Send strangers to the sign-in page, and back afterwards to what they wanted to see."""
+    """Redirect to the sign-in page unless somebody is signed in, and back afterwards."""
     if visitor() is not None:
         return None
     wanted = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
@@ -90,7 +90,7 @@ def _as_visitor(account: Account) -> Visitor:
 
 
 def enter(token: str) -> None:
-    """Let this answer set the cookie of a new session; the forms' tokens start anew too."""
+    """Start a new session: set its cookie with this response, and renew the CSRF tokens."""
     session.clear()
     g.session_token = token
 

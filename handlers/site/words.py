@@ -1,4 +1,4 @@
-"""Facts in words for people: times, counts, prices, health. Pure."""
+"""Times, counts, prices and health as text for people. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -73,8 +73,21 @@ NAMED_PATH = re.compile(
 DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/guide").glob("*.md")]
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)
+CURRENT = [page for page in DECISIONS.glob("*.md") if "\nSuperseded by" not in page.read_text()]
+
+
+@pytest.mark.parametrize("page", [*DOCUMENTS, *CURRENT], ids=lambda page: page.name)
 def test_files_named_in_documents_exist(page: Path):
     named = NAMED_PATH.findall(page.read_text(encoding="utf-8"))
 
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", sorted(DECISIONS.glob("*.md")), ids=lambda page: page.stem)
+def test_a_superseded_decision_says_by_which(page: Path):
+    lines = page.read_text(encoding="utf-8").splitlines()
+
+    for line in lines:
+        if line.startswith("Superseded"):
+            assert set(re.findall(r"\b0\d{3}\b", line)) & NUMBERS
+    assert re.fullmatch(r"2026-\d\d-\d\d", lines[2])

@@ -17,7 +17,7 @@ account.before_request(require_sign_in)
 
 @account.get("/")
 def start() -> AnyResponse:
-    """Lead who is signed in from the head of these pages to where signing in leads."""
+    """Redirect to the page that a sign-in leads to."""
     return redirect(HOME, code=303)
 
 

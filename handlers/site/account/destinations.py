@@ -1,4 +1,4 @@
-"""Where somebody may be sent after signing in: pages of this site that need it, nothing else."""
+"""Where a sign-in may redirect to: pages of this site that need it, nothing else."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""A key's selection as a list of feeds: taken elsewhere, and brought along from there (OPML)."""
+"""Export and import of a key's selection as a list of feeds (OPML)."""
 
 from typing import Final
 

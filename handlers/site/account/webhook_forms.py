@@ -1,4 +1,4 @@
-"""What people write into the forms of webhooks and digests, judged. Pure."""
+"""Validation of the forms of webhooks and digests. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
