@@ -66,7 +66,7 @@ def a_source_has_a_feed_of_its_own(probe: Probe) -> None:
 
 @check(
     "docs/decisions/0042",
-    "/entries.csv takes what /entries takes and has the same entries; a refusal is the Error object.",
+    "/entries.csv takes what /entries takes, with the same entries; a refusal is the Error object.",
     operation="GET /entries.csv",
     audience=Audience.READER,
 )

@@ -1,9 +1,9 @@
 """The raw requests and what may answer them.
 
 What is HTTP (RFC 9112) reaches the service and is answered like any other request: with JSON, a
-refusal as the Error object. What is not HTTP, or is cut off, ends at the server in front: there a bare
-400, 408, 411, 413, 414, 431, 501 or 505 and a closed connection are answers too. Nothing hangs,
-and nothing is answered with a failure of the service.
+refusal as the Error object. What is not HTTP, or is cut off, ends at the server in front: there a
+bare 400, 408, 411, 413, 414, 431, 501 or 505 and a closed connection are answers too. Nothing
+hangs, and nothing is answered with a failure of the service.
 """
 
 from collections.abc import Iterator

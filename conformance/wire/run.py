@@ -125,7 +125,7 @@ def _result(
         tried=tried,
         faults=faults,
         skipped=skipped,
-        says="No failure of the service, no hang, and every refusal of the service is the Error object.",
+        says="No failure of the service, no hang, and every refusal is the Error object.",
         origin="docs/decisions/0004",
     )
 
