@@ -1,1 +1,1 @@
-"""What the service remembers."""
+"""The database: models, migrations, and what is read and written."""

@@ -1,4 +1,4 @@
-"""Sources by their public addresses: for lists that people bring along from elsewhere."""
+"""Sources by their public addresses: for lists that people import from elsewhere."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ from storage.models import Selection, Source
 
 @dataclass(frozen=True, slots=True)
 class PublicSource:
-    """What of a source may stand in a list that leaves this service."""
+    """The fields of a source that an exported list may have."""
 
     key: int
     slug: str
@@ -42,7 +42,7 @@ class Directory:
 
 
 def directory(session: Session) -> Directory:
-    """Return the whole catalog, to look addresses up in."""
+    """Return the whole catalog by slug and by address."""
     by_slug: dict[str, int] = {}
     by_page: defaultdict[str, list[str]] = defaultdict(list)
     by_homepage: defaultdict[str, list[str]] = defaultdict(list)
@@ -56,7 +56,7 @@ def directory(session: Session) -> Directory:
 
 
 def without_variations(address: str) -> str:
-    """Return an address without what differs from copy to copy.
+    """Return an address in the form under which equal addresses compare equal.
 
     Without scheme, www, fragment and the slash at the end; the host in lower case.
     """

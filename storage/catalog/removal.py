@@ -1,4 +1,4 @@
-"""Sources taken out of the catalog, for good (docs/decisions/0056)."""
+"""Remove sources from the catalog for good (docs/decisions/0056)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
         drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
         session.execute(delete(Source).where(Source.id == source_id))
     count_vendors(session)
-    webhooks, digests = _end_the_widened(session, before, now=now)
+    webhooks, digests = _end_widened(session, before, now=now)
     return Removal(entries or 0, keys or 0, webhooks, digests)
 
 
@@ -86,10 +86,10 @@ def _pushed_to(session: Session, account_id: int, *, now: datetime) -> list[_Pus
     ]
 
 
-def _end_the_widened(
+def _end_widened(
     session: Session, before: Collection[_Pushed], *, now: datetime
 ) -> tuple[int, int]:
-    """End what was about some sources and is about all of them now; count webhooks and digests."""
+    """End what followed some sources and would follow all now; count webhooks and digests."""
     webhooks = digests = 0
     for pushed in before:
         after = followed_sources(session, pushed.account, key_id=pushed.key_id, now=now)

@@ -39,7 +39,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class WrongStep(Exception):
-    """A request cannot go from where it stands to where it was sent. The message says why."""
+    """A request cannot change from its status to the one wanted. The message says why."""
 
 
 def normalised(url: str) -> str:
@@ -109,7 +109,7 @@ def find_request(session: Session, id_: str) -> SourceRequest | None:
 
 
 def steps_of(session: Session, id_: str) -> list[RequestStep]:
-    """Return how a request came to where it stands, in order."""
+    """Return the changes of a request's status, in order."""
     query = select(RequestStep).where(RequestStep.request_id == id_)
     return list(session.scalars(query.order_by(RequestStep.id)))
 
@@ -123,7 +123,7 @@ def move_request(
     reason: str | None = None,
     slug: str | None = None,
 ) -> None:
-    """Move a request on and log it. ``slug`` is of the source it became, or is already.
+    """Change a request's status and log it. ``slug`` is of the source it became, or is already.
 
     Raises WrongStep when it cannot go there: what was decided stays decided. Two operators
     at once cannot both move it.

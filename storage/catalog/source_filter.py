@@ -41,7 +41,7 @@ class FilterShape(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceFilter:
-    """What a caller of /sources asks for. ``slugs``: only these, None for all."""
+    """The filter of a list of sources. ``slugs``: only these, None for all."""
 
     vendor: str | None = None
     q: str | None = None

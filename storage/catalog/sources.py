@@ -79,7 +79,7 @@ def _ids(size: int) -> PreparedQuery:
 
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
-    """Return slugs of the catalog that look like a wrong one."""
+    """Return slugs of the catalog that are similar to a wrong one."""
     vendor = slug.partition(".")[0]
     same_vendor = session.scalars(select(Source.slug).where(Source.vendor == vendor)).all()
     pool = same_vendor or session.scalars(select(Source.slug)).all()
@@ -87,7 +87,7 @@ def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
 
 
 class CatalogFacts(Protocol):
-    """One row of a catalog, as its reader gives it."""
+    """One row of a catalog file."""
 
     @property
     def slug(self) -> str: ...
@@ -173,7 +173,7 @@ def _fetch_address(row: CatalogFacts) -> str:
 
 
 def _move_feed(facts: FetchFacts, row: CatalogFacts) -> bool:
-    """Take over a new feed address; validators belong to the old one and go."""
+    """Set a new feed address, and clear the validators, which belong to the old one."""
     address = _fetch_address(row)
     if facts.feed_url == address:
         return False
@@ -190,7 +190,7 @@ def host_of(address: str) -> str:
 
 
 def count_vendors(session: Session) -> None:
-    """Write down anew of how many sources each vendor has."""
+    """Update the number of sources of each vendor."""
     counts = dict(
         session.execute(select(Source.vendor, func.count()).group_by(Source.vendor)).all()
     )

@@ -123,7 +123,7 @@ def release_webhook(session: Session, claim: WebhookLease) -> None:
 
 
 def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> DueDelivery | None:
-    """Return what is due the longest of a claimed webhook; None if nothing is, or it is off."""
+    """Return the delivery of a claimed webhook that is due the longest; None without one."""
     query = (
         select(Delivery, Webhook)
         .join(Webhook, Webhook.id == Delivery.webhook_id)

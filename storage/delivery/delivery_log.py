@@ -18,7 +18,7 @@ DEAD_KEPT: Final = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class LoggedDelivery:
-    """A delivery with what it tells and its newest attempt, if there was one."""
+    """A delivery with its entry's title and its newest attempt, if there was one."""
 
     delivery_id: int
     message_id: str

@@ -77,7 +77,7 @@ def find_digest_by_token(session: Session, token: str) -> Digest | None:
 def save_digest(
     session: Session, account_id: int, settings: DigestSettings, *, now: datetime
 ) -> Digest:
-    """Begin a digest, which is about what is learned from now on, or change the one there is."""
+    """Start a digest of what changes from now on, or change the settings of the one there is."""
     digest = session.get(Digest, account_id)
     if digest is None:
         digest = Digest(
@@ -95,7 +95,7 @@ def save_digest(
 
 
 def end_digest(session: Session, account_id: int) -> None:
-    """Mail an account no more digests."""
+    """End the digest of an account."""
     session.execute(delete(Digest).where(Digest.account_id == account_id))
 
 
@@ -106,14 +106,14 @@ def next_due_digest(session: Session, *, now: datetime) -> Digest | None:
 
 
 def digests_ahead(session: Session, *, now: datetime) -> Sequence[Digest]:
-    """Return the digests due in more than a period, as a clock that was ahead has planned."""
+    """Return the digests due in more than a period, as a clock that was ahead scheduled them."""
     at = now + CLOCKS_DIFFER
     of_a_week = or_(Digest.frequency == DigestFrequency.DAILY, Digest.next_at > at + 7 * DAY)
     return session.scalars(select(Digest).where(Digest.next_at > at + DAY, of_a_week)).all()
 
 
 def take_digest(session: Session, digest: Digest, *, next_at: datetime) -> bool:
-    """Move a due digest on. Of any number of workers exactly one gets True, and sends it."""
+    """Schedule the next digest. Of any number of workers exactly one gets True, and sends it."""
     taken = (
         update(Digest)
         .where(Digest.account_id == digest.account_id, Digest.next_at == digest.next_at)
@@ -132,7 +132,7 @@ def digest_content(
     only_important: bool,
     most: int,
 ) -> DigestContent:
-    """Return what was learned after one change up to another: important first, then newest."""
+    """Return the entries that changed between two changes: important first, then newest."""
     first = _first_changes(source_ids, after=after, up_to=up_to)
     learned = first.subquery()
     entries = select(Entry).join(learned, learned.c.entry_id == Entry.id)
@@ -158,7 +158,7 @@ def digest_content(
 
 
 def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> Select[int, int]:
-    """Ask for every entry that changed, once, with the first revision of those in question."""
+    """Return the query of every entry that changed, with its first revision in that range."""
     query = select(EntryChange.entry_id, func.min(EntryChange.revision).label("revision")).where(
         EntryChange.number > after, EntryChange.number <= up_to
     )

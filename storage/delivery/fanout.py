@@ -45,7 +45,7 @@ def webhooks_behind(session: Session, newest: int, *, most_waiting: int) -> Sequ
 
 
 def learned_at(session: Session, numbers: Collection[int]) -> dict[int, datetime]:
-    """Return when this service learned of changes, by their numbers."""
+    """Return when changes were stored, by their numbers."""
     before = and_(
         EntryRevision.entry_id == EntryChange.entry_id,
         EntryRevision.revision == EntryChange.revision - 1,

@@ -1,4 +1,4 @@
-"""Webhooks: made, changed, switched off and on by their owners (docs/decisions/0040)."""
+"""Webhooks: add, change, disable, enable and delete them (docs/decisions/0040)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class WebhookSettings:
 def add_webhook(
     session: Session, account_id: int, settings: WebhookSettings, *, now: datetime
 ) -> Webhook:
-    """Add a webhook, which gets what is learned from now on.
+    """Add a webhook, which gets the changes from now on.
 
     Raises TooManyWebhooks at the sixth webhook of an account.
     """
@@ -112,7 +112,7 @@ def disable_webhook(
 
 
 def enable_webhook(session: Session, webhook: Webhook, *, catch_up: bool) -> None:
-    """Send to a webhook again: what was learned meanwhile with ``catch_up``, else from now on."""
+    """Send to a webhook again: the changes meanwhile too with ``catch_up``, else from now on."""
     if webhook.disabled_at is not None and not catch_up:
         webhook.position = newest_change(session)
     webhook.disabled_at = webhook.disabled_reason = webhook.owner_told_at = None

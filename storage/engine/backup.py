@@ -188,13 +188,13 @@ def _program(name: str) -> str:
 
 
 def _database(address: URL) -> str:
-    """Return where to connect to, with all that the address says of it but the password."""
+    """Return the connection argument: the address without its password."""
     shown = address.difference_update_query(["password"])
     return f"--dbname={shown._replace(drivername='postgresql', password=None).render_as_string()}"
 
 
 def _environment(address: URL) -> dict[str, str]:
-    """Return the environment with the password: everybody on the machine can read arguments."""
+    """Return the environment with the password: every user of the machine can read arguments."""
     password = address.password or address.query.get("password")
     return os.environ | ({} if password is None else {"PGPASSWORD": str(password)})
 

@@ -119,7 +119,7 @@ def _require_sound(engine: Engine, *, may_lose_writes: bool) -> None:
         connection.execute(text("SELECT 1"))
         if not on_postgresql(engine):
             return
-        reasons = postgresql.unfit(connection)
+        reasons = postgresql.incompatibilities(connection)
         lost = postgresql.unsafe_settings(connection)
     if reasons:
         raise DatabaseUnavailable(
@@ -165,7 +165,7 @@ def explain_errors(engine: Engine) -> Iterator[None]:
     except DBAPIError as error:
         where = engine.url.database or engine.url.render_as_string(hide_password=True)
         dialect = postgresql if on_postgresql(engine) else sqlite
-        raise DatabaseUnavailable(dialect.in_words(where, error.orig)) from error
+        raise DatabaseUnavailable(dialect.error_message(where, error.orig)) from error
 
 
 def _migrations() -> Config:

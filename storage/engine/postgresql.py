@@ -108,7 +108,7 @@ def lock_for_migration(connection: Connection, key: int) -> None:
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
 
 
-def unfit(connection: Connection) -> list[str]:
+def incompatibilities(connection: Connection) -> list[str]:
     """Return the reasons why a server or database cannot be used at all."""
     version = connection.execute(text("SHOW server_version_num")).scalar_one()
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
@@ -132,7 +132,7 @@ def unsafe_settings(connection: Connection) -> list[str]:
     ]
 
 
-def in_words(database: str, error: BaseException | None) -> str:
+def error_message(database: str, error: BaseException | None) -> str:
     """Return a sentence for the operator about what the driver raised."""
     fault = " ".join(str(error).split()) or "the connection was lost"
     code = getattr(error, "sqlstate", None)

@@ -118,7 +118,7 @@ def replace_database(connection: Connection, source: Path) -> None:
         copy.close()
 
 
-def in_words(file: str, error: BaseException | None) -> str:
+def error_message(file: str, error: BaseException | None) -> str:
     """Return a sentence for the operator about what the driver raised."""
     fault = str(error)
     lowered = fault.lower()

@@ -64,7 +64,7 @@ def _read_time(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(f"{text}+00:00")
 
 
-class Word(TypeDecorator[WordT]):
+class EnumText(TypeDecorator[WordT]):
     """A member of one of the contract's enumerations, stored as its text."""
 
     impl = String(20)

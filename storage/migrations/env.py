@@ -10,7 +10,7 @@ from storage.models import Base
 
 
 def without_our_types(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:
-    """Write a column's plain type, so that a migration needs no model of a later day."""
+    """Return a column's plain type, so that a migration does not depend on our types."""
     if kind == "type" and isinstance(item, TypeDecorator):
         return f"sa.{item.impl_instance!r}"
     return False

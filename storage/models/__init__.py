@@ -1,4 +1,4 @@
-"""Every table, in the order of the story: sources, what was read from them, who may read it."""
+"""Every table: sources, what was read from them, and accounts."""
 
 from storage.models.base import Base
 from storage.models.catalog import CatalogTotals, FetchFacts, Source

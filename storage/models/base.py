@@ -17,10 +17,10 @@ from openapi.vocabulary import (
     RequestStatus,
 )
 from storage.engine.types import (
+    EnumText,
     Seconds,
     Strings,
     UtcDateTime,
-    Word,
 )
 
 
@@ -41,10 +41,10 @@ class Base(DeclarativeBase):
         timedelta: Seconds,
         bytes: LargeBinary,
         list[str]: Strings,
-        AdapterType: Word(AdapterType),
-        Kind: Word(Kind),
-        DeadlineKind: Word(DeadlineKind),
-        Health: Word(Health),
-        Plan: Word(Plan),
-        RequestStatus: Word(RequestStatus),
+        AdapterType: EnumText(AdapterType),
+        Kind: EnumText(Kind),
+        DeadlineKind: EnumText(DeadlineKind),
+        Health: EnumText(Health),
+        Plan: EnumText(Plan),
+        RequestStatus: EnumText(RequestStatus),
     }

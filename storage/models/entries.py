@@ -67,7 +67,7 @@ class Entry(Base):
 
 
 class EntryDeadline(Base):
-    """A day by which readers of an entry have to act, in the order the entry has them.
+    """A day by which readers of an entry have to act; ``place`` counts those of the entry.
 
     ``first_day`` and ``last_day`` are what the vendor's words can mean, both included.
     """

@@ -26,7 +26,7 @@ class SnapshotBody(Base):
 
 
 class Snapshot(Base):
-    """When a source was seen to publish which state."""
+    """A state that a source published, and when it was fetched."""
 
     __tablename__ = "snapshots"
 

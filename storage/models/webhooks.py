@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from storage.engine.types import Address, Id, ShortText, Word, ordered_text
+from storage.engine.types import Address, EnumText, Id, ShortText, ordered_text
 from storage.models.base import Base
 from storage.models.people import Account
 
@@ -71,7 +71,7 @@ class Webhook(Base):
     created_at: Mapped[datetime]
     position: Mapped[int] = mapped_column(BigInteger)
     disabled_at: Mapped[datetime | None]
-    disabled_reason: Mapped[DisabledReason | None] = mapped_column(Word(DisabledReason))
+    disabled_reason: Mapped[DisabledReason | None] = mapped_column(EnumText(DisabledReason))
     owner_told_at: Mapped[datetime | None]  # of a webhook that the service disabled
     failures: Mapped[int] = mapped_column(default=0)  # in a row
     failing_since: Mapped[datetime | None]
@@ -97,12 +97,12 @@ class Delivery(Base):
         ForeignKey("entries.id", ondelete="CASCADE"), index=True
     )
     revision: Mapped[int | None]
-    event_type: Mapped[EventType] = mapped_column(Word(EventType))
+    event_type: Mapped[EventType] = mapped_column(EnumText(EventType))
     message_id: Mapped[str] = mapped_column(ordered_text(80))
     occurred_at: Mapped[datetime]
     created_at: Mapped[datetime]
     began_at: Mapped[datetime]
-    state: Mapped[DeliveryState] = mapped_column(Word(DeliveryState))
+    state: Mapped[DeliveryState] = mapped_column(EnumText(DeliveryState))
     attempts: Mapped[int] = mapped_column(default=0)  # since began_at
     next_attempt_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None] = mapped_column(index=True)
@@ -144,7 +144,7 @@ class Digest(Base):
     account_id: Mapped[int] = mapped_column(
         ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
     )
-    frequency: Mapped[DigestFrequency] = mapped_column(Word(DigestFrequency))
+    frequency: Mapped[DigestFrequency] = mapped_column(EnumText(DigestFrequency))
     hour: Mapped[int]  # UTC
     only_important: Mapped[bool] = mapped_column(default=False)
     token: Mapped[str] = mapped_column(ordered_text(60), unique=True)  # ends it without signing in

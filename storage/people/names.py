@@ -6,7 +6,7 @@ LONGEST_NAME: Final = 80
 
 
 class WrongName(Exception):
-    """A text is no name. The message says what a name is."""
+    """A text cannot be a name. The message says what a name is."""
 
 
 def name_for(what: str, text: str) -> str:

@@ -13,7 +13,7 @@ SEEN_PRECISION = timedelta(minutes=5)
 
 
 def add_session(session: Session, account: Account, *, now: datetime) -> str:
-    """Open a session and return the cookie's text, which is not stored."""
+    """Store a session by the hash of its token; return the token for the cookie."""
     token = new_token()
     session.add(
         WebSession(

@@ -15,9 +15,9 @@ LINK_LIFETIME = timedelta(minutes=15)
 
 
 def add_link(session: Session, email: str, *, next_path: str, now: datetime) -> str:
-    """Store a link and return its token, which is not stored.
+    """Store a link by the hash of its token; return the token.
 
-    No account is looked up or made: an address that nobody knows costs the same.
+    No account is looked up or made: known and unknown addresses cost the same.
     """
     token = new_token()
     session.add(

@@ -85,7 +85,7 @@ def claim_sources(
     free = _is_free(now)
     where = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
     hosts: dict[int, str] = dict(
-        session.execute(_fairly(where, most=most, per_host=per_host)).all()
+        session.execute(_fair_query(where, most=most, per_host=per_host)).all()
     )
     until = now + LEASE
     leased = session.scalars(
@@ -105,7 +105,7 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
     )
 
 
-def _fairly(where: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
+def _fair_query(where: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
     """Return the query of ids and hosts of the sources due the longest, few of each host.
 
     Two of every host come before the third of any, or a crowded host would fill the claim.
@@ -205,7 +205,7 @@ def release_sources(session: Session, claims: Collection[SourceLease]) -> None:
 
 
 def end_lease(session: Session, source_id: int) -> None:
-    """End the lease of a source whose worker is dead; what that one still finds is not stored."""
+    """End the lease of a source whose worker is dead; what it may still send is not stored."""
     session.execute(
         update(FetchFacts).where(FetchFacts.source_id == source_id).values(leased_until=None)
     )

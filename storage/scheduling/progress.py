@@ -50,7 +50,7 @@ class LastCheck:
 
 
 def progress(session: Session, *, now: datetime) -> Progress:
-    """Count what ingestion has done and has before it."""
+    """Count what ingestion has done and what is left."""
     health = select(Source.health, func.count()).group_by(Source.health)
     counted: dict[Health, int] = dict(session.execute(health).all())
     due, due_since = session.execute(

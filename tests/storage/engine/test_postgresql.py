@@ -18,7 +18,7 @@ from storage.engine.database import (
     open_database,
     upgrade,
 )
-from storage.engine.postgresql import in_words
+from storage.engine.postgresql import error_message
 from storage.models import Base
 from storage.people.accounts import add_account, find_account, list_accounts
 
@@ -211,7 +211,7 @@ def test_a_database_that_is_only_read_is_explained(database, server, now):
 def test_a_full_disk_is_explained():
     error = DiskFull('could not extend file "base/1/2": No space left on device')
 
-    said = in_words("changewire", error)
+    said = error_message("changewire", error)
 
     assert said.startswith("The database changewire has no room left on its disk; make room")
 
