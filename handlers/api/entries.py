@@ -1,5 +1,6 @@
 """The tag entries: what the selected sources published."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import Final
@@ -10,14 +11,14 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope, require_sources
 from handlers.api.cursor import NoCursor, cursor_of, number_of
-from handlers.api.links import Asked, link, page_links
+from handlers.api.links import link, page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
-from handlers.http.auth import Caller, TokenInfo
-from handlers.http.caching import LazyResponse, etag_of, etag_of_state
+from handlers.http.auth import Caller
+from handlers.http.caching import LazyResponse, etag_of_state
 from handlers.http.refusals import InvalidRequest
-from openapi.contract import base_path
 from openapi.parsing import parse_instant
+from openapi.queries import ListEntries
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import near_slugs
 from storage.entries.changes import BEGINNING, changes_after, newest_change
@@ -34,51 +35,43 @@ LOST_PLACE: Final = (
 )
 
 
-def list_entries(
-    token_info: TokenInfo,
-    sources: list[str],
-    limit: int,
-    offset: int,
-    since: str | None = None,
-    follow: str | None = None,
-) -> LazyResponse:
+def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
     """Answer GET /entries for the sources that the caller may read."""
-    caller = token_info["caller"]
-    if follow is not None:
-        place = place_of(follow, since=since, offset=offset)
+    if query.follow is not None:
+        place = place_of(query, query.follow)
         require_scope(caller, Scope.READ_ENTRIES)
-        return _followed(caller, sources, limit, place)
+        return _changes(query, caller, place)
     require_scope(caller, Scope.READ_ENTRIES)
-    after = None if since is None else parse_instant(since)
+    since = None if query.since is None else parse_instant(query.since)
     services, now = context(), context().now()
     with services.db.read() as session:
-        states = allowed_states(session, caller, sources, now=now)
+        states = allowed_states(session, caller, query.sources, now=now)
 
     def write() -> Response:
-        total = sum(each.entries for each in states)
-        wanted = EntryFilter(frozenset(each.id for each in states), after, total)
+        total = sum(state.entries for state in states)
+        entry_filter = EntryFilter(frozenset(state.id for state in states), since, total)
         with services.db.read() as session:
-            page = page_entries(session, wanted, limit=limit, offset=offset)
-        asked = {"sources": ",".join(sources), "since": since}
-        links = page_links(_address(), asked, total=page.total, limit=limit, offset=offset)
-        head = {"plan": caller.plan.value, "total": page.total, "limit": limit, "offset": offset}
+            page = page_entries(session, entry_filter, limit=query.limit, offset=query.offset)
+        head = _head(query, caller, total=page.total)
+        links = page_links(query, services.site_url, total=page.total)
         return json_response(as_page(head, page.documents), headers={"Link": links})
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
-    depends = (caller.plan.value, limit, offset, after, of_sources)
+    depends = (caller.plan.value, query.to_link(), of_sources)
     return LazyResponse(etag_of_state(services.site_url, "entries", *depends), write)
 
 
-def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
-    """Return the number of the change to go on after; None for the newest of all.
+def place_of(query: ListEntries, follow: str) -> int | None:
+    """Return the number of the change after which to go on; None for the newest of all.
 
-    Raises InvalidRequest for a place we never named, and for what does not go together.
+    Raises InvalidRequest for a cursor that this service never gave, and for parameters that do
+    not go together.
     """
-    if since is not None:
+    if query.since is not None:
         raise InvalidRequest(
             f"{INVALID_QUERY} follow and since do not go together.", hint=SINCE_MISSES
         )
-    if offset:
+    if query.offset:
         raise InvalidRequest(
             f"{INVALID_QUERY} follow and offset do not go together.", hint=OFFSET_SLIPS
         )
@@ -92,53 +85,61 @@ def place_of(follow: str, *, since: str | None, offset: int) -> int | None:
         ) from None
 
 
-def _followed(caller: Caller, sources: list[str], limit: int, place: int | None) -> LazyResponse:
-    """Answer with what was learned after a place, and with the place after that."""
+def _changes(query: ListEntries, caller: Caller, place: int | None) -> LazyResponse:
+    """Answer with the changes after a place, and name the place after them."""
     services, now = context(), context().now()
     with services.db.read() as session:
-        states = allowed_states(session, caller, sources, now=now)
+        states = allowed_states(session, caller, query.sources, now=now)
         number = newest_change(session) if place is None else place
-    asked: Asked = {"sources": ",".join(sources), "limit": limit}
-    head = {"plan": caller.plan.value, "total": 0, "limit": limit, "offset": 0}
-    if place is None or all(each.newest <= place for each in states):
-        nothing = as_page(head, ())
-        return LazyResponse(
-            etag_of(nothing),
-            lambda: json_response(nothing),
-            {"Link": link(_address(), {**asked, "follow": cursor_of(number)}, "next")},
-        )
+
+    def next_link(number: int) -> dict[str, str]:
+        return {
+            "Link": link(
+                query, services.site_url, "next", limit=query.limit, follow=cursor_of(number)
+            )
+        }
+
+    if place is None or all(state.newest <= place for state in states):
+        empty = as_page(_head(query, caller, total=0), ())
+        etag = etag_of_state(services.site_url, "changes", query.to_link(), empty)
+        return LazyResponse(etag, lambda: json_response(empty), next_link(number))
 
     def write() -> Response:
         with services.db.read() as session:
             page = changes_after(
-                session, number, limit=limit, source_ids=[each.id for each in states]
+                session, number, limit=query.limit, source_ids=[state.id for state in states]
             )
         reached = page.changes[-1].number if page.changes else number
-        documents = [each.document for each in page.changes]
-        body = as_page({**head, "total": len(documents) + page.more}, documents)
-        links = link(_address(), {**asked, "follow": cursor_of(reached)}, "next")
-        return json_response(body, headers={"Link": links})
+        documents = [change.document for change in page.changes]
+        head = _head(query, caller, total=len(documents) + page.more)
+        return json_response(as_page(head, documents), headers=next_link(reached))
 
     return LazyResponse(None, write)
 
 
-def _address() -> str:
-    return f"{context().site_url}{base_path()}/entries"
+def _head(query: ListEntries, caller: Caller, *, total: int) -> dict[str, object]:
+    """Return a page without its items."""
+    return {
+        "plan": caller.plan.value,
+        "total": total,
+        "limit": query.limit,
+        "offset": query.offset,
+    }
 
 
 def allowed_states(
-    session: Session, caller: Caller, slugs: list[str], *, now: datetime
+    session: Session, caller: Caller, slugs: Sequence[str], *, now: datetime
 ) -> list[SourceState]:
-    """Return the states of the sources asked for, in the order of their ids, or refuse."""
-    asked = list(dict.fromkeys(slugs))
-    known = source_states(session, asked)
+    """Return the states of the sources with these slugs, in the order of their ids, or refuse."""
+    requested = list(dict.fromkeys(slugs))
+    known = source_states(session, requested)
     if caller.plan is Plan.ALL:
         selected, in_account = set(known), 0
     else:
         selected, in_account = caller.choices(session, now=now)
     require_sources(
         caller.plan,
-        asked,
+        requested,
         known=known,
         selected=selected,
         in_account=in_account,

@@ -1,25 +1,44 @@
-"""Link headers that name a page's neighbours (RFC 8288): complete addresses, ready to be asked for.
+"""Link headers that name a page's neighbours (RFC 8288): complete addresses, ready to request.
 
 They are built from the site's public address alone: what a request says about its host is not to
-be believed. Values are percent-encoded down to the unreserved characters of RFC 3986 section 2.3,
-so that nothing in an address can end it, and even who splits the header at commas finds it whole.
+be believed. Everything outside of the unreserved characters is percent-encoded, so that nothing
+in an address can end it, and a reader that splits the header at commas finds each address whole.
 """
 
-from collections.abc import Mapping
-from typing import Final, TypeAlias
-from urllib.parse import quote
+from typing import Any, ClassVar, Final, Protocol
 
-Asked: TypeAlias = Mapping[str, str | int | None]
-"""Parameters by name, as they stand in an address; None for one that was not sent."""
+from openapi.contract import base_path
 
 FIRST: Final = 0
 
 
-def page_links(address: str, asked: Asked, *, total: int, limit: int, offset: int) -> str:
-    """Return the Link header of an offset page: first, prev, next and last, as far as there are.
+class LinkedQuery(Protocol):
+    """The query of a list, as ``openapi.queries`` has it."""
+
+    PATH: ClassVar[str]
+
+    def to_link(self, **changes: Any) -> str:
+        """Return the query string with some parameters changed."""
+
+
+class PageQuery(LinkedQuery, Protocol):
+    """The query of a list that is read page by page."""
+
+    @property
+    def limit(self) -> int:
+        """How many items a page holds."""
+
+    @property
+    def offset(self) -> int:
+        """How many items come before the page."""
+
+
+def page_links(query: PageQuery, site_url: str, *, total: int) -> str:
+    """Return the Link header of a page: first, prev, next and last, where they exist.
 
     Beyond the end, ``prev`` is the last page.
     """
+    limit, offset = query.limit, query.offset
     last = max(0, total - 1) // limit * limit
     places = {"first": FIRST}
     if offset > FIRST:
@@ -27,25 +46,13 @@ def page_links(address: str, asked: Asked, *, total: int, limit: int, offset: in
     if offset + limit < total:
         places["next"] = offset + limit
     places["last"] = last
-    same = _query({**asked, "limit": limit})
     return ", ".join(
-        [
-            f'<{address}?{same}&offset={place}>; rel="{relation}"'
-            for relation, place in places.items()
-        ]
+        link(query, site_url, relation, limit=limit, offset=place)
+        for relation, place in places.items()
     )
 
 
-def link(address: str, asked: Asked, relation: str) -> str:
-    """Return one link of a Link header."""
-    return f'<{address}?{_query(asked)}>; rel="{relation}"'
-
-
-def _query(asked: Asked) -> str:
-    return "&".join(
-        [
-            f"{quote(name, safe='')}={quote(str(value), safe='')}"
-            for name, value in asked.items()
-            if value is not None
-        ]
-    )
+def link(query: LinkedQuery, site_url: str, relation: str, **changes: Any) -> str:
+    """Return one link of a Link header: to the same list with some parameters changed."""
+    address = f"{site_url}{base_path()}{query.PATH}"
+    return f'<{address}?{query.to_link(**changes)}>; rel="{relation}"'

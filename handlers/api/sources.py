@@ -6,16 +6,16 @@ from typing import Final
 import orjson
 from starlette.responses import Response
 
-from handlers.api.links import Asked, page_links
+from handlers.api.links import page_links
 from handlers.api.render import as_page, as_request_record, json_response
 from handlers.api.source_cache import digest_of, source_cache
 from handlers.context import context
-from handlers.http.auth import Caller, TokenInfo, caller_of
+from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
-from openapi.contract import base_path
 from openapi.counts import counted
-from openapi.vocabulary import AdapterType, Plan
+from openapi.queries import ListSources
+from openapi.vocabulary import Plan
 from storage.catalog.catalog_items import page_states
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
@@ -28,34 +28,9 @@ AGENT: Final = (
 )
 
 
-def list_sources(
-    token_info: TokenInfo,
-    limit: int,
-    offset: int,
-    vendor: str | None = None,
-    q: str | None = None,
-    adapter_type: str | None = None,
-    kind: str | None = None,
-    selected: str | None = None,
-) -> LazyResponse:
+def list_sources(query: ListSources, caller: Caller | None) -> LazyResponse:
     """Answer GET /sources: the sample for anybody, the catalog for a caller."""
-    caller = caller_of(token_info)
-    if caller is None:
-        return _sample()
-    wanted = SourceFilter(
-        vendor=vendor,
-        q=q,
-        adapter_type=None if adapter_type is None else AdapterType(adapter_type),
-        kind=kind,
-    )
-    asked = {"vendor": vendor, "q": q, "adapterType": adapter_type, "kind": kind}
-    return _page(
-        caller,
-        wanted,
-        {**asked, "selected": selected},
-        limit=limit,
-        offset=offset,
-    )
+    return _sample() if caller is None else _page(query, caller)
 
 
 def _sample() -> LazyResponse:
@@ -83,28 +58,26 @@ def _sample_page(documents: Sequence[bytes], total: int, site_url: str) -> bytes
     return as_page({**head, "hint": hint, "agent": AGENT}, documents)
 
 
-def _page(
-    caller: Caller, wanted: SourceFilter, asked: Asked, *, limit: int, offset: int
-) -> LazyResponse:
+def _page(query: ListSources, caller: Caller) -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
-        if asked["selected"] is not None and caller.plan is not Plan.ALL:
+        slugs = None
+        if query.selected is not None and caller.plan is not Plan.ALL:
             slugs = frozenset(caller.selection(session, now=now))
-            wanted = SourceFilter(wanted.vendor, wanted.q, wanted.adapter_type, wanted.kind, slugs)
+        source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
         totals = catalog_totals(session)
-        page = page_states(session, wanted, limit=limit, offset=offset)
+        page = page_states(session, source_filter, limit=query.limit, offset=query.offset)
         items = source_cache(services).items(
             session, page.states, catalog_version=totals.catalog_version, now=now
         )
 
     def write() -> Response:
-        address = f"{services.site_url}{base_path()}/sources"
-        links = page_links(address, asked, total=page.total, limit=limit, offset=offset)
-        head = {"total": page.total, "limit": limit, "offset": offset}
+        head = {"total": page.total, "limit": query.limit, "offset": query.offset}
         body = as_page(head, [item.full for item in items])
+        links = page_links(query, services.site_url, total=page.total)
         return json_response(body, headers={"Link": links})
 
-    state = (page.total, limit, offset, digest_of(items))
+    state = (query.to_link(), page.total, digest_of(items))
     return LazyResponse(etag_of_state(services.site_url, "sources", *state), write)
 
 

@@ -12,9 +12,11 @@ from connexion.resolver import RelativeResolver, Resolution
 from starlette.responses import Response
 
 from handlers.context import context
+from handlers.http.auth import TokenInfo, caller_of
 from handlers.http.caching import LazyResponse, cacheable
 from handlers.http.errors import error_response
 from handlers.http.refusals import Refusal
+from openapi.query import Query
 
 Handler = Callable[..., LazyResponse | Response]
 
@@ -30,13 +32,15 @@ class OperationResolver(RelativeResolver):
 
 
 def reading(handler: Handler) -> Callable[..., Response]:
-    """Let a handler read everything from one view of the database, and its response be cached."""
+    """Let a handler read everything from one view of the database, and its response be cached.
 
-    @wraps(handler)
-    def call(**arguments: Any) -> Response:
+    It is called with its query object (``openapi.queries``) and the caller, None for nobody.
+    """
+
+    def call(query: Query, token_info: TokenInfo) -> Response:
         try:
             with context().db.one_view():
-                return cacheable(handler(**arguments), request.scope)
+                return cacheable(handler(query, caller_of(token_info)), request.scope)
         except Refusal as refusal:
             return error_response(refusal)
 

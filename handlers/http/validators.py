@@ -32,6 +32,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.http.routing import operation_of
+from openapi.queries import QUERIES
 from openapi.requests import InvalidBody, InvalidParameters
 from openapi.validation import contract_validator
 from openapi.violations import Violation
@@ -54,13 +55,19 @@ def operation_id(scope: Scope) -> str:
 
 
 class QueryValidator(ParameterValidator):
-    """Check a query string as it was sent: what a parser makes of it may be valid by chance."""
+    """Check a query string as it was sent, and give the handler its query object.
+
+    What a parser makes of a query string may be valid by chance.
+    """
 
     def validate(self, scope: Scope) -> None:
         """Check the query of a request. Raises InvalidParameters."""
-        checked = contract_validator().parameters(operation_id(scope), scope["query_string"])
+        operation = operation_id(scope)
+        checked = contract_validator().parameters(operation, scope["query_string"])
         if checked.violations:
             raise InvalidParameters(checked.violations)
+        if operation in QUERIES:
+            ConnexionRequest(scope).context["query"] = QUERIES[operation].of(checked.value)
 
 
 class BodyValidator(AbstractRequestBodyValidator):

@@ -23,7 +23,9 @@ from openapi.vocabulary import {words}
 
 def generated_queries(contract: Mapping[str, Any]) -> str:
     """Return the text of ``queries.py``, before it is formatted."""
-    operations = [each for each in operations_of(contract) if query_parameters(each)]
+    operations = [
+        each for each in operations_of(contract) if each.method == "GET" or query_parameters(each)
+    ]
     words = {
         python_type(contract, parameter).words
         for operation in operations

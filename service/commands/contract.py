@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from conformance.contract_todo import CONTRACT, failures, missing_handlers, unwritten_fields
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare, reasons_against
 from conformance.evolution.release import NoHistory, broken_promises, last_release
 from conformance.terminal_escape import escape_control
-from conformance.upkeep import CONTRACT, gaps, unwritten_fields
 from openapi.contract import load_contract, operations_of
 from openapi.counts import counted
 from openapi.generation.errors import GeneratorFailed, GeneratorMissing
@@ -110,10 +110,16 @@ def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
     if faults:  # what follows from a wrong contract would be wrong too
         yield from (f"{CONTRACT}: {each}" for each in faults)
         return
-    yield from _stale_files(root, document, write=write)
-    operations = tuple(operations_of(document))
-    yield from gaps(root, operations, document["servers"][0]["url"])
+    gaps = [
+        *_stale_files(root, document, write=write),
+        *missing_handlers(root, tuple(operations_of(document))),
+    ]
+    yield from gaps
     yield from unwritten_fields(root, document)
+    if gaps:
+        say("The tests that are made from the contract run once this is done.")
+    else:
+        yield from failures(root)
     yield from _broken_promises(root, document)
 
 

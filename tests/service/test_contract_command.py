@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("openapi", "client", "handlers", "storage", "ingest", "tests/handlers", "tests/storage")
+PACKAGES = ("openapi", "storage", "outbound", "ingest", "delivery", "client", "handlers", "service")
+PARTS = (*PACKAGES, "conformance", "bench/specimen", "tests/handlers", "tests/client")
 SHAPES = "openapi/shapes.py"
 CONTRACT = "openapi/openapi.yaml"
 
@@ -18,6 +19,8 @@ def checkout(tmp_path):
     root = tmp_path / "checkout"
     for part in PARTS:
         shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "tests/conftest.py"):
+        shutil.copy(ROOT / file, root / file)
     for arguments in (["init"], ["add", "."], ["commit", "--message", "All"], ["tag", "v1.0.0"]):
         identity = ["-c", "user.name=Ada", "-c", "user.email=ada@acme.example"]
         command = ["git", "-C", str(root), *identity, *arguments]
@@ -41,7 +44,7 @@ def edit(checkout):
 def test_a_checkout_that_has_everything_is_said_to(run, checkout):
     status, _, err = run("contract", "update", str(checkout), "--check")
 
-    assert (status, err.splitlines()[0]) == (0, "Compared with v1.0.0.")
+    assert (status, err.splitlines()[0]) == (0, "Compared with v1.0.0."), err
 
 
 def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edit):
@@ -59,7 +62,7 @@ def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edi
     status, _, err = run("contract", "update", str(checkout))
     assert (status, err.splitlines()[0]) == (1, f"Generated: {SHAPES}")
     assert "moreToCome: NotRequired[bool]" in (checkout / SHAPES).read_text()
-    assert f"{CONTRACT}: nothing gives moreToCome to EntryPage" in err
+    assert f"{CONTRACT}: no code names moreToCome of EntryPage" in err
 
 
 def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
@@ -72,13 +75,28 @@ def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
 
     assert status == 1
     assert {
-        "handlers/api/feeds.py: write list_new(limit, offset, future), which answers "
-        "GET /latest/new",
+        "handlers/api/feeds.py: write list_new(query, caller), which answers GET /latest/new",
         "handlers/api/operations.py: import list_new and name it in __all__",
         "handlers/api/operations.py: list_latest is no operation of the contract; take it out",
-        "tests/handlers/api/test_feeds.py: nothing asks for GET /latest/new",
     } <= set(err.splitlines())
     assert "openapi/openapi.yaml: breaks what v1.0.0 promised, GET /latest" in err
+
+
+def test_a_parameter_that_no_handler_heeds_is_told_by_what_was_sent(run, checkout, edit):
+    edit(
+        "        - $ref: '#/components/parameters/Future'",
+        "        - $ref: '#/components/parameters/Future'\n"
+        "        - $ref: '#/components/parameters/Vendor'",
+    )
+
+    status, _, err = run("contract", "update", str(checkout))
+
+    assert status == 1
+    assert (
+        "handlers/api/feeds.py: vendor=acme changes nothing in the response of GET /latest, "
+        "as sent by tests/handlers/api/test_parameters.py"
+    ) in err.splitlines()
+    assert "vendor: str | None = None" in (checkout / "client" / "operations.py").read_text()
 
 
 def test_what_breaks_a_house_rule_is_told_before_anything_follows_from_it(run, checkout, edit):

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.api.links import page_links
+from openapi.queries import ListSources
 
 HOUR = timedelta(hours=1)
-ADDRESS = "https://changewire.example/api/v1/sources"
+SITE = "https://changewire.example"
 
 
 def links_of(header):
@@ -42,7 +43,7 @@ def offsets_of(header):
     ],
 )
 def test_a_page_names_the_neighbours_it_has(total, offset, expected):
-    header = page_links(ADDRESS, {}, total=total, limit=10, offset=offset)
+    header = page_links(ListSources(limit=10, offset=offset), SITE, total=total)
 
     assert offsets_of(header) == expected
 
@@ -52,7 +53,7 @@ def test_following_next_passes_everything_once_and_ends(total, limit, start):
     seen, offset = [], start
     while True:
         seen += range(offset, min(offset + limit, total))
-        found = offsets_of(page_links(ADDRESS, {}, total=total, limit=limit, offset=offset))
+        found = offsets_of(page_links(ListSources(limit=limit, offset=offset), SITE, total=total))
         if "next" not in found:
             break
         offset = found["next"]
@@ -62,7 +63,7 @@ def test_following_next_passes_everything_once_and_ends(total, limit, start):
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_whatever_was_asked_for_stands_in_every_address(text):
-    header = page_links(ADDRESS, {"q": text, "kind": None}, total=90, limit=10, offset=50)
+    header = page_links(ListSources(q=text, limit=10, offset=50), SITE, total=90)
 
     assert len(links_of(header)) == 4
     for url in links_of(header).values():

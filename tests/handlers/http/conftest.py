@@ -30,14 +30,15 @@ class ExampleHandlers:
 
     def handler(self, operation_id: str) -> Any:
         """Return a handler with the arguments of the real one."""
+        signature = inspect.signature(getattr(operations, operation_id))
 
-        def answer(**arguments: Any) -> Response:
-            self.called_with = arguments
+        def answer(*values: Any, **arguments: Any) -> Response:
+            self.called_with = signature.bind(*values, **arguments).arguments
             status, headers, body = self.answers[operation_id]
             media_type = "application/json" if body else None
             return Response(body, status, headers, media_type=media_type)
 
-        answer.__signature__ = inspect.signature(getattr(operations, operation_id))
+        answer.__signature__ = signature
         return answer
 
 

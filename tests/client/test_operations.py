@@ -1,0 +1,83 @@
+"""Every parameter of the contract is sent by the client, the tools and the terminal."""
+
+from datetime import datetime
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from client import Client
+from openapi.contract import load_operations
+from openapi.generation.client_operations import CURSOR, PAGE, method_name
+from openapi.generation.types import is_flag, is_time
+
+READING = [operation for operation in load_operations() if operation.method == "GET"]
+CELLS = [(operation, parameter) for operation in READING for parameter in operation.parameters]
+FOLLOWED = [
+    (operation, parameter)
+    for operation, parameter in CELLS
+    for cursor in operation.parameters
+    if cursor.name == CURSOR and parameter.name not in {CURSOR, "offset", *cursor.excludes}
+]
+EMPTY = {"total": 0, "items": [], "plan": "all"}
+
+
+def cells(pairs):
+    names = [f"{operation.operation_id}-{parameter.name}" for operation, parameter in pairs]
+    return pytest.mark.parametrize(("operation", "parameter"), pairs, ids=names)
+
+
+def value(parameter):
+    """Return the example of a parameter as Python has it."""
+    assert parameter.example, f"openapi/openapi.yaml: {parameter.name} has no example to send"
+    if is_flag(parameter):
+        return True
+    if is_time(parameter):
+        return datetime.fromisoformat(parameter.example)
+    if parameter.type == "array":
+        return parameter.example.split(",")
+    return int(parameter.example) if parameter.type == "integer" else parameter.example
+
+
+def arguments(operation, parameter):
+    needed = [each for each in operation.parameters if each.required or each == parameter]
+    return {each.python_name: value(each) for each in needed}
+
+
+def sent(request):
+    return {name: texts[0] for name, texts in parse_qs(urlsplit(request.path).query).items()}
+
+
+def same(parameter, text):
+    if is_time(parameter):
+        return datetime.fromisoformat(text) == value(parameter)
+    return text == parameter.example
+
+
+@cells([cell for cell in CELLS if cell[1].name != CURSOR])
+def test_the_client_sends_it(scripted, operation, parameter):
+    server = scripted((200, EMPTY))
+    with Client(server.url, "cw_key") as client:
+        found = getattr(client, method_name(operation))(**arguments(operation, parameter))
+        if {each.name for each in operation.parameters}.issuperset(PAGE):
+            found.first()
+
+    (request,) = server.requests
+    assert urlsplit(request.path).path == f"/api/v1{operation.path}"
+    assert same(parameter, sent(request)[parameter.name]), (
+        f"client/operations.py: {method_name(operation)} does not send {parameter.name}"
+    )
+
+
+@cells(FOLLOWED)
+def test_the_client_sends_it_again_while_following(scripted, operation, parameter):
+    link = {"Link": f'<https://a.example{operation.path}?{CURSOR}=c0ffee>; rel="next"'}
+    more = {"total": 2, "items": [{"id": "1"}], "plan": "all"}
+    server = scripted((200, more, link), (200, EMPTY, link))
+    with Client(server.url, "cw_key") as client:
+        list(client.follow(**arguments(operation, parameter)))
+
+    assert [sent(request)[CURSOR] for request in server.requests] == ["start", "c0ffee"]
+    for request in server.requests:
+        assert same(parameter, sent(request)[parameter.name]), (
+            f"client/operations.py: follow does not send {parameter.name}"
+        )

@@ -1,0 +1,210 @@
+"""The matrix of parameters: every parameter of the contract does what it says, wherever it is sent.
+
+It is made from the contract. A new parameter fails here until its handler heeds it, and each
+failure is a sentence that `changewire contract update` prints. What is sent is the parameter's
+example; the sources below are made so that every example changes the response.
+"""
+
+import csv
+import io
+import json
+from datetime import timedelta
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from starlette.testclient import TestClient
+
+from handlers.api.application import create_api
+from handlers.api.csv_pages import CsvPages
+from openapi.contract import load_operations
+from openapi.vocabulary import AdapterType, Kind, Plan
+from storage.catalog.sources import save_sources
+
+CURSOR, PAGE = "follow", {"limit", "offset"}
+READING = [each for each in load_operations() if each.method == "GET"]
+CELLS = [(operation, parameter) for operation in READING for parameter in operation.parameters]
+FOLLOWED = [
+    (operation, parameter)
+    for operation, parameter in CELLS
+    if CURSOR in {each.name for each in operation.parameters} and parameter.name != CURSOR
+]
+PAGED = [
+    (operation, parameter)
+    for operation, parameter in CELLS
+    if {each.name for each in operation.parameters} >= PAGE
+    and parameter.name not in {*PAGE, CURSOR}
+]
+HOUR, MONTH = timedelta(hours=1), timedelta(days=30)
+IMPORTANCE = {
+    "categories": ["breaking"],
+    "evidence": [{"category": "breaking", "field": "title", "text": "n", "start": 0, "end": 1}],
+}
+
+
+def cells(pairs):
+    names = [f"{operation.operation_id}-{parameter.name}" for operation, parameter in pairs]
+    return pytest.mark.parametrize(("operation", "parameter"), pairs, ids=names)
+
+
+@pytest.fixture
+def catalog(database, row):
+    """Sources of which each example of a parameter chooses at least two, and never all."""
+    rows = [
+        row("acme.compute", kind=Kind.RELEASE_NOTES),
+        row("acme.storage", kind=Kind.BLOG, adapter_type=AdapterType.ATOM),
+        row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
+        row("globex.storage", kind=Kind.UPDATES),
+        row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
+    ]
+    with database.write() as session:
+        save_sources(session, rows)
+    return [each.slug for each in rows]
+
+
+@pytest.fixture
+def ask(client, catalog, publish, new_key):
+    """Send an operation with some parameters; entries are old, new, and ahead of their time."""
+    important = json.dumps(IMPORTANCE).encode()
+    for slug in catalog:
+        publish(slug, important=important, old=MONTH, older=2 * MONTH, new=HOUR, newer=HOUR / 2)
+        publish(slug, ahead=-HOUR)
+    some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
+    keys = {"get_diffs": new_key(Plan.ALL, diffs_addon=True)}
+
+    def ask(operation, parameters, *, using=client, path=None, **headers):
+        address = f"{path or '/api/v1' + operation.path}?{urlencode(parameters)}"
+        key = keys.get(operation.operation_id, some)
+        return using.get(address, headers={**key, **headers})
+
+    return ask
+
+
+def example(operation, parameter):
+    assert parameter.example, (
+        f"openapi/openapi.yaml: {parameter.name} of GET {operation.path} has no example to send"
+    )
+    return parameter.example
+
+
+def sent_with(operation, parameter, **more):
+    """Return the example of a parameter, with those that the operation requires."""
+    needed = [each for each in operation.parameters if each.required or each == parameter]
+    return {each.name: example(operation, each) for each in needed} | more
+
+
+def sent_without(operation, parameter):
+    """Return what the operation requires; None where it requires the parameter."""
+    if parameter.required:
+        return None
+    return {e.name: example(operation, e) for e in operation.parameters if e.required}
+
+
+def fault(operation, words):
+    return f"handlers/api/{operation.tag}.py: {words}"
+
+
+def links_of(response):
+    """Return the query of each link, by its relation."""
+    return {
+        relation: {name: texts[0] for name, texts in parse_qs(urlsplit(link["url"]).query).items()}
+        for relation, link in response.links.items()
+    }
+
+
+def names_of(items):
+    return sorted(item.get("slug") or f"{item['source']} {item['id']}" for item in items)
+
+
+@cells(CELLS)
+def test_it_changes_the_response(ask, operation, parameter):
+    given = ask(operation, sent_with(operation, parameter))
+    assert given.status_code == 200, fault(
+        operation, f"GET {operation.path} with {parameter.name} is answered {given.status_code}"
+    )
+
+    without = sent_without(operation, parameter)
+    other = ask(operation, without or {})
+
+    if without is None:
+        assert other.status_code == 400, fault(
+            operation, f"GET {operation.path} is answered without {parameter.name}"
+        )
+    assert given.json() != other.json(), fault(
+        operation,
+        f"{parameter.name}={example(operation, parameter)} changes nothing in the response of "
+        f"GET {operation.path}, as sent by tests/handlers/api/test_parameters.py",
+    )
+
+
+@cells(CELLS)
+def test_a_304_heeds_it(ask, operation, parameter):
+    query, without = sent_with(operation, parameter), sent_without(operation, parameter)
+    etag = ask(operation, query).headers["ETag"]
+
+    assert ask(operation, query, **{"If-None-Match": etag}).status_code == 304
+    if without is not None:
+        other = ask(operation, without, **{"If-None-Match": etag})
+        assert other.status_code == 200, fault(
+            operation, f"the ETag of GET {operation.path} is the same with {parameter.name}"
+        )
+
+
+@cells(PAGED)
+def test_page_2_keeps_it(ask, operation, parameter):
+    query = sent_with(operation, parameter)
+    everything = ask(operation, {**query, "limit": 100}).json()["items"]
+    assert len(everything) > 1, (
+        f"tests/handlers/api/test_parameters.py: {parameter.name}={query[parameter.name]} leaves "
+        f"fewer than two items of GET {operation.path}, so that no page 2 is tried"
+    )
+
+    response, items = ask(operation, {**query, "limit": 1}), []
+    while True:
+        items += response.json()["items"]
+        for relation, link in links_of(response).items():
+            assert link.get(parameter.name) == query[parameter.name], fault(
+                operation, f"the {relation} page of GET {operation.path} forgets {parameter.name}"
+            )
+        if "next" not in response.links:
+            break
+        response = ask(operation, links_of(response)["next"])
+
+    assert names_of(items) == names_of(everything)
+
+
+@cells(FOLLOWED)
+def test_following_keeps_it(ask, operation, parameter):
+    (cursor,) = (each for each in operation.parameters if each.name == CURSOR)
+    query = sent_with(operation, parameter)
+    response = ask(operation, {"limit": 2, **query, CURSOR: "start"})
+    if parameter.name in cursor.excludes:
+        assert response.status_code == 400, fault(
+            operation, f"{CURSOR} goes together with {parameter.name}, which it excludes"
+        )
+        return
+
+    items, last = [], None
+    while response.json()["items"] and links_of(response) != last:
+        last = links_of(response)
+        items += response.json()["items"]
+        assert last["next"].get(parameter.name) == query[parameter.name], fault(
+            operation, f"following GET {operation.path} forgets {parameter.name}"
+        )
+        response = ask(operation, last["next"])
+
+    everything = ask(operation, {**query, "limit": 100}).json()["items"]
+    assert names_of(items) == names_of(everything), fault(
+        operation, f"following GET {operation.path} gives other items with {parameter.name}"
+    )
+
+
+@cells([cell for cell in CELLS if cell[0].path == "/entries"])
+def test_csv_keeps_it(ask, services, operation, parameter):
+    query = sent_with(operation, parameter)
+    page = ask(operation, query)
+    with TestClient(CsvPages(create_api(services), "/api/v1/entries")) as sheets:
+        sheet = ask(operation, query, using=sheets, path="/entries.csv")
+
+    rows = csv.DictReader(io.StringIO(sheet.text, newline=""))
+    assert names_of(rows) == names_of(page.json()["items"])
+    assert links_of(sheet) == links_of(page)
