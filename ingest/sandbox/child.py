@@ -25,7 +25,6 @@ Reply: TypeAlias = tuple[bool, Any]
 def main() -> None:
     """Serve requests until the standard input is closed."""
     life, memory_limit, niceness = map(int, sys.argv[1:])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which stops this
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(niceness)

@@ -48,6 +48,7 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(life,),
+                process_group=0,  # Ctrl+C is for this process, which stops the child
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         except BaseException:

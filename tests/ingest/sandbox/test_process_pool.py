@@ -89,6 +89,10 @@ PROGRAM = (
 )
 
 
+def test_ctrl_c_does_not_reach_the_children(pool):
+    assert pool.call(os.getpgrp, **LIMITS) != os.getpgrp()
+
+
 def test_a_child_is_one_process():
     program = PROGRAM + (
         "import os\n"
