@@ -23,6 +23,7 @@ from handlers.http.routing import StrictRouting
 from handlers.http.security import SECURITY_MAP, StrictSecurity
 from handlers.http.validators import (
     VALIDATOR_MAP,
+    QueryLeftAlone,
     RememberedResponseValidation,
     StrictRequestValidation,
 )
@@ -55,10 +56,10 @@ def create_api(services: Context) -> ASGIApp:
             ContextMiddleware,
         ],
         lifespan=limited_threads,
-        pythonic_params=True,
         resolver=OperationResolver("handlers.api.operations"),
         security_map=SECURITY_MAP,
         strict_validation=True,
+        uri_parser_class=QueryLeftAlone,
         validate_responses=True,
         validator_map=VALIDATOR_MAP,
     )

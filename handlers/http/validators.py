@@ -6,7 +6,7 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 # mypy: allow-subclassing-any
 # (Connexion has no types)
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from functools import cache
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from connexion.middleware.response_validation import (
     ResponseValidationOperation,
 )
 from connexion.operations import AbstractOperation
+from connexion.uri_parsing import OpenAPIURIParser
 from connexion.validators import (
     AbstractRequestBodyValidator,
     AbstractResponseBodyValidator,
@@ -49,9 +50,9 @@ class InvalidResponse(Exception):
 
 def operation_id(scope: Scope) -> str:
     """Return the operationId of a request that was routed."""
-    found = operation_of(scope)
-    assert found is not None, "Connexion validates only what it has routed"
-    return found
+    operation = operation_of(scope)
+    assert operation is not None, "Connexion validates only what it has routed"
+    return operation
 
 
 class QueryValidator(ParameterValidator):
@@ -68,6 +69,14 @@ class QueryValidator(ParameterValidator):
             raise InvalidParameters(checked.violations)
         if operation in QUERIES:
             ConnexionRequest(scope).context["query"] = QUERIES[operation].of(checked.value)
+
+
+class QueryLeftAlone(OpenAPIURIParser):
+    """Leave the query to the validator above, which has read it as it was sent."""
+
+    def resolve_query(self, _query: Mapping[str, list[str]]) -> dict[str, Any]:
+        """Return nothing: handlers take the query object."""
+        return {}
 
 
 class BodyValidator(AbstractRequestBodyValidator):
