@@ -8,7 +8,6 @@ this process, and answered 304. The server is a process of its own, and not coun
 
 import argparse
 import cProfile
-import gc
 import tempfile
 from collections import Counter
 from datetime import UTC, datetime
@@ -24,7 +23,6 @@ from ingest.pipeline.source_state import load_sources
 from ingest.pipeline.store import store_all
 from ingest.workers.local import sweep
 from ingest.workers.pool import LEASED_AHEAD
-from service.cli import YOUNG_OBJECTS
 from service.ingestion import THREADS
 from storage.scheduling.due import claim_sources, not_attempted_since
 
@@ -78,8 +76,6 @@ def main() -> None:
         serving(asked.port, items=1),
         world(Path(folder), urls, now) as ingestion,
     ):
-        gc.freeze()
-        gc.set_threshold(YOUNG_OBJECTS, 20, 20)
         sweep(ingestion, [not_attempted_since(now())], threads=THREADS, on_report=lambda _: None)
         for _ in range(asked.rounds):
             spent = looked(ingestion, profile)

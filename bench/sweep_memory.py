@@ -10,7 +10,6 @@ garbage is collected as the command line has it, and never for the measurement.
 """
 
 import argparse
-import gc
 import json
 import tempfile
 from collections import Counter
@@ -30,7 +29,6 @@ from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.pool import CheckPool
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
-from service.cli import YOUNG_OBJECTS
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.scheduling.due import any_free, is_due
@@ -138,8 +136,6 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=30, help="of each feed")
     parser.add_argument("--port", type=int, default=8951)
     asked = parser.parse_args()
-    gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS, 20, 20)
     step = timedelta(minutes=asked.step)
     told = watched(asked.sources, asked.hours, step, items=asked.items, port=asked.port)
     first, last = told[1]["resident_mb"], told[-1]["resident_mb"]

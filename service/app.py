@@ -1,4 +1,4 @@
-"""Assembly: settings in, one ASGI application out."""
+"""The whole service as one ASGI application, assembled from the settings."""
 
 from typing import Any, cast
 
@@ -13,12 +13,14 @@ from handlers.http.guard import Guard, NoteRequest, RequestPolicy
 from handlers.site.app import create_site
 from openapi.contract import base_path
 from service.clock import clock
-from service.judgement import holds_until, judge
 from service.logs import request_lines, set_up_logs
-from service.mail import mailer_of
+from service.mail import mailer_for
+from service.metrics import MetricsPage, count_request
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
-from service.stopping import end_as_it_is
+from service.signals import exit_without_teardown
+from service.source_health import holds_until, judge
+from service.tracing import Traced, set_up_traces
 from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -51,9 +53,6 @@ def create_app(
     settings: Settings, database: Database, *, note_request: NoteRequest | None = None
 ) -> ASGIApp:
     """Return the whole service over an open database at this program's revision."""
-    from service.metrics import MetricsPage, count_request  # after counting_together
-    from service.tracing import Traced
-
     services = Context(
         db=database,
         now=clock,
@@ -61,7 +60,7 @@ def create_app(
         holds_until=holds_until,
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
-        send_mail=mailer_of(settings),
+        send_mail=mailer_for(settings),
         send_allow=settings.fetch_allow,
     )
     site = create_site(services, secret_key=secret_key(settings))
@@ -78,10 +77,8 @@ def create_app(
 
 def from_environment() -> ASGIApp:
     """Return the service as a server process builds it: settings from the environment."""
-    end_as_it_is()  # before anything else that is done at the end
+    exit_without_teardown()  # before other exit handlers, which it must follow
     settings = load_settings()
-    from service.tracing import set_up_traces
-
     set_up_logs(settings.log, settings.log_level)
     set_up_traces(settings)
     database = open_database(

@@ -1,84 +1,63 @@
-"""The command line for people: every command with its options and its help."""
+"""The command line: every command, and how a failure is reported."""
 
 import sys
-from collections.abc import Iterable
-from functools import cache
-from importlib import import_module
-from importlib.metadata import version
-from typing import Annotated, Any, Final
+from importlib.metadata import version as installed_version
+from typing import Annotated
 
 import typer
 
-COMMANDS: Final = {
-    "up": "run.up",
-    "serve": "run.serve",
-    "worker": "run.work",
-    "top": "top.top",
-    "ingest": "ingest.ingest_now",
-    "db": "database.db",
-    "catalog": "catalog.catalog",
-    "source": "sources.source",
-    "requests": "requests.requests",
-    "account": "accounts.account",
-    "key": "keys.key",
-    "key export": "lists.key_export",
-    "key import": "lists.key_import",
-    "webhook": "webhooks.webhook",
-    "latest": "reading.latest",
-    "important": "reading.important",
-    "entries": "reading.entries",
-    "diff": "reading.diff",
-    "mcp": "mcp.mcp",
-    "contract": "contract.contract",
-    "conformance": "conformance.conformance",
-}
-"""Where the commands are, under ``service.commands``: only the one that is asked for is loaded."""
+from ingest.catalog import UnreadableCatalog
+from service.commands import conformance, entries, ingest, mcp, opml, run, top
+from service.commands.accounts import account
+from service.commands.catalog import catalog
+from service.commands.contract import contract
+from service.commands.database import db
+from service.commands.inputs import CommandFailed
+from service.commands.keys import key
+from service.commands.requests import requests
+from service.commands.sources import source
+from service.commands.webhooks import webhook
+from service.server import PortTaken
+from service.settings import WrongSettings
+from storage.engine.database import DatabaseUnavailable
+
+REPORTED = (CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings)
+"""Failures of which a person needs the message and no traceback."""
+
+app = typer.Typer(
+    help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("up")(run.up)
+app.command("serve")(run.serve)
+app.command("worker")(run.work)
+app.command("top")(top.top)
+app.command("ingest")(ingest.ingest)
+app.add_typer(db, name="db")
+app.add_typer(catalog, name="catalog")
+app.add_typer(source, name="source")
+app.add_typer(requests, name="requests")
+app.add_typer(account, name="account")
+key.command("export")(opml.key_export)
+key.command("import")(opml.key_import)
+app.add_typer(key, name="key")
+app.add_typer(webhook, name="webhook")
+for command in (entries.latest, entries.important, entries.entries, entries.diff):
+    app.command(cls=entries.OptionalOpenNumber)(command)
+app.command("mcp")(mcp.mcp)
+app.add_typer(contract, name="contract")
+app.command("conformance")(conformance.conformance)
 
 
-@cache
-def command_line(names: tuple[str, ...] = tuple(COMMANDS)) -> typer.Typer:
-    """Return the command line with these commands and all that is under them."""
-    app = typer.Typer(
-        help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-    )
-    app.callback()(changewire)
-    groups: dict[str, typer.Typer] = {"": app}
-    for name in names:
-        above, _, own = name.rpartition(" ")
-        found, class_ = _loaded(COMMANDS[name])
-        if isinstance(found, typer.Typer):
-            groups[name] = found
-            groups[above].add_typer(found, name=own)
-        else:
-            groups[above].command(own, cls=class_)(found)
-    return app
-
-
-def _loaded(place: str) -> tuple[Any, Any]:
-    """Return a command, and the class of its own that its module gives all of them."""
-    module, _, function = place.partition(".")
-    loaded = import_module(f"service.commands.{module}")
-    return getattr(loaded, function), getattr(loaded, "COMMAND_CLASS", None)
-
-
-def asked_for(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return the commands to load: those under the first word, all if it is none."""
-    words = list(arguments)
-    if words[:1] == ["--version"]:
-        return ()
-    first = next((each for each in words if not each.startswith("-")), "")
-    return tuple(name for name in COMMANDS if name.split()[0] == first) or tuple(COMMANDS)
-
-
-def _print_version(asked: bool) -> None:
-    if asked:
-        sys.stdout.write(f"changewire {version('changewire')}\n")
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"changewire {installed_version('changewire')}\n")
         raise typer.Exit
 
 
+@app.callback()
 def changewire(
     version: Annotated[
         bool,
@@ -87,4 +66,23 @@ def changewire(
         ),
     ] = False,
 ) -> None:
-    """Set nothing up; commands do what they need."""
+    """Take the options that come before a command."""
+
+
+def main() -> None:
+    """Run a command; a reported failure is one clear message on stderr and exit status 1."""
+    try:
+        app()
+    except UnicodeEncodeError:
+        if all(map(_is_text, sys.argv)):
+            raise
+        sys.stderr.write("changewire: An argument is no text in UTF-8.\n")
+        sys.exit(2)
+    except REPORTED as error:
+        sys.stderr.write(f"changewire: {error}\n")
+        sys.exit(1)
+
+
+def _is_text(argument: str) -> bool:
+    """Tell whether an argument came in UTF-8; Python reads other bytes as lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in argument)

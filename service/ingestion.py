@@ -1,4 +1,4 @@
-"""Ingestion assembled from settings."""
+"""Ingestion, assembled from the settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,19 +10,17 @@ from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from service.clock import clock
 from service.settings import Settings
+from service.tracing import set_up_traces
 from storage.engine.database import Database
 
 THREADS = 16
-PARSERS = 4  # so that a document that lingers in its parser leaves three for the others
+PARSERS = 4  # a document that blocks its parser leaves three for the others
 
 
 @contextmanager
-def ingestion_of(settings: Settings, database: Database) -> Iterator[Ingestion]:
-    """Give ingestion its client and its parsers, and close them afterwards."""
-    if settings.otlp_endpoint is not None:
-        from service.tracing import set_up_traces  # after counting_together; loads far more
-
-        set_up_traces(settings)
+def open_ingestion(settings: Settings, database: Database) -> Iterator[Ingestion]:
+    """Give ingestion with its HTTP client and its parsers, and close them afterwards."""
+    set_up_traces(settings)
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(allow=settings.fetch_allow)),
         user_agent=user_agent(version("changewire"), settings.site_url),

@@ -6,15 +6,13 @@ import re
 import sys
 from collections.abc import MutableMapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import Any, TextIO, cast
 
 import orjson
 import structlog
 
+from handlers.http.guard import NoteRequest
 from handlers.http.request_ids import current_request_id
-
-if TYPE_CHECKING:
-    from handlers.http.guard import NoteRequest  # loading it takes half of what a command takes
 
 TRACEBACKS = structlog.processors.ExceptionRenderer(
     structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # locals hold secrets
@@ -96,7 +94,7 @@ def _as_json(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> str:
         return json.dumps(event, default=repr)
 
 
-def request_lines(form: str | None, level: str) -> "NoteRequest | None":
+def request_lines(form: str | None, level: str) -> NoteRequest | None:
     """Return what writes the line of a request; None where the logger does it as well.
 
     It is written for each request. The same line of JSON takes a logger three times as long.

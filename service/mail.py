@@ -38,9 +38,9 @@ SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
 
 
-def mailer_of(settings: Settings) -> Mailer:
+def mailer_for(settings: Settings) -> Mailer:
     """Return what takes mails under these settings."""
-    carrier = carrier_of(settings)
+    carrier = carrier_for(settings)
     if settings.smtp_url is None:
         return carrier
     background = InBackground(carrier)
@@ -48,11 +48,11 @@ def mailer_of(settings: Settings) -> Mailer:
     return background.send
 
 
-def carrier_of(settings: Settings) -> Carrier:
+def carrier_for(settings: Settings) -> Carrier:
     """Return what hands mails over under these settings, and waits until it has."""
     if settings.smtp_url is None:
         return Outbox(settings.outbox, settings.mail_from).send
-    return server_of(settings.smtp_url.get_secret_value(), settings.mail_from).send
+    return server_for(settings.smtp_url.get_secret_value(), settings.mail_from).send
 
 
 def as_message(mail: Mail, sender: str) -> EmailMessage:
@@ -258,7 +258,7 @@ class InBackground:
         return True
 
 
-def server_of(url: str, sender: str) -> SmtpServer:
+def server_for(url: str, sender: str) -> SmtpServer:
     """Return the server of smtp://user:password@host:587, or of smtps:// for TLS from the start."""
     parts = urlsplit(url)
     tls = parts.scheme == "smtps"

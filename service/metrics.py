@@ -1,16 +1,16 @@
-"""Metrics for Prometheus: counted where things happen, summed over processes, read at /metrics.
+"""Metrics for Prometheus: counted in each process, summed over processes, read at /metrics.
 
-The server processes, and the ingester beside them, count into files of one folder
-(PROMETHEUS_MULTIPROC_DIR), and whichever of them is asked answers for all. prometheus_client looks
-for that folder when it is imported: so ``counting_together`` comes before anything that counts,
-and this module is imported where it is used. What the database knows is not counted but read.
+The server processes, and the worker beside them, count into files of one folder
+(PROMETHEUS_MULTIPROC_DIR), and each of them answers for all. prometheus_client reads that variable
+when it is imported, so ``metrics_folder`` must be open before this module is imported
+(docs/decisions/0075). What the database knows is not counted but read.
 """
 
 import hmac
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -31,8 +31,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ingest.pipeline.check_result import CheckReport
-from openapi.contract import base_path, load_operations
-from service.counting import FOLDER
+from service.metrics_folder import VARIABLE
+from service.request_labels import request_label
 from storage.delivery.delivery_log import Backlog, backlog
 from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState
@@ -41,103 +41,75 @@ from storage.scheduling.progress import Progress, progress
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1"})
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-READ_WITH: Final = ("GET", "HEAD")
-PARTS: Final = (
-    ("/static/", "static"),
-    ("/rss/", "feeds"),
-    ("/feeds/", "feeds"),
-    ("/deadlines.ics", "feeds"),
-    ("/healthz", "probes"),
-    ("/readyz", "probes"),
-    ("/metrics", "probes"),
-)
+READ_METHODS: Final = ("GET", "HEAD")
 
-HERE: Final = CollectorRegistry()
+COUNTERS: Final = CollectorRegistry()
 REQUESTS = Counter(
     "changewire_requests",
     "Requests answered.",
     ["operation", "method", "status"],
-    registry=HERE,
+    registry=COUNTERS,
 )
 REQUEST_SECONDS = Histogram(
     "changewire_request_duration_seconds",
     "Time until an answer was sent.",
     ["operation"],
     buckets=SECONDS,
-    registry=HERE,
+    registry=COUNTERS,
 )
-LOOKS = Counter(
+CHECKS = Counter(
     "changewire_looks",
-    "Looks at sources; failure is empty for those that succeeded.",
+    "Checks of sources; failure is empty for those that succeeded.",
     ["outcome", "failure"],
-    registry=HERE,
+    registry=COUNTERS,
 )
 ENTRIES = Counter(
     "changewire_entries_written",
-    "Entries that looks found, new or edited by their vendor.",
+    "Entries that checks found, new or edited by their vendor.",
     ["change"],
-    registry=HERE,
+    registry=COUNTERS,
 )
 ATTEMPTS = Counter(
     "changewire_delivery_attempts",
     "Attempts to send an event to a webhook: delivered, retried later, or dead and given up.",
     ["outcome"],
-    registry=HERE,
+    registry=COUNTERS,
 )
 
 
-def serve_here(host: str, port: int) -> None:
-    """Answer Prometheus about this process, at a port of its own, until the process ends."""
-    start_http_server(port, addr=host, registry=HERE)
+def serve_metrics(host: str, port: int) -> None:
+    """Answer Prometheus about this process at a port of its own until the process ends."""
+    start_http_server(port, addr=host, registry=COUNTERS)
 
 
-def count_look(report: CheckReport) -> None:
-    """Count a look at a source and what it found."""
-    LOOKS.labels(report.status.value, report.failure or "").inc()
+def count_check(report: CheckReport) -> None:
+    """Count a check of a source and the entries that it wrote."""
+    CHECKS.labels(report.status.value, report.failure or "").inc()
     ENTRIES.labels("new").inc(report.new)
     ENTRIES.labels("edited").inc(report.edited)
 
 
 def count_attempt(state: DeliveryState) -> None:
-    """Count an attempt to send to a webhook by where its delivery stands now."""
+    """Count an attempt to send to a webhook by the state of its delivery afterwards."""
     ATTEMPTS.labels("retried" if state is DeliveryState.PENDING else state.value).inc()
 
 
-@cache
-def operation_names() -> dict[str, str]:
-    """Return the operationId, or its path's first, by path of the API."""
-    names: dict[str, str] = {}
-    for operation in load_operations():
-        names.setdefault(base_path() + operation.path, operation.operation_id)
-    return names
-
-
-def label_of(path: str) -> str:
-    """Return what a request is counted under: few names, whatever people ask for."""
-    name = operation_names().get(path)
-    if name is not None:
-        return name
-    if path.startswith(f"{base_path()}/"):
-        return "unknown"
-    return next((part for start, part in PARTS if path.startswith(start)), "pages")
-
-
 def count_request(method: str, path: str, status: int | None, seconds: float) -> None:
-    """Count a request and how long it took; one without an answer has the status 0."""
+    """Count a request and its duration; one without an answer has the status 0."""
     method = method if method in METHODS else "other"
-    counted, lasted = _counters(label_of(path), method, status or 0)
-    counted.inc()
-    lasted.observe(seconds)
+    requests, durations = _counters(request_label(path), method, status or 0)
+    requests.inc()
+    durations.observe(seconds)
 
 
 @lru_cache(maxsize=512)
 def _counters(label: str, method: str, status: int) -> tuple[Counter, Histogram]:
-    """Return what counts such requests; looking for it takes as long as counting."""
+    """Return what counts such requests; prometheus_client takes as long to find as to count."""
     return REQUESTS.labels(label, method, str(status)), REQUEST_SECONDS.labels(label)
 
 
 class MetricsPage:
-    """ASGI application that answers /metrics to who may read it, and 404 to everybody else."""
+    """ASGI application that serves /metrics to those who may read it, and a 404 to all others."""
 
     def __init__(self, db: Database, now: Callable[[], datetime], token: str | None) -> None:
         self._db = db
@@ -147,44 +119,44 @@ class MetricsPage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in the text format of Prometheus."""
         peer = scope["client"][0] if scope.get("client") else None
-        answer: Response
+        response: Response
         if not may_read(peer, Headers(scope=scope), token=self._token):
-            answer = PlainTextResponse("Not found.\n", status_code=404)
-        elif scope["method"] not in READ_WITH:
-            allow = {"Allow": ", ".join(READ_WITH)}
-            answer = PlainTextResponse("Method not allowed.\n", status_code=405, headers=allow)
+            response = PlainTextResponse("Not stored.\n", status_code=404)
+        elif scope["method"] not in READ_METHODS:
+            allow = {"Allow": ", ".join(READ_METHODS)}
+            response = PlainTextResponse("Method not allowed.\n", status_code=405, headers=allow)
         else:
             body = await run_in_threadpool(exposition, self._db, now=self._now())
-            answer = Response(body, media_type=CONTENT_TYPE_LATEST)
-        answer.headers["Cache-Control"] = "no-store"
-        await answer(scope, receive, send)
+            response = Response(body, media_type=CONTENT_TYPE_LATEST)
+        response.headers["Cache-Control"] = "no-store"
+        await response(scope, receive, send)
 
 
 def may_read(peer: str | None, headers: Headers, *, token: str | None) -> bool:
-    """Tell whether a request may read the metrics: with the token, or from this machine itself.
+    """Tell whether a request may read the metrics: with the token, or from this machine.
 
-    What a proxy passes on comes from this machine too, and from anybody: it does not count.
+    A request that a proxy on this machine forwards may be anybody's, so it needs the token.
     """
     sent = headers.get("authorization", "")
     if token is not None and hmac.compare_digest(sent.encode(), f"Bearer {token}".encode()):
         return True
-    passed_on = any(name in headers for name in ("x-forwarded-for", "forwarded", "via"))
-    return peer in LOOPBACK and not passed_on
+    forwarded = any(name in headers for name in ("x-forwarded-for", "forwarded", "via"))
+    return peer in LOOPBACK and not forwarded
 
 
 def exposition(db: Database, *, now: datetime) -> bytes:
-    """Return everything that is counted and known, in the text format of Prometheus."""
-    if FOLDER in os.environ:
-        counted = CollectorRegistry()
-        MultiProcessCollector(counted)  # type: ignore[no-untyped-call]
+    """Return all metrics in the text format of Prometheus."""
+    if VARIABLE in os.environ:
+        counters = CollectorRegistry()
+        MultiProcessCollector(counters)  # type: ignore[no-untyped-call]  # the library has no types
     else:
-        counted = HERE
-    known = CollectorRegistry()
-    known.register(_Known(db, now))
-    return generate_latest(counted) + generate_latest(known)
+        counters = COUNTERS
+    gauges = CollectorRegistry()
+    gauges.register(_DatabaseGauges(db, now))
+    return generate_latest(counters) + generate_latest(gauges)
 
 
-class _Known(Collector):
+class _DatabaseGauges(Collector):
     """Gauges that are read from the database."""
 
     def __init__(self, db: Database, now: datetime) -> None:
@@ -196,43 +168,45 @@ class _Known(Collector):
 
     def collect(self) -> Iterator[Metric]:
         with self._db.read() as session:
-            found = progress(session, now=self._now)
-            waiting = backlog(session, now=self._now)
-        return chain(gauges(found, now=self._now), gauges_of_webhooks(waiting, now=self._now))
+            ingestion = progress(session, now=self._now)
+            deliveries = backlog(session, now=self._now)
+        return chain(
+            ingestion_gauges(ingestion, now=self._now), delivery_gauges(deliveries, now=self._now)
+        )
 
 
-def gauges(found: Progress, *, now: datetime) -> Iterator[Metric]:
-    """Yield what is known of ingestion as gauges; times become ages in seconds."""
+def ingestion_gauges(stored: Progress, *, now: datetime) -> Iterator[Metric]:
+    """Yield the progress of ingestion as gauges; times become ages in seconds."""
     health = GaugeMetricFamily("changewire_sources", "Sources by health.", labels=["health"])
-    for state, number in found.by_health.items():
+    for state, number in stored.by_health.items():
         health.add_metric([state.value], number)
     yield health
-    for name, words, value in (
-        ("sources_due", "Sources whose look is due.", found.due),
-        ("sources_due_age_seconds", "How long the longest waits.", _age(found.due_since, now)),
-        ("sources_leased", "Sources that a worker has now.", found.leased),
-        ("sources_failing", "Sources whose last look failed.", found.failing),
-        ("last_read_age_seconds", "Since any source was read.", _age(found.read_at, now)),
-        ("entries_stored", "Entries in the database.", found.entries),
-        ("gaps_open", "Places where entries may have been missed.", found.open_gaps),
-        ("source_requests_open", "Wishes for sources, undecided.", found.open_requests),
+    for name, help_text, value in (
+        ("sources_due", "Sources whose look is due.", stored.due),
+        ("sources_due_age_seconds", "How long the longest waits.", _age(stored.due_since, now)),
+        ("sources_leased", "Sources that a worker has now.", stored.leased),
+        ("sources_failing", "Sources whose last look failed.", stored.failing),
+        ("last_read_age_seconds", "Since any source was read.", _age(stored.read_at, now)),
+        ("entries_stored", "Entries in the database.", stored.entries),
+        ("gaps_open", "Places where entries may have been missed.", stored.open_gaps),
+        ("source_requests_open", "Wishes for sources, undecided.", stored.open_requests),
     ):
         if value is not None:
-            yield GaugeMetricFamily(f"changewire_{name}", words, value=value)
+            yield GaugeMetricFamily(f"changewire_{name}", help_text, value=value)
 
 
-def gauges_of_webhooks(found: Backlog, *, now: datetime) -> Iterator[Metric]:
-    """Yield what is known of webhooks; nothing due is an age of 0."""
-    for name, words, value in (
-        ("deliveries_pending", "Events that wait to be sent, or sent again.", found.pending),
+def delivery_gauges(stored: Backlog, *, now: datetime) -> Iterator[Metric]:
+    """Yield the backlog of webhooks as gauges; the age is 0 while nothing is due."""
+    for name, help_text, value in (
+        ("deliveries_pending", "Events that wait to be sent, or sent again.", stored.pending),
         (
             "deliveries_due_age_seconds",
             "How long the longest could have been sent.",
-            _age(found.due_since, now) or 0.0,
+            _age(stored.due_since, now) or 0.0,
         ),
-        ("webhooks_failing", "Webhooks whose last attempt failed.", found.failing),
+        ("webhooks_failing", "Webhooks whose last attempt failed.", stored.failing),
     ):
-        yield GaugeMetricFamily(f"changewire_{name}", words, value=value)
+        yield GaugeMetricFamily(f"changewire_{name}", help_text, value=value)
 
 
 def _age(since: datetime | None, now: datetime) -> float | None:

@@ -9,7 +9,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
-from service.stopping import handle_elsewhere
+from service.signals import ignore_stop_signals
 
 HEADER_DEADLINE_MS = 5_000
 KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stopping
@@ -37,8 +37,8 @@ def require_free_port(host: str, port: int) -> None:
 def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> None:
     """Serve until told to stop; the application is built in each worker process.
 
-    Workers are begun anew, not forked: beside threads that write, a fork would take over locks of
-    SQLite that nobody ever gives back.
+    Workers are spawned, not forked: a fork beside threads that write would inherit locks of SQLite
+    that nothing ever releases.
     """
     multiprocessing.set_start_method("spawn", force=True)
     server = Granian(
@@ -57,15 +57,15 @@ def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> N
         respawn_failed_workers=True,
         log_enabled=False,
     )
-    server.on_startup(handle_elsewhere)  # in place of the handlers it has just set
+    server.on_startup(ignore_stop_signals)  # in place of the handlers it has just set
 
     interrupt: Callable[[], None] = server.signal_handler_interrupt
 
-    def interrupt_when_told() -> None:
+    def interrupt_on_stop() -> None:
         stop.wait()
         interrupt()
 
-    interrupter = threading.Thread(target=interrupt_when_told, name="interrupter")
+    interrupter = threading.Thread(target=interrupt_on_stop, name="interrupter")
     interrupter.start()
     try:
         server.serve()

@@ -8,8 +8,8 @@ from email_validator import EmailNotValidError, validate_email
 
 from openapi.vocabulary import Plan
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, print_table, say
+from service.commands.inputs import CommandFailed, opened
+from service.commands.output import AsJson, print_json, print_table, say
 from storage.entries.documents import timestamp
 from storage.models import Account
 from storage.people.accounts import (

@@ -20,8 +20,8 @@ from ingest.catalog import (
 from openapi.counts import counted
 from openapi.vocabulary import AdapterType
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, ids_named, opened, print_json, say
+from service.commands.inputs import CommandFailed, opened, source_ids
+from service.commands.output import AsJson, print_json, say
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
@@ -104,7 +104,7 @@ def catalog_remove(
     For good: diffs and places in selections go too, and whoever asks for the source gets a 403.
     """
     with opened() as (_, database), database.write() as session:
-        found = remove_sources(session, ids_named(session, slugs), now=clock())
+        found = remove_sources(session, source_ids(session, slugs), now=clock())
     wanted = counted(len(set(slugs)), "source")
     say(f"{wanted} removed, with {counted(found.entries, 'entry', 'entries')}.")
     if found.keys:

@@ -1,4 +1,4 @@
-"""changewire conformance: is a deployment what the contract and the specification say?"""
+"""changewire conformance: does a deployment keep the contract and the specification?"""
 
 import json as json_module
 import sys
@@ -10,64 +10,78 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from service.cleaning import plain
+from conformance.callers import LimitedKey, UnusableKey
+from conformance.checks import CHECKS
+from conformance.checks.universal import RULES
+from conformance.console import print_report, progress, write_report
+from conformance.report import Report
+from conformance.site import Unreachable
+from conformance.suite import Options, UnreadableContract
+from conformance.suite import run as run_suite
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, read_contract, say
+from service.commands.inputs import CommandFailed, read_contract
+from service.commands.output import AsJson, say
+from service.terminal_escape import plain
+
+Url = Annotated[str, typer.Option(help="The site's address.")]
+ApiKeys = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--api-key", envvar="CHANGEWIRE_API_KEYS", help="A key to check with; repeatable."
+    ),
+]
+DeadKeys = Annotated[
+    list[str] | None,
+    typer.Option("--dead-key", help="A key that is revoked or expired; repeatable."),
+]
+Session = Annotated[str, typer.Option(help="The cookie of somebody who is signed in: NAME=VALUE.")]
+LimitedKeys = Annotated[
+    list[str] | None,
+    typer.Option("--limited-key", help="A key that lacks something: KEY=/diffs:402; repeatable."),
+]
+Checks = Annotated[
+    list[str] | None,
+    typer.Option("--check", help="Make only the named check of this name; repeatable."),
+]
+MaxExamples = Annotated[int, typer.Option(min=0, help="Random requests an operation and caller.")]
+Seed = Annotated[int, typer.Option(help="Repeats a run.")]
+Rate = Annotated[float | None, typer.Option(min=0.1, help="Requests a second at most.")]
+MaxTime = Annotated[float | None, typer.Option(min=1, help="Seconds that the run may take.")]
+ReportFolder = Annotated[
+    Path | None,
+    typer.Option("--report", help="A folder for report.html, junit.xml and report.json."),
+]
+Contract = Annotated[
+    Path | None, typer.Option(help="Hold answers against this contract, not the served one.")
+]
+AllowWrites = Annotated[bool, typer.Option("--allow-writes", help="Also store source requests.")]
+OnlySpecification = Annotated[
+    bool, typer.Option("--only-specification", help="Leave out this project's own decisions.")
+]
 
 
 def conformance(
-    url: Annotated[str, typer.Option(help="The site's address.")],
-    api_key: Annotated[
-        list[str] | None,
-        typer.Option(envvar="CHANGEWIRE_API_KEYS", help="A key to check with; repeatable."),
-    ] = None,
-    dead_key: Annotated[
-        list[str] | None, typer.Option(help="A key that is revoked or expired; repeatable.")
-    ] = None,
-    session: Annotated[
-        str, typer.Option(help="The cookie of somebody who is signed in: NAME=VALUE.")
-    ] = "",
-    limited_key: Annotated[
-        list[str] | None,
-        typer.Option(help="A key that lacks something: KEY=/diffs:402; repeatable."),
-    ] = None,
-    check: Annotated[
-        list[str] | None,
-        typer.Option(help="Make only the named check of this name; repeatable."),
-    ] = None,
-    max_examples: Annotated[
-        int, typer.Option(min=0, help="Random requests an operation and caller.")
-    ] = 50,
-    seed: Annotated[int, typer.Option(help="Repeats a run.")] = 1,
-    rate: Annotated[float | None, typer.Option(min=0.1, help="Requests a second at most.")] = None,
-    max_time: Annotated[
-        float | None, typer.Option(min=1, help="Seconds that the run may take.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="A folder for report.html, junit.xml and report.json.")
-    ] = None,
-    contract: Annotated[
-        Path | None, typer.Option(help="Hold answers against this contract, not the served one.")
-    ] = None,
+    url: Url,
+    api_keys: ApiKeys = None,
+    dead_keys: DeadKeys = None,
+    session: Session = "",
+    limited_keys: LimitedKeys = None,
+    checks: Checks = None,
+    max_examples: MaxExamples = 50,
+    seed: Seed = 1,
+    rate: Rate = None,
+    max_time: MaxTime = None,
+    report_folder: ReportFolder = None,
+    contract: Contract = None,
     *,
-    allow_writes: Annotated[
-        bool, typer.Option("--allow-writes", help="Also store source requests.")
-    ] = False,
-    only_specification: Annotated[
-        bool, typer.Option("--only-specification", help="Leave out this project's own decisions.")
-    ] = False,
+    allow_writes: AllowWrites = False,
+    only_specification: OnlySpecification = False,
     json: AsJson = False,
 ) -> None:
     """Check a deployment from outside; exit 1 if it fails.
 
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
-    from conformance.callers import LimitedKey, UnusableKey  # the fuzzer takes long to load
-    from conformance.console import print_report, progress, write_report
-    from conformance.site import Unreachable
-    from conformance.suite import Options, UnreadableContract, run
-
     options = Options(
         max_examples=max_examples,
         seed=seed,
@@ -76,36 +90,40 @@ def conformance(
         allow_writes=allow_writes,
         decisions=not only_specification,
         session=session,
-        dead_keys=tuple(dead_key or ()),
-        limited_keys=tuple(LimitedKey(*_limited(each)) for each in limited_key or ()),
-        only=frozenset(_known(each) for each in check or ()),
+        dead_keys=tuple(dead_keys or ()),
+        limited_keys=tuple(map(_limited_key, limited_keys or ())),
+        only=frozenset(map(_check_name, checks or ())),
     )
+    report = _run(_site_address(url), api_keys or [], options, contract)
+    if json:
+        sys.stdout.write(json_module.dumps(report.as_json(), indent=2) + "\n")
+    else:
+        print_report(report, Console())
+    for file in write_report(report, report_folder) if report_folder is not None else ():
+        say(f"Wrote {file}")
+    if report.exit_code:
+        raise typer.Exit(report.exit_code)
 
+
+def _run(url: str, api_keys: list[str], options: Options, contract: Path | None) -> Report:
+    """Run the suite, its progress on stderr; report what keeps it from running in one line."""
     try:
-        held_against = None if contract is None else read_contract(contract)
-        with progress(Console(stderr=True)) as tell:
-            found = run(
-                _site(url),
-                api_key or [],
+        document = None if contract is None else read_contract(contract)
+        with progress(Console(stderr=True)) as on_progress:
+            return run_suite(
+                url,
+                api_keys,
                 now=clock(),
                 options=options,
-                contract=held_against,
-                progress=tell,
+                contract=document,
+                progress=on_progress,
             )
     except (Unreachable, UnusableKey, UnreadableContract, ValueError, OSError) as error:
         raise CommandFailed(plain(str(error))) from error
-    if json:
-        sys.stdout.write(json_module.dumps(found.as_json(), indent=2) + "\n")
-    else:
-        print_report(found, Console())
-    for file in write_report(found, report) if report is not None else ():
-        say(f"Wrote {file}")
-    if found.exit_code:
-        raise typer.Exit(found.exit_code)
 
 
-def _site(url: str) -> str:
-    """The site's address; that of the API is understood as well."""
+def _site_address(url: str) -> str:
+    """Return the site's address; accept the API's address too."""
     if not url.startswith(("http://", "https://")):
         raise typer.BadParameter(
             f"{url} is no address such as https://changewire.example", param_hint="--url"
@@ -113,23 +131,20 @@ def _site(url: str) -> str:
     return url.rstrip("/").removesuffix("/api/v1")
 
 
-def _limited(text: str) -> tuple[str, str, int]:
-    key, _, refused = text.partition("=")
-    path, _, status = refused.rpartition(":")
+def _limited_key(text: str) -> LimitedKey:
+    key, _, refusal = text.partition("=")
+    path, _, status = refusal.rpartition(":")
     if path not in ("/entries", "/diffs") or status not in ("402", "403"):
         raise typer.BadParameter(  # never with the text itself: it may be a key
             "write the key and what it is refused: KEY=/diffs:402 or KEY=/entries:403",
             param_hint="--limited-key",
         )
-    return key, path, int(status)
+    return LimitedKey(key, path, int(status))
 
 
-def _known(name: str) -> str:
-    """The name of a check."""
-    from conformance.checks import CHECKS
-    from conformance.checks.universal import RULES
-
-    names = [*(each.name for each in CHECKS), *(each.name for each in RULES)]
+def _check_name(name: str) -> str:
+    """Return the name of a check, if there is one of this name."""
+    names = [*(check.name for check in CHECKS), *(rule.name for rule in RULES)]
     if name not in names:
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]}?" if near else "docs/conformance.md lists all of them."

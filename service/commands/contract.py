@@ -17,8 +17,10 @@ from openapi.contract import load_contract, operations_of
 from openapi.counts import counted
 from openapi.generation.errors import GeneratorFailed, GeneratorMissing
 from openapi.generation.files import generated_files
+from openapi.rules import check
 from service.clock import clock
-from service.commands.shared import CommandFailed, read_contract, say
+from service.commands.inputs import CommandFailed, read_contract
+from service.commands.output import say
 
 contract = typer.Typer(help="Validate, compare and follow contracts.", no_args_is_help=True)
 
@@ -49,8 +51,6 @@ def contract_check(
     ] = None,
 ) -> None:
     """Validate a contract and check the house rules. Example: changewire contract check"""
-    from openapi.rules import check  # loads a validator that no other command needs
-
     found = check(load_contract() if file is None else read_contract(file))
     if found:
         raise CommandFailed(f"{counted(len(found), 'fault')}:\n" + escape_control("\n".join(found)))
@@ -103,8 +103,6 @@ def contract_update(
 
 
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
-    from openapi.rules import check  # loads a validator that no other command needs
-
     document = read_contract(root / CONTRACT)
     faults = check(document)
     if faults:  # what follows from a wrong contract would be wrong too

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from service.commands.shared import CommandFailed, say, settings_for_command
+from service.commands.inputs import CommandFailed, settings_for_command
+from service.commands.output import say
 from storage.engine.backup import backup, restore
 from storage.engine.database import Database, current_revision, faults, open_database, upgrade
 

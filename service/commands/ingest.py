@@ -1,23 +1,113 @@
-"""changewire ingest: one sweep now."""
+"""changewire ingest: check sources once, now."""
 
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+from sqlalchemy import ColumnElement
 
-from service.commands.options import AsJson
-from service.commands.sweeping import ingest_slugs
+from ingest.pipeline.check_result import CheckReport, CheckStatus
+from ingest.workers.local import Summary, sweep
+from openapi.counts import counted
+from service.clock import clock
+from service.commands.inputs import CommandFailed, opened, source_ids
+from service.commands.output import AsJson, print_json, say
+from service.ingestion import THREADS, open_ingestion
+from service.terminal_escape import plain
+from storage.engine.database import Database
+from storage.models import FetchFacts
+from storage.scheduling.due import count_sources_where, is_due, not_attempted_since
 
 
-def ingest_now(
+def ingest(
     slugs: Annotated[
         list[str] | None, typer.Argument(help="Sources; the due ones without.")
     ] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Look at every source.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Check every source.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Look at sources now and say what came of it.
+    """Check sources now and say what came of it.
 
     Example: changewire ingest stripe.changelog
     """
     ingest_slugs(slugs or [], everything=everything, json=json)
+
+
+def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool = False) -> None:
+    """Check the named sources, else all or those that are due, and print the result.
+
+    A named source that cannot be read is a failure of the command; among all or the due ones some
+    always fail.
+    """
+    with opened() as (settings, database):
+        conditions = _conditions(database, slugs, everything=everything)
+        with database.read() as session:
+            total = count_sources_where(session, *conditions)
+        with open_ingestion(settings, database) as ingestion, _progress(total) as advance:
+
+            def report_source(report: CheckReport) -> None:
+                is_told = report.status is CheckStatus.FAILED or slugs
+                advance(report.as_line() if is_told else None)
+
+            summary = sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
+    _print_summary(summary, as_json=json)
+    if slugs and (failed := summary.checks[CheckStatus.FAILED]):
+        raise CommandFailed(
+            f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
+        )
+    if slugs and summary.checks.total() < len(set(slugs)):
+        raise CommandFailed(
+            "Some sources are being checked by another worker, or asked to be left alone; "
+            "see: changewire source show SLUG"
+        )
+
+
+def _conditions(
+    database: Database, slugs: Sequence[str], *, everything: bool
+) -> list[ColumnElement[bool]]:
+    """Return the conditions that select the sources."""
+    now = clock()
+    if slugs:
+        with database.read() as session:
+            ids = source_ids(session, slugs)
+        return [not_attempted_since(now), FetchFacts.source_id.in_(ids)]
+    return [not_attempted_since(now)] if everything else [is_due(now), not_attempted_since(now)]
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str | None], None]]:
+    """Give a function that counts a source as done and prints a line, if there is one.
+
+    On a terminal it moves a progress bar.
+    """
+    if not sys.stderr.isatty():
+        yield lambda line: None if line is None else say(plain(line))
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("checking sources", total=total)
+
+        def advance(line: str | None) -> None:
+            progress.advance(task)
+            if line is not None:
+                progress.print(Text(plain(line)))
+
+        yield advance
+
+
+def _print_summary(summary: Summary, *, as_json: bool) -> None:
+    counts = {status.value: summary.checks[status] for status in CheckStatus}
+    if as_json:
+        print_json({**counts, "new": summary.new, "edited": summary.edited})
+        return
+    parts = [f"{count} {name}" for name, count in counts.items()]
+    say(
+        f"{counted(summary.checks.total(), 'source')}: {', '.join(parts)}; "
+        f"{summary.new} new and {summary.edited} edited entries."
+    )

@@ -11,15 +11,8 @@ from sqlalchemy.orm import Session
 from openapi.counts import counted
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import (
-    CommandFailed,
-    ids_named,
-    opened,
-    print_json,
-    print_table,
-    say,
-)
+from service.commands.inputs import CommandFailed, opened, source_ids
+from service.commands.output import AsJson, print_json, print_table, say
 from storage.entries.documents import timestamp
 from storage.models import Account, ApiKey
 from storage.people.accounts import find_account
@@ -87,7 +80,7 @@ def key_create(
                 now=now,
                 expires_at=None if expires_in is None else now + timedelta(days=expires_in),
             )
-            select_sources(session, made, ids_named(session, source or []), now=now)
+            select_sources(session, made, source_ids(session, source or []), now=now)
         except (TooManyKeys, TooManySelections, WrongName) as error:
             raise CommandFailed(str(error)) from error
     say("The key is shown only now; keep it.")
@@ -168,7 +161,7 @@ def key_select(
     with opened() as (_, database), database.write() as session:
         try:
             found = key_named(session, public_id)
-            select_sources(session, found, ids_named(session, slugs), now=clock())
+            select_sources(session, found, source_ids(session, slugs), now=clock())
         except TooManySelections as error:
             raise CommandFailed(str(error)) from error
     selected = counted(len(set(slugs)), "source")

@@ -8,9 +8,14 @@ from typing import Annotated
 
 import typer
 
+from client import Client, RetryPolicy
+from client.transport import BASE_PATH
 from service.clock import clock
-from service.commands.shared import CommandFailed, say, settings_for_command
+from service.commands.inputs import CommandFailed, settings_for_command
+from service.commands.output import say
 from service.logs import set_up_logs
+from service.tools.server import ToolServer
+from service.tools.serving import serve
 
 TIMEOUT = timedelta(seconds=30)
 
@@ -25,11 +30,6 @@ def mcp(
 
     Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
     """
-    from client import Client, RetryPolicy
-    from client.transport import BASE_PATH
-    from service.tools.server import ToolServer  # the protocol takes long to load
-    from service.tools.serving import serve
-
     settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
     try:
@@ -46,7 +46,7 @@ def mcp(
         say(f"Asking {site}, {'with' if settings.key_to_send else 'without'} a key.")
         if sys.stdin.isatty():
             say("Agents start this by themselves; Ctrl+C ends it.")
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that waits for input hears no other
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads runs no handler
         tools = ToolServer(
             client,
             now=clock,

@@ -14,11 +14,11 @@ from ingest.discovery.probe import probe
 from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Json, Kind, RequestStatus
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, print_table, say
+from service.commands.ingest import ingest_slugs
+from service.commands.inputs import CommandFailed, opened
+from service.commands.output import AsJson, print_json, print_table, say
 from service.commands.sources import show_probe
-from service.commands.sweeping import ingest_slugs
-from service.ingestion import ingestion_of
+from service.ingestion import open_ingestion
 from storage.catalog.requests import (
     WrongStep,
     find_request,
@@ -62,7 +62,7 @@ def requests_check(id_: Id, *, json: AsJson = False) -> None:
         with _moving(database, id_) as (session, request):
             url = request.url
             move_request(session, request, RequestStatus.CHECKING, now=clock())
-        with ingestion_of(settings, database) as ingestion:
+        with open_ingestion(settings, database) as ingestion:
             found = probe(ingestion, url, now=clock())
         addresses = {url, *(each.address for each in found.offers)}
         with _moving(database, id_) as (session, request):

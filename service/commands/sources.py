@@ -10,22 +10,15 @@ from ingest.discovery.probe import Probe, probe
 from ingest.scheduling.messages import duration
 from openapi.counts import counted
 from openapi.vocabulary import Health, Json
-from service.cleaning import plain
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import (
-    CommandFailed,
-    opened,
-    print_json,
-    print_table,
-    say,
-)
-from service.explaining import explanation
-from service.ingestion import ingestion_of
-from service.judgement import verdict
+from service.commands.inputs import CommandFailed, opened, unknown_source
+from service.commands.output import AsJson, print_json, print_table, say
+from service.explanation import explanation
+from service.ingestion import open_ingestion
+from service.source_health import verdict
+from service.terminal_escape import plain
 from storage.catalog.catalog_items import CatalogItem, find_item, page_items
 from storage.catalog.source_filter import SourceFilter
-from storage.catalog.sources import near_slugs
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
@@ -66,10 +59,7 @@ def source_show(
     with opened() as (_, database), database.read() as session:
         item = find_item(session, slug, now=now)
         if item is None:
-            near = ", ".join(near_slugs(session, slug))
-            raise CommandFailed(
-                f"The catalog has no source {slug}." + (f" Did you mean {near}?" if near else "")
-            )
+            raise unknown_source(session, slug)
         gaps = all_gaps(session, item.id)
         facts = session.get_one(FetchFacts, item.id)
         told = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
@@ -92,7 +82,7 @@ def source_probe(
 
     Example: changewire source probe https://example.org/changelog
     """
-    with opened(make=True) as (settings, database), ingestion_of(settings, database) as ingestion:
+    with opened(make=True) as (settings, database), open_ingestion(settings, database) as ingestion:
         found = probe(ingestion, url, now=clock())
     if json:
         print_json(found.as_json())

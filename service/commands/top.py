@@ -15,8 +15,8 @@ from ingest.scheduling.messages import duration
 from openapi.counts import counted
 from openapi.vocabulary import Json
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import opened, print_json
+from service.commands.inputs import opened
+from service.commands.output import AsJson, print_json
 from storage.engine.database import Database
 from storage.scheduling.due import LEASE
 from storage.scheduling.progress import (

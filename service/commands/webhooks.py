@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, opened, print_json, print_table, say
+from service.commands.inputs import CommandFailed, opened
+from service.commands.output import AsJson, print_json, print_table, say
 from storage.delivery.delivery_log import (
     LoggedDelivery,
     count_deliveries,

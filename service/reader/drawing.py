@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from openapi.shapes import Change, ChangelogEntry, Diff, DiffPage, ImportantEntry, PublicEntry
-from service.cleaning import plain
 from service.reader.times import shown
+from service.terminal_escape import plain
 
 LONGEST = 400
 """Characters of a text that are shown."""

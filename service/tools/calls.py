@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from client import Client, UnknownSource
-from service.cleaning import plain_lines
 from service.reader.times import parse_since
+from service.terminal_escape import plain_lines
 
 SEARCHED = 1_000
 """How many entries of a source are looked through for one of them."""

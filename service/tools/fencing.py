@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from service.cleaning import plain_lines
+from service.terminal_escape import plain_lines
 from service.tools.bounding import compact
 
 
 def cleaned(value: Any) -> Any:
-    """Return a JSON value without anything unseen in its texts (service/cleaning.py)."""
+    """Return a JSON value without anything unseen in its texts (service/terminal_escape.py)."""
     if isinstance(value, str):
         return plain_lines(value)
     if isinstance(value, list):

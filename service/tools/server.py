@@ -13,7 +13,7 @@ from mcp.shared.uri_template import UriTemplate
 from client import ChangewireError, Client, PlanLimitExceeded, Unauthorized
 from client.transport import BASE_PATH
 from openapi.vocabulary import Plan
-from service.cleaning import plain
+from service.terminal_escape import plain
 from service.tools.advice import code_of, next_step, told
 from service.tools.bounding import MOST, WHOLE, bounded, cut_to
 from service.tools.calls import CALLS, find_entry

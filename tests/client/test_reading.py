@@ -251,14 +251,6 @@ def on_a_terminal(served, *arguments, **environment):
     return written.decode()
 
 
-def test_what_takes_long_to_load_waits_for_its_command():
-    program = "import sys, service.cli; print({'mcp', 'client'} & sys.modules.keys())"
-
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-
-    assert done.stdout == "set()\n"
-
-
 def test_on_a_terminal_it_is_coloured_and_paged_and_vendors_cannot_write_escapes(served):
     written = on_a_terminal(
         served,

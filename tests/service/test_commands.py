@@ -10,7 +10,7 @@ import pytest
 import typer
 from sqlalchemy import make_url, text
 
-from service.command_line import command_line
+from service.command_line import app
 from storage.engine.database import open_database
 from storage.engine.sqlite import driver
 
@@ -31,7 +31,7 @@ def catalog(tmp_path, run):
 
 
 def commands(group=None, path=()):
-    group = group or typer.main.get_command(command_line())
+    group = group or typer.main.get_command(app)
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))

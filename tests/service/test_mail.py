@@ -19,8 +19,8 @@ from service.mail import (
     SmtpServer,
     Undelivered,
     as_message,
-    mailer_of,
-    server_of,
+    mailer_for,
+    server_for,
 )
 from service.settings import Settings, WrongSettings, load_settings
 
@@ -363,7 +363,7 @@ def test_when_too_many_mails_wait_the_next_is_dropped():
     ],
 )
 def test_an_address_of_a_server_is_read(url, expected):
-    server = server_of(url, SENDER)
+    server = server_for(url, SENDER)
 
     assert (server.host, server.port, server.tls, server.user, server.password) == expected
     assert "p/w" not in repr(server)
@@ -378,8 +378,8 @@ def test_a_wrong_address_of_a_server_stops_the_start(monkeypatch, url):
 
 
 def test_the_settings_choose_the_carrier(tmp_path):
-    in_files = mailer_of(Settings(outbox=tmp_path))
-    by_smtp = mailer_of(Settings(smtp_url=SecretStr("smtp://127.0.0.1")))
+    in_files = mailer_for(Settings(outbox=tmp_path))
+    by_smtp = mailer_for(Settings(smtp_url=SecretStr("smtp://127.0.0.1")))
 
     assert isinstance(in_files.__self__, Outbox)
     assert isinstance(by_smtp.__self__, InBackground)

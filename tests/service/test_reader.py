@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.cleaning import plain, plain_json, plain_lines
 from service.reader.choosing import (
     FARTHEST,
     address_of,
@@ -20,6 +19,7 @@ from service.reader.choosing import (
 )
 from service.reader.drawing import diff_lines, entry_lines
 from service.reader.times import parse_since
+from service.terminal_escape import plain, plain_json, plain_lines
 
 ANY_TEXT = st.text(st.characters(), max_size=60)
 SELECTORS = frozenset(map(chr, range(0xE0100, 0xE01F0)))

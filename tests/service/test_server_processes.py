@@ -22,7 +22,7 @@ import urllib.request
 from sqlalchemy import text
 
 from service.server import serve
-from service.stopping import told_to_stop
+from service.signals import stop_on_signals
 from storage.engine.database import open_database
 
 if __name__ == "__main__":
@@ -50,7 +50,7 @@ if __name__ == "__main__":
         started.set()
 
     threading.Thread(target=look).start()
-    with told_to_stop() as stop:
+    with stop_on_signals() as stop:
         serve("127.0.0.1", port, stop)
 '''
 

@@ -17,7 +17,7 @@ from sqlalchemy import delete, func, select, update
 from handlers.api.application import create_api
 from handlers.context import Context
 from openapi.vocabulary import Health, Plan
-from service.judgement import holds_until, judge
+from service.source_health import holds_until, judge
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.diffs import add_diff

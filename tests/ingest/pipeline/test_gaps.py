@@ -421,7 +421,7 @@ def test_a_quota_used_up_by_a_clock_that_was_ahead_is_tried_when_that_is_put_bac
 
 
 def test_an_open_gap_is_a_reason_in_the_health_verdict(site, check, rows, database, now):
-    from service.judgement import verdict
+    from service.source_health import verdict
     from storage.catalog.catalog_items import find_item
 
     vendor = Vendor(site, window=5)

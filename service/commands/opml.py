@@ -9,8 +9,9 @@ import typer
 from handlers.site.feeds.opml import NoOpml, as_opml, look_up, read_opml
 from openapi.counts import counted
 from service.clock import clock
+from service.commands.inputs import CommandFailed, opened
 from service.commands.keys import KeyId, key_named
-from service.commands.shared import CommandFailed, opened, say
+from service.commands.output import say
 from storage.catalog.addresses import directory, selected_sources
 from storage.people.keys import TooManySelections
 from storage.people.selection import add_selections

@@ -7,10 +7,10 @@ import pytest
 
 HEARD = """
 import os, signal, threading
-from service.stopping import handle_elsewhere, told_to_stop
+from service.signals import ignore_stop_signals, stop_on_signals
 
 before = signal.getsignal(signal.SIGTERM)
-with told_to_stop() as stop:
+with stop_on_signals() as stop:
     {}
 assert signal.getsignal(signal.SIGTERM) is before
 assert [each.name for each in threading.enumerate()] == ["MainThread"]
@@ -45,7 +45,7 @@ sending.join()
 def test_a_signal_is_heard_though_its_handler_was_set_anew():
     assert ends_well("""
 signal.signal(signal.SIGTERM, signal.default_int_handler)
-handle_elsewhere()
+ignore_stop_signals()
 os.kill(os.getpid(), signal.SIGTERM)
 assert stop.wait(30)
 """)
@@ -68,13 +68,13 @@ assert not stop.is_set()
 def test_a_server_process_ends_after_its_exit_handlers_and_before_the_interpreter_is_taken_apart():
     program = """
 import atexit
-from service.stopping import end_as_it_is
+from service.signals import exit_without_teardown
 
 class Last:
     def __del__(self):
         print("taken apart", flush=True)
 
-end_as_it_is()
+exit_without_teardown()
 last = Last()
 atexit.register(print, "handled", flush=True)
 """

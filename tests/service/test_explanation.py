@@ -6,7 +6,7 @@ import pytest
 
 from ingest.scheduling.health import Verdict
 from openapi.vocabulary import Health
-from service.explaining import explanation
+from service.explanation import explanation
 from storage.models import FetchFacts, Gap
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -6,8 +6,8 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 
-from service.commands.shared import print_json, print_table
-from service.commands.sweeping import _progress
+from service.commands.ingest import _progress
+from service.commands.output import print_json, print_table
 
 HOSTILE = "[/x] [red]\x1b]0;owned\x07 \x9b31m :bomb:\nreq_2\tpending"
 HARMLESS = "[/x] [red] ]0;owned 31m :bomb: req_2 pending"

@@ -5,37 +5,45 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
+from client import ChangewireError, Client, KeyMissing, Pages, RetryPolicy
 from openapi.counts import counted
 from service.clock import clock
-from service.commands.options import AsJson
-from service.commands.shared import CommandFailed, say, settings_for_command
-from service.reader.choosing import MOST_SHOWN
-
-if TYPE_CHECKING:
-    from client import Client, Pages
-    from service.reader.drawing import Line
+from service.commands.inputs import CommandFailed, settings_for_command
+from service.commands.output import AsJson, say
+from service.reader.choosing import (
+    MOST_SHOWN,
+    address_of,
+    address_to_open,
+    chosen,
+    diffs_since,
+    what_is_missing,
+)
+from service.reader.drawing import Line, diff_lines, entry_lines
+from service.reader.screen import write, write_json
+from service.reader.times import parse_since
+from service.terminal_escape import plain, plain_json
 
 TIMEOUT = timedelta(seconds=20)
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
 
-class Opening(TyperCommand):
-    """A command whose ``--open`` may stand alone: then it means the first."""
+class OptionalOpenNumber(TyperCommand):
+    """A command that takes ``--open`` without a number as ``--open 1``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Give a lone ``--open`` its number."""
-        for place in [at for at, each in enumerate(args) if each == "--open"][::-1]:
-            if not args[place + 1 : place + 2] or not args[place + 1].isdecimal():
-                args = [*args[: place + 1], "1", *args[place + 1 :]]
-        return super().parse_args(ctx, args)
+        """Insert the number where it is missing."""
+        complete: list[str] = []
+        for argument, following in zip(args, [*args[1:], ""], strict=True):
+            complete.append(argument)
+            if argument == "--open" and not following.isdecimal():
+                complete.append("1")
+        return super().parse_args(ctx, complete)
 
-
-COMMAND_CLASS = Opening
 
 Url = Annotated[
     str | None,
@@ -72,7 +80,7 @@ def latest(
     after, sources = _after(since), source or ()
     with _connected(url, api_key) as client:
         pages = client.latest(limit=None if after or sources else limit + 1)
-        _read(pages, Wanted(after, sources, limit), open_=open_, json=json)
+        _read(pages, Selection(after, sources, limit), open_=open_, json=json)
 
 
 def important(
@@ -92,7 +100,7 @@ def important(
     after, sources = _after(since), source or ()
     with _connected(url, api_key) as client:
         pages = client.important(limit=None if after or sources else limit + 1)
-        _read(pages, Wanted(after, sources, limit), open_=open_, json=json)
+        _read(pages, Selection(after, sources, limit), open_=open_, json=json)
 
 
 def entries(
@@ -115,7 +123,7 @@ def entries(
     after, sources = _after(since), [*(slugs or ()), *(source or ())]
     with _connected(url, api_key) as client:
         pages = client.entries(sources or _selected(client), since=after, limit=limit + 1)
-        _read(pages, Wanted(None, (), limit), open_=open_, json=json)
+        _read(pages, Selection(None, (), limit), open_=open_, json=json)
 
 
 def diff(
@@ -129,7 +137,7 @@ def diff(
     *,
     json: AsJson = False,
 ) -> None:
-    """Read what changed at a source between two looks at it.
+    """Read what changed at a source between two checks of it.
 
     Example: changewire diff acme.compute
     """
@@ -139,41 +147,34 @@ def diff(
     with _connected(url, api_key) as client:
         page = client.diffs(sources[0])
 
-    from service.reader.choosing import address_of, diffs_since
-    from service.reader.drawing import diff_lines
-
     page = diffs_since(page, after, limit)
     _write(page, diff_lines(page), json=json)
     if not page["items"] and not json:
         say("No change was seen.")
-    _open([address_of(each) for each in page["items"]], open_)
+    _open([address_of(diff) for diff in page["items"]], open_)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What of a list was asked for: after a time, of some sources (all if none), how many."""
+class Selection:
+    """Which entries of a list to show: after a time, of some sources (all if none), how many."""
 
     since: datetime | None
     sources: Sequence[str]
     limit: int
 
 
-def _read(pages: "Pages[Any, Any]", wanted: Wanted, *, open_: int | None, json: bool) -> None:
-    from service.reader.choosing import chosen, what_is_missing
-    from service.reader.drawing import entry_lines
+def _read(pages: Pages[Any, Any], selection: Selection, *, open_: int | None, json: bool) -> None:
+    items, more = chosen(
+        pages, since=selection.since, sources=selection.sources, limit=selection.limit
+    )
+    page = {**pages.first(), "limit": selection.limit, "items": items} if json else None
+    _write(page, entry_lines(items), json=json)
+    if not json and (message := what_is_missing(len(items), more=more, limit=selection.limit)):
+        say(message)
+    _open([entry.get("url") for entry in items], open_)
 
-    found, more = chosen(pages, since=wanted.since, sources=wanted.sources, limit=wanted.limit)
-    page = {**pages.first(), "limit": wanted.limit, "items": found} if json else None
-    _write(page, entry_lines(found), json=json)
-    if not json and (told := what_is_missing(len(found), more=more, limit=wanted.limit)):
-        say(told)
-    _open([each.get("url") for each in found], open_)
 
-
-def _write(page: object, lines: "Iterable[Line]", *, json: bool) -> None:
-    from service.cleaning import plain_json
-    from service.reader.screen import write, write_json
-
+def _write(page: object, lines: Iterable[Line], *, json: bool) -> None:
     if json:
         write_json(plain_json(page))
     else:
@@ -183,11 +184,9 @@ def _write(page: object, lines: "Iterable[Line]", *, json: bool) -> None:
 def _open(addresses: Sequence[str | None], number: int | None) -> None:
     if number is None:
         return
-    from service.reader.choosing import address_to_open
-
     if number > len(addresses):
-        found = counted(len(addresses), "link")
-        raise CommandFailed(f"There is no number {number} to open among {found}.")
+        links = counted(len(addresses), "link")
+        raise CommandFailed(f"There is no number {number} to open among {links}.")
     address = address_to_open(addresses[number - 1])
     if address is None:
         raise CommandFailed(f"Number {number} has no web address to open.")
@@ -195,7 +194,7 @@ def _open(addresses: Sequence[str | None], number: int | None) -> None:
         raise CommandFailed(f"No browser could be started; the address is {address}")
 
 
-def _selected(client: "Client") -> list[str]:
+def _selected(client: Client) -> list[str]:
     """Return the sources of the key."""
     page = client.sources(selected=True, limit=MOST_SOURCES).first()
     if not page["items"]:
@@ -204,12 +203,10 @@ def _selected(client: "Client") -> list[str]:
         raise CommandFailed(
             f"This key reads {page['total']} sources; name some: changewire entries SLUG…"
         )
-    return [each["slug"] for each in page["items"]]
+    return [source["slug"] for source in page["items"]]
 
 
 def _after(since: str | None) -> datetime | None:
-    from service.reader.times import parse_since
-
     try:
         return None if since is None else parse_since(since, now=clock())
     except ValueError as error:
@@ -217,11 +214,8 @@ def _after(since: str | None) -> datetime | None:
 
 
 @contextmanager
-def _connected(url: str | None, api_key: str | None) -> Iterator["Client"]:
-    """Give a client; what it raises becomes one line."""
-    from client import ChangewireError, Client, KeyMissing, RetryPolicy
-    from service.cleaning import plain
-
+def _connected(url: str | None, api_key: str | None) -> Iterator[Client]:
+    """Give a client; report what it raises in one line."""
     settings = settings_for_command()
     try:
         client = Client(

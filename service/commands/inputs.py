@@ -1,0 +1,82 @@
+"""What commands work on: the settings, the database, contracts and sources that are named."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from openapi.contract import parse_contract
+from service.commands.output import say
+from service.logs import set_up_logs
+from service.settings import Settings, load_settings, misspelled
+from storage.catalog.sources import ids_of, near_slugs
+from storage.engine.database import (
+    Database,
+    explain_errors,
+    open_database,
+    require_current,
+    upgrade,
+)
+
+
+class CommandFailed(Exception):
+    """A command cannot do its work. The message is one line that says what to do."""
+
+
+def settings_for_command() -> Settings:
+    """Return the settings; warn of variables that look like settings and are none."""
+    for line in misspelled():
+        say(line)
+    return load_settings()
+
+
+@contextmanager
+def opened(*, make: bool = False) -> Iterator[tuple[Settings, Database]]:
+    """Give the settings and the database, upgraded if it is SQLite.
+
+    Only commands that begin something ``make`` a database: the others would answer out of a new
+    one where its path is mistyped.
+    """
+    settings = settings_for_command()
+    set_up_logs(settings.log, settings.log_level)
+    may_lose = settings.database_may_lose_writes
+    database = open_database(settings.database_url, may_lose_writes=may_lose, make=make)
+    try:
+        if database.engine.dialect.name == "sqlite":
+            upgrade(database)
+        else:
+            require_current(database)
+        with explain_errors(database.engine):
+            yield settings, database
+    finally:
+        database.close()
+
+
+def read_contract(file: Path) -> dict[str, Any]:
+    """Read a contract from a file; raise CommandFailed if it is none."""
+    try:
+        return parse_contract(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CommandFailed(f"{file} is no text in UTF-8.") from error
+    except ValueError as error:
+        raise CommandFailed(f"{file}: {' '.join(str(error).split())}") from error
+
+
+def source_ids(session: Session, slugs: Sequence[str]) -> list[int]:
+    """Return the ids of sources; raise CommandFailed for a slug that the catalog does not have."""
+    known = ids_of(session, slugs)
+    for slug in slugs:
+        if slug not in known:
+            raise unknown_source(session, slug)
+    return list(known.values())
+
+
+def unknown_source(session: Session, slug: str) -> CommandFailed:
+    """Return the failure for a slug that the catalog does not have, with similar ones."""
+    near = ", ".join(near_slugs(session, slug))
+    suggestion = f" Did you mean {near}?" if near else ""
+    return CommandFailed(f"The catalog has no source {slug}.{suggestion}")

@@ -1,0 +1,39 @@
+"""What commands print: messages on stderr, results on stdout as tables or JSON."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from openapi.vocabulary import Json
+from service.terminal_escape import plain, plain_json
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def say(line: str) -> None:
+    """Print a message for a person on stderr; stdout is for results."""
+    sys.stderr.write(f"{line}\n")
+
+
+def print_json(value: Json) -> None:
+    """Print one JSON document on stdout."""
+    sys.stdout.buffer.write(f"{plain_json(value)}\n".encode())
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows for people: a table on a terminal, tab-separated lines elsewhere.
+
+    The cells may hold anybody's text: it cannot make rows, colours or terminal commands.
+    """
+    cells = [[plain(cell) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        sys.stdout.writelines("\t".join(row) + "\n" for row in (columns, *cells))
+        return
+    table = Table(*columns, box=None, header_style="bold")
+    for row in cells:
+        table.add_row(*(cell or "–" for cell in row))
+    Console(markup=False, emoji=False).print(table)

@@ -1,0 +1,60 @@
+"""A worker: it checks sources, reclassifies entries and delivers, and counts what it does.
+
+Importing this module imports the metrics: open the metrics folder first (docs/decisions/0075).
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from delivery.worker import deliver_in_background
+from ingest.pipeline.ingestion import Ingestion
+from ingest.workers.local import run_local
+from ingest.workers.reclassification import background_reclassification
+from ingest.workers.shared_queue import run_shared
+from service.delivery import delivery_context
+from service.ingestion import THREADS, open_ingestion
+from service.metrics import count_attempt, count_check, serve_metrics
+from service.settings import Settings
+from storage.engine.database import Database, on_postgresql
+
+METRICS_HOST = "127.0.0.1"
+
+
+def run_worker(
+    settings: Settings, database: Database, stop: threading.Event, *, metrics_port: int | None
+) -> None:
+    """Work until told to stop; on PostgreSQL, share the work with other workers."""
+    if metrics_port is not None:
+        serve_metrics(METRICS_HOST, metrics_port)
+    with _open_ingestion(settings, database, stop) as ingestion:
+        run = run_shared if on_postgresql(database.engine) else run_local
+        run(ingestion, stop, threads=THREADS, on_report=count_check)
+
+
+@contextmanager
+def worker_thread(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
+    """Work in a thread while the block runs; then stop and wait for it."""
+    with _open_ingestion(settings, database, stop) as ingestion:
+        options = {"threads": THREADS, "on_report": count_check}
+        thread = threading.Thread(target=run_local, args=(ingestion, stop), kwargs=options)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+
+@contextmanager
+def _open_ingestion(
+    settings: Settings, database: Database, stop: threading.Event
+) -> Iterator[Ingestion]:
+    """Give ingestion, with reclassification and delivery running beside it."""
+    context = delivery_context(settings, database, on_attempt=count_attempt)
+    with (
+        open_ingestion(settings, database) as ingestion,
+        background_reclassification(database, stop),
+        deliver_in_background(context, stop),
+    ):
+        yield ingestion

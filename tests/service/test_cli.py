@@ -1,0 +1,25 @@
+"""The entry point of the command (docs/decisions/0075, 0076)."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Return the modules that a new process has loaded after a statement."""
+    program = f"import sys\n{statement}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_a_spawned_process_loads_no_command_with_its_main_module():
+    assert {name for name in loaded_by("import service.cli") if name.startswith("service.")} == {
+        "service.cli"
+    }
+
+
+@pytest.mark.parametrize("name", ["prometheus_client", "service.metrics"])
+def test_no_command_loads_the_metrics_before_their_folder_is_there(name):
+    assert name not in loaded_by("import service.command_line")
