@@ -95,8 +95,7 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
     sightings = clues_of(masked, all_of_them=bool(headed))
     argued = {sighting.clue.category for sighting in sightings} | headed
-    said = words(masked)
-    by_words = [] if len(masked) > QUOTABLE else _categories_by_words(said, argued, model)
+    by_words = _categories_by_words(masked, argued, model)
     if not (argued or by_words):
         return ()
     if by_words and not sightings:
@@ -109,7 +108,7 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
             doubts[category] = 0.0
     if not doubts:
         return ()
-    scores = model.scores(features_ + features(masked, said))
+    scores = model.scores(features_ + features(masked, words(masked)))
     names = {sighting.clue.name for sighting in sightings}
     judged = []
     for category, doubt in doubts.items():
@@ -121,14 +120,14 @@ def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
     return tuple(judged)
 
 
-def _categories_by_words(
-    said: list[str], argued: Set[Category | None], model: Model
-) -> list[Category]:
+def _categories_by_words(masked: str, argued: Set[Category | None], model: Model) -> list[Category]:
     """Return the categories that the words of a statement may tell without a clue.
 
     A breaking change is not among them where a clue argues for another category.
     """
-    plain = [word for word in said if word not in PLACEHOLDERS]
+    if len(masked) > QUOTABLE:
+        return []
+    plain = [word for word in words(masked) if word not in PLACEHOLDERS]
     if len(plain) < FEWEST_TOLD:
         return []
     sums = model.sums(plain)
