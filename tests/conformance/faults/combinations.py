@@ -47,7 +47,7 @@ def _by_beginning(original: Any) -> Any:
     def page(session: Any, wanted: Any, **rest: Any) -> Any:
         known = original(session, replace(wanted, vendor=None), limit=100, offset=0,
                          now=rest["now"]).items if wanted.vendor else []  # fmt: skip
-        vendors = sorted({each.source.vendor for each in known})
+        vendors = sorted({each.vendor for each in known})
         begun = [each for each in vendors if each.startswith(wanted.vendor)]
         return original(session, replace(wanted, vendor=(begun or [wanted.vendor])[0]), **rest)
 

@@ -52,7 +52,7 @@ def _backwards(found: list[Any]) -> list[Any]:
 def _by_name(original: Any) -> Any:
     def page(session: Any, wanted: Any, *, limit: int, offset: int, now: Any) -> Any:
         whole = original(session, wanted, limit=10_000, offset=0, now=now)
-        found = sorted(whole.items, key=lambda each: each.source.name[::-1])
+        found = sorted(whole.items, key=lambda each: each.name[::-1])
         return replace(whole, items=found[offset : offset + limit])
 
     return page
