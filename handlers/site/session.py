@@ -45,16 +45,16 @@ def visitor() -> Visitor | None:
     """Return who is signed in, asked of the database at most once a request."""
     if "visitor" not in g:
         g.visitor = _find_visitor()
-    found = g.visitor
-    assert found is None or isinstance(found, Visitor)
-    return found
+    current = g.visitor
+    assert current is None or isinstance(current, Visitor)
+    return current
 
 
 def signed_in() -> Visitor:
     """Return who is signed in, on a page that nobody else sees."""
-    found = visitor()
-    assert found is not None
-    return found
+    current = visitor()
+    assert current is not None
+    return current
 
 
 def require_sign_in() -> AnyResponse | None:
@@ -72,11 +72,11 @@ def _find_visitor() -> Visitor | None:
     services = site_services()
     now = services.now()
     with services.db.read() as db:
-        found = find_session(db, token, now=now)
-        if found is None:
+        stored = find_session(db, token, now=now)
+        if stored is None:
             return None
-        seen = _as_visitor(found.account)
-        stale = now - found.last_seen_at >= SEEN_PRECISION
+        seen = _as_visitor(stored.account)
+        stale = now - stored.last_seen_at >= SEEN_PRECISION
     if stale:
         with services.db.write() as db:
             again = find_session(db, token, now=now)

@@ -54,10 +54,10 @@ def ask() -> Response | str:
     """
     token = request.args.get("token", "")
     with site_services().db.read() as session:
-        found = find_digest_by_token(session, token)
-        if found is None:
+        subscription = find_digest_by_token(session, token)
+        if subscription is None:
             return _unknown(404)
-        return render_template("unsubscribe.html", token=token, email=found.account.email)
+        return render_template("unsubscribe.html", token=token, email=subscription.account.email)
 
 
 @unsubscribe.post(PATH)
@@ -67,11 +67,11 @@ def end() -> Response | str:
     Who has the token has the mail; no page can make a browser send a token that it does not know.
     """
     with site_services().db.write() as session:
-        found = find_digest_by_token(session, request.args.get("token", ""))
-        if found is None:
+        subscription = find_digest_by_token(session, request.args.get("token", ""))
+        if subscription is None:
             return _unknown(400)
-        email = found.account.email
-        end_digest(session, found.account_id)
+        email = subscription.account.email
+        end_digest(session, subscription.account_id)
     return render_template("unsubscribe.html", token=None, email=email)
 
 

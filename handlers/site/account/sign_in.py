@@ -110,10 +110,10 @@ def sign_out() -> AnyResponse:
 @sign_in.post("/sign-out-everywhere")
 def sign_out_everywhere() -> AnyResponse:
     """End every session of the account."""
-    found = visitor()
-    if found is not None:
+    owner = visitor()
+    if owner is not None:
         with site_services().db.write() as session:
-            end_sessions(session, found.account_id)
+            end_sessions(session, owner.account_id)
     leave()
     flash("You are signed out everywhere.")
     return redirect(url_for("public.home"), code=303)

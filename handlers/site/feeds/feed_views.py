@@ -95,10 +95,10 @@ def atom_of_source(slug: str) -> Response:
         item = find_item(session, slug, now=now)
         if item is None:
             abort(404)
-        found = newest_feed_entries(
+        entries = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )
-    items = items_of(found)
+    items = items_of(entries)
     channel = Channel(
         f"Changewire: {writable(item.name)}",
         f"The newest entries of {writable(item.name)}.",
@@ -120,8 +120,8 @@ def deadlines() -> Response:
     """Serve the days by which readers of the entries have to act."""
     services = _services()
     with services.db.read() as session:
-        found = coming_deadlines(session, now=services.now(), most=MOST_DEADLINES)
-    return Response(calendar_of(found), mimetype=CALENDAR)
+        coming = coming_deadlines(session, now=services.now(), most=MOST_DEADLINES)
+    return Response(calendar_of(coming), mimetype=CALENDAR)
 
 
 @feeds.after_request
@@ -143,10 +143,10 @@ def _feed(path: str, mimetype: str, write: Write) -> Response:
         written = kept.get(path)
         if written is None or written.etag != etag:
             channel = CHANNELS[path]
-            found = newest_feed_entries(
+            entries = newest_feed_entries(
                 session, most=NEWEST, now=now, only_important=channel.only_important
             )
-            items = items_of(found)
+            items = items_of(entries)
             body = write(channel, items, site_url=services.site_url, path=path)
             content_type = str(Response(mimetype=mimetype).content_type)
             written = kept[path] = WrittenFeed(etag, body, last_change(items), content_type)

@@ -80,8 +80,8 @@ def items_of(entries: Sequence[FeedEntry]) -> list[Item]:
 
 def last_change(items: Sequence[Item]) -> datetime | None:
     """Return when a feed of these items last changed, to the second; None of an empty one."""
-    found = max((item.shown_since for item in items), default=None)
-    return None if found is None else found.replace(microsecond=0)
+    changed_at = max((item.shown_since for item in items), default=None)
+    return None if changed_at is None else changed_at.replace(microsecond=0)
 
 
 def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
@@ -95,19 +95,19 @@ def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
 @lru_cache(maxsize=MOST_KEPT)
 def _item(entry: FeedEntry) -> Item:
     """Read an entry. A feed is asked for more often than one of its entries changes."""
-    found = loads(entry.public)
+    document = loads(entry.public)
     why = {} if entry.importance is None else loads(entry.importance)
-    text = writable(found["summary"] or "")
-    source = writable(found["source"])
+    text = writable(document["summary"] or "")
+    source = writable(document["source"])
     return Item(
-        id=writable(f"{source}:{found['id']}"),
+        id=writable(f"{source}:{document['id']}"),
         source=source,
         source_name=writable(entry.source_name),
-        vendor=writable(found["vendor"]),
-        title=_one_line(found["title"]) or _one_line(text[:120]) or source,
-        url=writable(found["url"] or entry.changelog_url),
+        vendor=writable(document["vendor"]),
+        title=_one_line(document["title"]) or _one_line(text[:120]) or source,
+        url=writable(document["url"] or entry.changelog_url),
         text=text,
-        tags=tuple(map(writable, found["tags"])),
+        tags=tuple(map(writable, document["tags"])),
         categories=tuple(map(writable, why.get("categories", ()))),
         evidence=tuple(
             (writable(passage["category"]), writable(passage["text"]))
@@ -124,10 +124,10 @@ def loads(document: bytes) -> dict[str, Any]:
 
     Raises ValueError for anything else.
     """
-    found = json.loads(document)
-    if not isinstance(found, dict):
+    value = json.loads(document)
+    if not isinstance(value, dict):
         raise ValueError("a stored document is no object")  # noqa: TRY004 - as for any bad JSON
-    return found
+    return value
 
 
 def writable(text: str) -> str:

@@ -39,12 +39,12 @@ class EntryView:
 
 def entry_view(document: bytes) -> EntryView:
     """Read a stored entry."""
-    found = orjson.loads(document)
+    entry = orjson.loads(document)
     return EntryView(
-        found["title"],
-        found["url"],
-        shortened(found["summary"]),
-        datetime.fromisoformat(found["published_at"]),
+        entry["title"],
+        entry["url"],
+        shortened(entry["summary"]),
+        datetime.fromisoformat(entry["published_at"]),
     )
 
 

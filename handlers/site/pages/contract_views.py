@@ -133,14 +133,14 @@ def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
 
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:
-    found = resolve(contract, node)
-    example = found.get("example", "")
+    parameter = resolve(contract, node)
+    example = parameter.get("example", "")
     return FieldView(
-        name=found["name"],
-        kind=_kind(contract, found["schema"]),
-        description=inline(found["description"]),
-        required=found.get("required", False),
-        choices=_choices(contract, found["schema"]),
+        name=parameter["name"],
+        kind=_kind(contract, parameter["schema"]),
+        description=inline(parameter["description"]),
+        required=parameter.get("required", False),
+        choices=_choices(contract, parameter["schema"]),
         example=",".join(example) if isinstance(example, list) else str(example),
     )
 
@@ -148,14 +148,14 @@ def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldVie
 def _fields(contract: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[FieldView]:
     required = schema.get("required", ())
     for name, node in schema.get("properties", {}).items():
-        found = resolve(contract, node)
+        field = resolve(contract, node)
         yield FieldView(
             name=name,
             kind=_kind(contract, node),
-            description=inline(found.get("description", "")),
+            description=inline(field.get("description", "")),
             required=name in required,
             choices=_choices(contract, node),
-            example=str(found.get("example", "")),
+            example=str(field.get("example", "")),
         )
 
 
