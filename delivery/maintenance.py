@@ -52,7 +52,7 @@ def send_mails(context: DeliveryContext, stop: threading.Event) -> bool:
         while not stop.is_set() and send_one_digest(context):
             pass
     except Undelivered as error:
-        log.error("mails wait for the mail server", reason=str(error))  # noqa: TRY400 - the reason is enough
+        log.error("mails wait for the mail server", reason=str(error))
         return False
     return all_sent
 

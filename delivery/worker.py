@@ -105,7 +105,7 @@ def deliver(context: DeliveryContext, stop: threading.Event) -> None:
         try:
             idle = deliverer.turn()
         except DBAPIError as error:
-            log.error("deliveries wait for the database", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
+            log.error("deliveries wait for the database", reason=str(error.orig))
             stop.wait(PAUSE_AFTER_ERROR.total_seconds())
         except Exception:  # an error of ours must not end what is to run for years
             log.exception("delivery failed and goes on")
@@ -129,7 +129,7 @@ def _maintain(context: DeliveryContext, stop: threading.Event) -> None:
             if do_maintenance(context, stop):
                 pause = MAINTENANCE_EVERY
         except DBAPIError as error:
-            log.error("mails wait for the database", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
+            log.error("mails wait for the database", reason=str(error.orig))
         except Exception:
             log.exception("maintenance failed and is tried again")
         stop.wait(pause.total_seconds())

@@ -60,7 +60,7 @@ def _major(contract: Mapping[str, Any]) -> int:
 
 def _git(root: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - no argument comes from outside
+        done = subprocess.run(
             ["git", "-C", str(root), *arguments],  # noqa: S607 - git is found as a shell finds it
             capture_output=True,
             text=True,

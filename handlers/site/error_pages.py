@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from flask import Flask, Response, g, render_template, request
-from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped] # the library has no types
+from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 

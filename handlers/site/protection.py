@@ -3,7 +3,7 @@
 from typing import Final
 
 from flask import Flask, Response, abort, request
-from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped] # the library has no types
+from flask_wtf.csrf import CSRFProtect
 
 from handlers.http.origin import host_of, is_https, is_own_request
 from handlers.site.services import site_services

@@ -40,7 +40,7 @@ class _Child:
     def __init__(self, *, memory_limit: int, niceness: int) -> None:
         life, self._life = os.pipe()
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - this Python, a module of ours
+            self._process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-m", "ingest.sandbox.child"),
                     *(str(life), str(memory_limit), str(niceness)),

@@ -124,7 +124,7 @@ def run_local(
                 if (summary := progress.take()) is not None:
                     log_progress(ingestion, summary)
             except DBAPIError as error:
-                log.error("the database cannot be used", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
+                log.error("the database cannot be used", reason=str(error.orig))
                 stop.wait(AFTER_TROUBLE.total_seconds())
             except Exception:  # an error of ours must not end what is to run for years
                 log.exception("unexpected error, ingestion goes on")

@@ -48,7 +48,7 @@ def reclassify(db: Database, stop: threading.Event) -> None:
         try:
             count = reclassify_batch(db)
         except DBAPIError as error:
-            log.error("entries wait for reclassification", reason=str(error.orig))  # noqa: TRY400 - the reason is enough
+            log.error("entries wait for reclassification", reason=str(error.orig))
             stop.wait(WITHOUT_DATABASE_SECONDS)
             continue
         total, left = total + count, count > 0

@@ -73,7 +73,7 @@ def run_shared(
             try:
                 asyncio.run(_run(stop, _Queue(ingestion, executor, on_report), threads))
             except TROUBLE as error:
-                log.error("the queue cannot be used", reason=_reason(error))  # noqa: TRY400 - the reason is enough
+                log.error("the queue cannot be used", reason=_reason(error))
                 stop.wait(AFTER_TROUBLE.total_seconds())
 
 

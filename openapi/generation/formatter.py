@@ -37,7 +37,7 @@ def formatted(text: str, environment: Mapping[str, str]) -> str:
     """Return Python without imports that it does not use, in the project's form."""
     lint = ["check", "--fix", "--quiet", "--select=F401,I001", *STYLE]
     for command in (lint, ["format", "--quiet", *STYLE]):
-        done = subprocess.run(  # noqa: S603 - ruff, with a text of our own
+        done = subprocess.run(
             [ruff(environment), *command, "-"],
             input=text,
             capture_output=True,

@@ -33,7 +33,7 @@ def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
         (Path(folder) / "ruff.toml").write_text("line-length = 100\n")
         for name in ("openapi.yaml", "shapes.header"):
             (copy / name).write_bytes((package / name).read_bytes())
-        done = subprocess.run(  # noqa: S603 - the command stands in our own header
+        done = subprocess.run(
             [sys.executable, "-m", GENERATOR, *shlex.split(command)[1:]],
             cwd=folder,
             env={**environment, "PATH": programs_path(environment)},

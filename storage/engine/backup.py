@@ -134,8 +134,8 @@ def _replace(address: URL, archive: Path) -> None:
     reading = [_program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
     with (
         TemporaryFile() as errors,
-        Popen(writing, stdout=PIPE, stderr=errors) as writer,  # noqa: S603 - as below
-        Popen(  # noqa: S603 - programs of the machine, without a shell
+        Popen(writing, stdout=PIPE, stderr=errors) as writer,
+        Popen(
             [*reading, _database(address)],
             stdin=PIPE,
             stdout=DEVNULL,
@@ -166,7 +166,7 @@ def _revision_in_archive(file: Path) -> str | None:
 
 def _run(program: str, arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     """Run a program of PostgreSQL and return what it wrote to stdout."""
-    ended = subprocess.run(  # noqa: S603 - a program of the machine, without a shell
+    ended = subprocess.run(
         [_program(program), *arguments],
         env=environment,
         capture_output=True,
