@@ -11,8 +11,8 @@ from api_data import DataSet
 from peers.applications import NAMES
 
 OURS, FLOOR = "changewire", "floor"
-WANTED = {"fastapi": 3.0, "connexion": 3.0, "floor": 0.25}
-WANTED_OF_ENTRIES = {**WANTED, "connexion": 6.0}
+WANTED = {"fastapi": 4.0, "connexion": 5.0}
+WANTED_OF_304 = 0.5
 WITHOUT_FLOOR = ("sample", "sources", "rss")
 DIFFERENT = 24  # requests of one operation that are asked in turn: a user's are never all the same
 
@@ -132,10 +132,5 @@ def ratios(figures: Sequence[Figure]) -> dict[str, float]:
 
 def wanted(name: str) -> float | None:
     """Return what a ratio should be at least; for a 304, at most."""
-    operation, _, against = name.partition(": ")
-    if against == "304":
-        return 0.25
-    of_entries = operation.startswith("entries")
-    if against == FLOOR and not of_entries:
-        return None
-    return (WANTED_OF_ENTRIES if of_entries else WANTED).get(against)
+    against = name.partition(": ")[2]
+    return WANTED_OF_304 if against == "304" else WANTED.get(against)
