@@ -15,7 +15,10 @@ from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import AsJson, say
-from service.reader.choosing import (
+from service.reader.layout import Line, diff_lines, entry_lines
+from service.reader.options import sent, with_filters
+from service.reader.screen import write, write_json
+from service.reader.selection import (
     MOST_SHOWN,
     address_of,
     address_to_open,
@@ -23,11 +26,11 @@ from service.reader.choosing import (
     diffs_since,
     what_is_missing,
 )
-from service.reader.drawing import Line, diff_lines, entry_lines
-from service.reader.screen import write, write_json
 from service.reader.times import parse_since
 from service.terminal_escape import plain, plain_json
 
+PLACE = frozenset({"limit", "offset", "follow"})
+"""Parameters that say where in a list to read; the commands decide that."""
 TIMEOUT = timedelta(seconds=20)
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
@@ -66,6 +69,7 @@ Open = Annotated[
 ]
 
 
+@with_filters("list_latest", without=PLACE)
 def latest(
     url: Url = None,
     api_key: ApiKey = None,
@@ -75,14 +79,16 @@ def latest(
     open_: Open = None,
     *,
     json: AsJson = False,
+    **filters: Any,
 ) -> None:
     """Read the latest entries of all sources. Example: changewire latest --since 12h"""
     after, sources = _after(since), source or ()
     with _connected(url, api_key) as client:
-        pages = client.latest(limit=None if after or sources else limit + 1)
+        pages = client.latest(limit=None if after or sources else limit + 1, **sent(filters))
         _read(pages, Selection(after, sources, limit), open_=open_, json=json)
 
 
+@with_filters("list_important", without=PLACE)
 def important(
     url: Url = None,
     api_key: ApiKey = None,
@@ -92,6 +98,7 @@ def important(
     open_: Open = None,
     *,
     json: AsJson = False,
+    **filters: Any,
 ) -> None:
     """Read breaking changes, deprecations and security fixes.
 
@@ -99,10 +106,11 @@ def important(
     """
     after, sources = _after(since), source or ()
     with _connected(url, api_key) as client:
-        pages = client.important(limit=None if after or sources else limit + 1)
+        pages = client.important(limit=None if after or sources else limit + 1, **sent(filters))
         _read(pages, Selection(after, sources, limit), open_=open_, json=json)
 
 
+@with_filters("list_entries", without={*PLACE, "sources", "since"})
 def entries(
     slugs: Annotated[
         list[str] | None, typer.Argument(help="The sources; without any, those of the key.")
@@ -115,6 +123,7 @@ def entries(
     open_: Open = None,
     *,
     json: AsJson = False,
+    **filters: Any,
 ) -> None:
     """Read the entries of sources that your key may read.
 
@@ -122,7 +131,8 @@ def entries(
     """
     after, sources = _after(since), [*(slugs or ()), *(source or ())]
     with _connected(url, api_key) as client:
-        pages = client.entries(sources or _selected(client), since=after, limit=limit + 1)
+        read = sources or _selected(client)
+        pages = client.entries(read, since=after, limit=limit + 1, **sent(filters))
         _read(pages, Selection(None, (), limit), open_=open_, json=json)
 
 

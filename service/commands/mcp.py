@@ -15,7 +15,7 @@ from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
 from service.logs import set_up_logs
 from service.tools.server import ToolServer
-from service.tools.serving import serve
+from service.tools.stdio import serve
 
 TIMEOUT = timedelta(seconds=30)
 

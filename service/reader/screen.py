@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from service.reader.drawing import Line
+from service.reader.layout import Line
 
 PAGED_AS = "FRX"
 """What less gets where nobody chose: no pager for what fits, colours, the text stays."""

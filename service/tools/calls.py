@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from client import Client, UnknownSource
+from openapi.contract import python_name
 from service.reader.times import parse_since
 from service.terminal_escape import plain_lines
 
@@ -25,63 +26,68 @@ class Found:
     facts: dict[str, str] = field(default_factory=dict)
 
 
-Call: TypeAlias = Callable[[Client, Mapping[str, Any], datetime], Found]
+Arguments: TypeAlias = Mapping[str, Any]
+"""What an agent gives a tool, by the names of the contract."""
+Call: TypeAlias = Callable[[Client, Arguments, datetime], Found]
 
 
-def search_sources(client: Client, asked: Mapping[str, Any], _now: datetime) -> Found:
+def search_sources(client: Client, arguments: Arguments, _now: datetime) -> Found:
     """Look through the catalog."""
-    pages = client.sources(q=asked.get("q"), vendor=asked.get("vendor"), **_place(asked))
-    return _page(pages.first())
+    return _page(client.sources(**_parameters(arguments)).first())
 
 
-def get_source(client: Client, asked: Mapping[str, Any], _now: datetime) -> Found:
+def get_source(client: Client, arguments: Arguments, _now: datetime) -> Found:
     """Look up a source."""
-    return Found([cast("dict[str, Any]", client.source(asked["slug"]))], total=1)
+    return Found([cast("dict[str, Any]", client.source(arguments["slug"]))], total=1)
 
 
-def get_entries(client: Client, asked: Mapping[str, Any], now: datetime) -> Found:
+def get_entries(client: Client, arguments: Arguments, now: datetime) -> Found:
     """Read what sources published; raises ValueError for a time that is none."""
-    since = None if "since" not in asked else parse_since(asked["since"], now=now)
-    page = client.entries(asked["sources"], since=since, **_place(asked)).first()
+    parameters = _parameters(arguments)
+    if "since" in parameters:
+        parameters["since"] = parse_since(parameters["since"], now=now)
+    page = client.entries(**parameters).first()
     found = _page(page)
-    items = [{name: each[name] for name in each if name != "raw"} for each in found.items]
+    items = [{name: item[name] for name in item if name != "raw"} for item in found.items]
     return Found(items, found.total, found.offset, {"plan": page["plan"]})
 
 
-def get_latest(client: Client, asked: Mapping[str, Any], _now: datetime) -> Found:
+def get_latest(client: Client, arguments: Arguments, _now: datetime) -> Found:
     """Read the latest entries."""
-    return _page(client.latest(**_place(asked)).first())
+    return _page(client.latest(**_parameters(arguments)).first())
 
 
-def get_important(client: Client, asked: Mapping[str, Any], _now: datetime) -> Found:
+def get_important(client: Client, arguments: Arguments, _now: datetime) -> Found:
     """Read the important entries."""
-    return _page(client.important(**_place(asked)).first())
+    return _page(client.important(**_parameters(arguments)).first())
 
 
-def get_diffs(client: Client, asked: Mapping[str, Any], _now: datetime) -> Found:
+def get_diffs(client: Client, arguments: Arguments, _now: datetime) -> Found:
     """Read what changed at a source; the API gives the newest 20 at once."""
-    page = client.diffs(asked["source"])
-    offset, limit = asked.get("offset", 0), asked.get("limit", 5)
+    offset, limit = arguments.get("offset", 0), arguments.get("limit", 5)
+    others = {name: value for name, value in arguments.items() if name not in ("offset", "limit")}
+    page = client.diffs(**{python_name(name): value for name, value in others.items()})
     items = cast("list[dict[str, Any]]", page["items"])
     return Found(items[offset : offset + limit], len(items), offset, {"source": page["source"]})
 
 
-def request_source(client: Client, asked: Mapping[str, Any], _now: datetime) -> Found:
+def request_source(client: Client, arguments: Arguments, _now: datetime) -> Found:
     """Ask for a changelog to be added."""
-    record = client.request_source(asked["url"], note=asked.get("note"))
+    record = client.request_source(**arguments)
     return Found([cast("dict[str, Any]", record)], total=1)
 
 
 def find_entry(client: Client, source: str, entry_id: str) -> Found:
     """Look for an entry among the newest of its source; raises UnknownSource."""
-    for each in islice(client.entries([source]), SEARCHED):
-        if entry_id in (each["id"], plain_lines(each["id"])):  # agents see the latter
-            return Found([cast("dict[str, Any]", each)], total=1)
+    for entry in islice(client.entries([source]), SEARCHED):
+        if entry_id in (entry["id"], plain_lines(entry["id"])):  # agents see the latter
+            return Found([cast("dict[str, Any]", entry)], total=1)
     raise UnknownSource(f"The newest {SEARCHED} entries of {source} have no {entry_id}.")
 
 
-def _place(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {"limit": asked.get("limit", 20), "offset": asked.get("offset", 0)}
+def _parameters(arguments: Arguments) -> dict[str, Any]:
+    """Return the arguments of a tool as those of the client's method."""
+    return {"limit": 20} | {python_name(name): value for name, value in arguments.items()}
 
 
 def _page(page: Any) -> Found:

@@ -15,11 +15,11 @@ from client.transport import BASE_PATH
 from openapi.vocabulary import Plan
 from service.terminal_escape import plain
 from service.tools.advice import code_of, next_step, told
-from service.tools.bounding import MOST, WHOLE, bounded, cut_to
 from service.tools.calls import CALLS, find_entry
-from service.tools.cards import READING, REQUESTING
-from service.tools.fencing import cleaned, fenced
+from service.tools.fence import cleaned, fenced
 from service.tools.membership import Membership, SmallerPlan
+from service.tools.size_limit import MOST, WHOLE, bounded, cut_to
+from service.tools.tool_list import READING, REQUESTING
 
 SOURCE, ENTRY = "changewire://sources/{slug}", "changewire://entries/{source}/{id}"
 TEMPLATES = [

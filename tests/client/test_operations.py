@@ -1,6 +1,7 @@
 """Every parameter of the contract is sent by the client, the tools and the terminal."""
 
-from datetime import datetime
+import sys
+from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -9,6 +10,9 @@ from client import Client
 from openapi.contract import load_operations
 from openapi.generation.client_operations import CURSOR, PAGE, method_name
 from openapi.generation.types import is_flag, is_time
+from service.cli import main
+from service.tools.calls import CALLS
+from service.tools.tool_list import READING as TOOL_LIST
 
 READING = [operation for operation in load_operations() if operation.method == "GET"]
 CELLS = [(operation, parameter) for operation in READING for parameter in operation.parameters]
@@ -81,3 +85,67 @@ def test_the_client_sends_it_again_while_following(scripted, operation, paramete
         assert same(parameter, sent(request)[parameter.name]), (
             f"client/operations.py: follow does not send {parameter.name}"
         )
+
+
+TOOLS = {
+    "list_sources": "search_sources",
+    "list_entries": "get_entries",
+    "list_latest": "get_latest",
+    "list_important": "get_important",
+    "get_diffs": "get_diffs",
+}
+SCHEMAS = {tool.name: tool.input_schema["properties"] for tool in TOOL_LIST}
+NOT_OFFERED = {
+    ("list_sources", "adapterType"),
+    ("list_sources", "kind"),
+    ("list_sources", "selected"),
+    ("list_entries", "follow"),
+    ("list_latest", "future"),
+}
+"""What tools leave out, each for the reason in service/tools/tool_list.py."""
+
+
+@cells(CELLS)
+def test_the_tool_sends_it(scripted, operation, parameter):
+    tool = TOOLS[operation.operation_id]
+    if (operation.operation_id, parameter.name) in NOT_OFFERED:
+        assert parameter.name not in SCHEMAS[tool]
+        return
+    assert parameter.name in SCHEMAS[tool], (
+        f"service/tools/tool_list.py: {tool} does not offer {parameter.name}"
+    )
+    needed = [each for each in operation.parameters if each.required or each == parameter]
+    server = scripted((200, {**EMPTY, "offset": 0, "source": "a.b"}))
+    given = {each.name: each.example if is_time(each) else value(each) for each in needed}
+    with Client(server.url, "cw_key") as client:
+        CALLS[tool](client, given, datetime.now(UTC))
+
+    (request,) = server.requests
+    assert same(parameter, sent(request)[parameter.name]), (
+        f"service/tools/calls.py: {tool} does not send {parameter.name}"
+    )
+
+
+COMMANDS = {"list_entries": "entries", "list_latest": "latest", "list_important": "important"}
+BY_HAND = {"limit", "offset", "follow", "sources"}
+"""What the commands decide themselves, or take as words."""
+
+
+@cells([cell for cell in CELLS if cell[0].operation_id in COMMANDS and cell[1].name not in BY_HAND])
+def test_the_terminal_sends_it(scripted, monkeypatch, tmp_path, capfd, operation, parameter):
+    monkeypatch.chdir(tmp_path)
+    words = ["acme.compute"] if operation.operation_id == "list_entries" else []
+    option = f"--{parameter.python_name.replace('_', '-')}"
+    texts = [] if is_flag(parameter) else [parameter.example]
+    server = scripted((200, {**EMPTY, "offset": 0}))
+    where = ["--url", server.url, "--api-key", "cw_key"]
+    command = ["changewire", COMMANDS[operation.operation_id], *words, *where, option, *texts]
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code in (None, 0), (
+        f"service/commands/entries.py: {command[1]} does not take {option}"
+    )
+    (request,) = server.requests
+    assert same(parameter, sent(request)[parameter.name])

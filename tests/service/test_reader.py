@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.reader.choosing import (
+from service.reader.layout import diff_lines, entry_lines
+from service.reader.selection import (
     FARTHEST,
     address_of,
     address_to_open,
@@ -17,7 +18,6 @@ from service.reader.choosing import (
     diffs_since,
     what_is_missing,
 )
-from service.reader.drawing import diff_lines, entry_lines
 from service.reader.times import parse_since
 from service.terminal_escape import plain, plain_json, plain_lines
 

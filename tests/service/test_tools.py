@@ -13,11 +13,11 @@ from client import ChangewireError, RateLimited, SourceNotSelected, Unauthorized
 from client.errors import ERRORS
 from openapi.contract import load_contract
 from service.tools.advice import NEXT, code_of, next_step, told
-from service.tools.bounding import MOST, TOKENS, bounded, compact, size_of
 from service.tools.calls import CALLS
-from service.tools.cards import INSTRUCTIONS, READING, REQUESTING
-from service.tools.fencing import fenced
+from service.tools.fence import fenced
 from service.tools.membership import SmallerPlan
+from service.tools.size_limit import MOST, TOKENS, bounded, compact, size_of
+from service.tools.tool_list import INSTRUCTIONS, READING, REQUESTING
 
 SITE = "https://changewire.example"
 MANUAL = Path(__file__).parents[2] / "docs" / "mcp.md"

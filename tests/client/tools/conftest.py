@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 from client import Client as ApiClient
 from service.tools.server import ToolServer
-from service.tools.serving import protocol_server
+from service.tools.stdio import protocol_server
 
 collect_ignore = [] if "CHANGEWIRE_INSPECTOR" in os.environ else ["test_inspector.py"]
 """The variable names the folder that the inspector is kept in: tox -e mcp-inspector sets it."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from service.terminal_escape import plain_lines
-from service.tools.bounding import compact
+from service.tools.size_limit import compact
 
 
 def cleaned(value: Any) -> Any:

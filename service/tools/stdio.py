@@ -11,8 +11,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from service.tools.cards import INSTRUCTIONS
 from service.tools.server import TEMPLATES, ToolServer
+from service.tools.tool_list import INSTRUCTIONS
 
 Context = ServerRequestContext[dict[str, object]]
 Paging = protocol.PaginatedRequestParams | None
