@@ -41,7 +41,7 @@ class OptionalOpenNumber(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Insert the number where it is missing."""
         complete: list[str] = []
-        for argument, following in zip(args, [*args[1:], ""], strict=True):
+        for argument, following in zip(args, [*args[1:], ""], strict=False):
             complete.append(argument)
             if argument == "--open" and not following.isdecimal():
                 complete.append("1")
