@@ -34,14 +34,14 @@ if __name__ == "__main__":
         with database.write() as session:
             session.execute(text("SELECT 1"))
             writing.set()
-            started.wait(60)
+            started.wait(240)
 
     writing, started = threading.Event(), threading.Event()
     threading.Thread(target=write).start()
     writing.wait(30)
 
     def look():
-        for _ in range(600):
+        for _ in range(2400):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2).close()
                 break
@@ -72,7 +72,7 @@ def asked(tmp_path, empty_database_file, unused_port):
     )
 
     def asked():
-        for _ in range(300):
+        for _ in range(2400):
             try:
                 with urllib.request.urlopen(request, timeout=30) as answer:
                     return answer.status
@@ -145,5 +145,5 @@ def test_a_mail_that_hangs_at_its_server_does_not_keep_the_service_from_stopping
     took = time.monotonic() - began
     held.close()
 
-    assert took < 4, (tmp_path / "log").read_text()
+    assert took < 8, (tmp_path / "log").read_text()
     assert "did not wait for the mail server" in (tmp_path / "log").read_text()
