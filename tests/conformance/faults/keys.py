@@ -5,6 +5,7 @@ from typing import Any
 
 from faults.catalog import of_catalog
 from faults.fault import BASE, Asked, Fault, Reply, has_key, patched
+from handlers.api import sources
 from openapi.vocabulary import Plan
 from storage.people.credentials import public_id_of
 
@@ -173,7 +174,7 @@ def _told_apart(reply: Reply) -> None:
 
 
 def _sample_for_keys(_: Any) -> Any:
-    return lambda _: None
+    return lambda _query, _caller: sources._sample()
 
 
 def _without_cookie(request: Asked) -> None:
@@ -244,6 +245,6 @@ FAULTS = (
             _addon_enough),
     patched("All plan enough without the add-on", "handlers.api.diffs.require_diffs", _plan_enough),
     of_catalog("selected gives the whole catalog", _selection_of_all),
-    patched("a key gets the sample", "handlers.api.sources.caller_of", _sample_for_keys),
+    patched("a key gets the sample", "handlers.api.sources._page", _sample_for_keys),
     Fault("a 401 tells why", answered=_told_apart),
 )  # fmt: skip
