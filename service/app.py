@@ -9,7 +9,8 @@ from handlers.api.application import create_api
 from handlers.api.csv_pages import PATH as CSV_PAGES
 from handlers.api.csv_pages import CsvPages
 from handlers.context import Context
-from handlers.http.guard import Guard, NoteRequest, RequestPolicy
+from handlers.http.guard import Guard, RequestPolicy
+from handlers.http.request_ids import NoteRequest
 from handlers.site.app import create_site
 from openapi.contract import base_path
 from service.clock import clock

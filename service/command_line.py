@@ -1,22 +1,15 @@
-"""The command line: every command, and how a failure is reported."""
+"""The command line: where each command is, and how a failure is reported."""
 
 import sys
+from importlib import import_module
 from importlib.metadata import version as installed_version
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from ingest.catalog import UnreadableCatalog
-from service.commands import conformance, entries, ingest, mcp, opml, run, top
-from service.commands.accounts import account
-from service.commands.catalog import catalog
-from service.commands.contract import contract
-from service.commands.database import db
 from service.commands.inputs import CommandFailed
-from service.commands.keys import key
-from service.commands.requests import requests
-from service.commands.sources import source
-from service.commands.webhooks import webhook
 from service.server import PortTaken
 from service.settings import WrongSettings
 from storage.engine.database import DatabaseUnavailable
@@ -24,31 +17,67 @@ from storage.engine.database import DatabaseUnavailable
 REPORTED = (CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings)
 """Failures of which a person needs the message and no traceback."""
 
+COMMANDS: Final = {
+    "up": "run:up",
+    "serve": "run:serve",
+    "worker": "run:work",
+    "top": "top:top",
+    "ingest": "ingest:ingest",
+    "db": "database:db",
+    "catalog": "catalog:catalog",
+    "source": "sources:source",
+    "requests": "requests:requests",
+    "account": "accounts:account",
+    "key": "opml:key",
+    "webhook": "webhooks:webhook",
+    "latest": "entries:latest",
+    "important": "entries:important",
+    "entries": "entries:entries",
+    "diff": "entries:diff",
+    "mcp": "mcp:mcp",
+    "contract": "contract:contract",
+    "conformance": "conformance:conformance",
+}
+"""The module and the function, or the group, of each command, under ``service.commands``."""
+
+
+class LazyGroup(TyperGroup):
+    """Load a command when it is run or explained, as Click documents for large programs.
+
+    One command needs Connexion, another Schemathesis (docs/decisions/0076).
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None for a name that is none, after which all are there to suggest."""
+        if cmd_name in COMMANDS:
+            return self.commands.setdefault(cmd_name, _load(cmd_name))
+        self.commands.update({name: _load(name) for name in COMMANDS})
+        return None
+
+
+def _load(name: str) -> Any:
+    module_name, _, attribute = COMMANDS[name].partition(":")
+    module = import_module(f"service.commands.{module_name}")
+    found = getattr(module, attribute)
+    if not isinstance(found, typer.Typer):
+        function, found = found, typer.Typer(add_completion=False)
+        found.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
+
+
 app = typer.Typer(
+    cls=LazyGroup,
     help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("up")(run.up)
-app.command("serve")(run.serve)
-app.command("worker")(run.work)
-app.command("top")(top.top)
-app.command("ingest")(ingest.ingest)
-app.add_typer(db, name="db")
-app.add_typer(catalog, name="catalog")
-app.add_typer(source, name="source")
-app.add_typer(requests, name="requests")
-app.add_typer(account, name="account")
-key.command("export")(opml.key_export)
-key.command("import")(opml.key_import)
-app.add_typer(key, name="key")
-app.add_typer(webhook, name="webhook")
-for command in (entries.latest, entries.important, entries.entries, entries.diff):
-    app.command(cls=entries.OptionalOpenNumber)(command)
-app.command("mcp")(mcp.mcp)
-app.add_typer(contract, name="contract")
-app.command("conformance")(conformance.conformance)
 
 
 def _print_version(wanted: bool) -> None:

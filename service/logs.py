@@ -11,8 +11,7 @@ from typing import Any, TextIO, cast
 import orjson
 import structlog
 
-from handlers.http.guard import NoteRequest
-from handlers.http.request_ids import current_request_id
+from handlers.http.request_ids import NoteRequest, current_request_id
 
 TRACEBACKS = structlog.processors.ExceptionRenderer(
     structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # locals hold secrets

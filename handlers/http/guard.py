@@ -20,7 +20,7 @@ from handlers.http.refusals import (
     PayloadTooLarge,
     Refusal,
 )
-from handlers.http.request_ids import current_request_id
+from handlers.http.request_ids import NoteRequest, current_request_id
 
 log = structlog.get_logger("changewire.access")
 BODILESS = frozenset({"GET", "HEAD"})
@@ -35,15 +35,6 @@ class RequestPolicy:
     body_bytes: int = 64 * 1024
     header_bytes: int = 16 * 1024
     body_deadline: timedelta = timedelta(seconds=10)
-
-
-class NoteRequest(Protocol):
-    """Writes the line of a request that is over into the log; ``status`` None for no answer."""
-
-    def __call__(
-        self, *, method: str, path: str, status: int | None, milliseconds: float
-    ) -> object:
-        """Write it."""
 
 
 class CountRequest(Protocol):

@@ -48,6 +48,9 @@ class OptionalOpenNumber(TyperCommand):
         return super().parse_args(ctx, complete)
 
 
+COMMAND_CLASS = OptionalOpenNumber
+"""The class of every command in this module."""
+
 Url = Annotated[
     str | None,
     typer.Option(help="The site's or the API's address. Default: CHANGEWIRE_API_URL."),

@@ -10,13 +10,14 @@ from handlers.site.feeds.opml import NoOpml, as_opml, look_up, read_opml
 from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened
-from service.commands.keys import KeyId, key_named
+from service.commands.keys import KeyId, key, key_named
 from service.commands.output import say
 from storage.catalog.addresses import directory, selected_sources
 from storage.people.keys import TooManySelections
 from storage.people.selection import add_selections
 
 
+@key.command("export")
 def key_export(public_id: KeyId) -> None:
     """Print a key's sources as OPML. Example: changewire key export 0A1b2C3d4E5f > mine.opml"""
     with opened() as (settings, database), database.read() as session:
@@ -30,6 +31,7 @@ def key_export(public_id: KeyId) -> None:
     sys.stdout.write(document.decode())
 
 
+@key.command("import")
 def key_import(
     public_id: KeyId,
     file: Annotated[Path, typer.Argument(help="An OPML file, whoever wrote it.")],

@@ -4,6 +4,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
+from typer.testing import CliRunner
+
+from service.command_line import COMMANDS, app
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -23,3 +27,28 @@ def test_a_spawned_process_loads_no_command_with_its_main_module():
 @pytest.mark.parametrize("name", ["prometheus_client", "service.metrics"])
 def test_no_command_loads_the_metrics_before_their_folder_is_there(name):
     assert name not in loaded_by("import service.command_line")
+
+
+def test_the_version_is_told_without_loading_any_command():
+    loaded = loaded_by(
+        "import sys; sys.argv = ['changewire', '--version']\n"
+        "from service.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass"
+    )
+
+    assert {"connexion", "flask", "mcp", "schemathesis"}.isdisjoint(loaded)
+
+
+def test_every_command_of_the_table_is_there():
+    group = typer.main.get_command(app)
+
+    for name in COMMANDS:
+        assert group.get_command(None, name).name == name
+
+
+def test_a_mistyped_command_is_told_the_one_that_was_meant():
+    done = CliRunner().invoke(app, ["conformence"])
+
+    assert done.exit_code == 2
+    assert "conformance" in done.stderr
