@@ -20,6 +20,7 @@ def served(tmp_path_factory, new_database_url):
         yield site, url
 
 
+@pytest.mark.slow
 def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     site, url = served
     keys = [word for name in ("free", "diffs") for word in ("--api-key", site.keys[name])]

@@ -229,6 +229,7 @@ def test_nothing_where_there_is_something_is_a_fault(broken, running, started_at
     assert [each.outcome for each in report.results] == ["failed"]
 
 
+@pytest.mark.slow
 def test_a_limit_of_time_that_is_not_reached_changes_nothing(running, started_at):
     options = Options(max_examples=1, decisions=False)
     reports = [

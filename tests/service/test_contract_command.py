@@ -41,12 +41,14 @@ def edit(checkout):
     return edit
 
 
+@pytest.mark.slow
 def test_a_checkout_that_has_everything_is_said_to(run, checkout):
     status, _, err = run("contract", "update", str(checkout), "--check")
 
     assert (status, err.splitlines()[0]) == (0, "Compared with v1.0.0."), err
 
 
+@pytest.mark.slow
 def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edit):
     edit(
         "      required: [plan, total, limit, offset, items]\n      properties:",
@@ -82,6 +84,7 @@ def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
     assert "openapi/openapi.yaml: breaks what v1.0.0 promised, GET /latest" in err
 
 
+@pytest.mark.slow
 def test_a_parameter_that_no_handler_heeds_is_told_by_what_was_sent(run, checkout, edit):
     edit(
         "        - $ref: '#/components/parameters/Future'",

@@ -102,6 +102,7 @@ def follow(database, tmp_path):
         yield follow
 
 
+@pytest.mark.slow
 def test_the_example_gets_everything_once(publish, follow):
     publish("acme.compute", {str(age): (f"{age} days old", age) for age in range(130)})
     first = follow()

@@ -19,6 +19,8 @@ from storage.catalog.sources import save_sources
 from storage.engine.database import faults, open_database
 from storage.models import Entry, FetchFacts, Snapshot, Source
 
+pytestmark = pytest.mark.slow
+
 FEED = (
     b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"
     b"<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"

@@ -225,6 +225,7 @@ def test_dashboard_and_alerts_ask_for_what_there_is(database):
     assert plain - offered == set()
 
 
+@pytest.mark.slow
 def test_every_process_answers_for_all(tmp_path, empty_database_file, unused_port):
     (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
     environment = {

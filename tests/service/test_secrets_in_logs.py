@@ -11,6 +11,8 @@ from specimen.site import make_site, the_time
 
 from storage.people.credentials import new_key
 
+pytestmark = pytest.mark.slow
+
 KEYS_IN_HEADERS = ("X-Api-Key", "Authorization")
 FIELDS = ("note", "name", "vendor", "email")
 SETTINGS = {

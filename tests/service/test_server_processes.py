@@ -14,6 +14,8 @@ import httpx2
 import pytest
 from specimen.serving import listening
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = '''
 import sys
 import threading

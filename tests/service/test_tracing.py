@@ -12,6 +12,8 @@ from specimen.listener import Handler, Listener
 from specimen.serving import listening
 from specimen.site import make_site, the_time
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = "from service.cli import main; main()"
 TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
 SOON = {"OTEL_BSP_SCHEDULE_DELAY": "100"}  # milliseconds

@@ -38,6 +38,8 @@ from storage.entries.changes import newest_change
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.scheduling.progress import checks_in_progress, last_checks, progress
 
+pytestmark = pytest.mark.slow
+
 OF_ONE_WEBHOOK = ("ix_webhook_deliveries_", "uq_webhook_deliveries_", "sqlite_autoindex_webhook_d")
 BY_KEY = ("USING INTEGER PRIMARY KEY (rowid=?)", "pk_webhook_deliveries")
 BY_NUMBER = ("sqlite_autoindex_entry_changes", "USING INTEGER PRIMARY KEY", "pk_entry_changes")

@@ -27,6 +27,8 @@ from storage.people.credentials import new_key
 from storage.people.keys import account_choices, find_live_key
 from storage.scheduling.due import claim_sources, is_due
 
+pytestmark = pytest.mark.slow
+
 HOUR = timedelta(hours=1)
 BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
 A_KEY = new_key().text

@@ -23,6 +23,8 @@ from storage.people.keys import (
 )
 from storage.scheduling.due import LEASE, claim_sources, is_due
 
+pytestmark = pytest.mark.slow
+
 PROCESSES = 2
 HITTING = """
 import sys

@@ -187,6 +187,7 @@ def as_released(released, release, code_of):
     }
 
 
+@pytest.mark.slow
 def test_the_release_itself_lives_on_after_the_upgrade(released, release, as_released):
     upgrade(released)
     life = HERE / "releases" / f"v{release}_life.py"
@@ -206,6 +207,7 @@ def test_the_release_itself_lives_on_after_the_upgrade(released, release, as_rel
     assert faults(released) == []
 
 
+@pytest.mark.slow
 def test_a_server_of_the_release_goes_on_while_the_database_is_upgraded(
     released, as_released, tmp_path
 ):

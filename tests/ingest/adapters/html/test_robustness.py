@@ -4,6 +4,7 @@ import random
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ def test_no_soup_breaks_a_repair(body):
         return
 
 
+@pytest.mark.slow
 def test_a_page_of_twenty_thousand_versions_gives_the_first_thousand():
     body = b"".join(b"<h2>v1.%d.0 (2024-05-01)</h2><p>abc</p>" % n for n in range(20_000))
 
