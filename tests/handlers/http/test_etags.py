@@ -246,6 +246,7 @@ def requests(new_key):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [int(os.environ.get("CHANGEWIRE_TEST_SEED", "1"))])
 def test_the_same_etag_never_stands_for_another_body(
     database, now, catalog, requests, seed, row, asking

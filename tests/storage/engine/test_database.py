@@ -138,6 +138,7 @@ def test_an_empty_database_says_what_to_run(new_database_url):
     database.close()
 
 
+@pytest.mark.slow
 def test_four_upgrades_at_once_make_one_schema(new_database_url):
     code = (
         "import sys; from storage.engine.database import *; "

@@ -44,6 +44,7 @@ def test_every_page_is_read_as_first_drawn(plain_pages):
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_every_redesign_is_repaired_without_new_ids_or_false_entries(redesigns):
     """At least nine in ten must be; ids and false entries have no tolerance."""
     failed, new_ids, false_entries = [], [], []
