@@ -1,4 +1,4 @@
-"""Where answers are kept, to be asked for again with If-None-Match (RFC 9111 section 4.3)."""
+"""Response caches, revalidated with If-None-Match (RFC 9111 section 4.3)."""
 
 import contextlib
 import hashlib

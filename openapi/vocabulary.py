@@ -112,7 +112,7 @@ class DeadlineKind(StrEnum):
 
 
 class ErrorCode(StrEnum):
-    """Every machine-readable reason for a no. The list is closed."""
+    """Every machine-readable error code. The list is closed."""
 
     INVALID_REQUEST = "invalid_request"
     UNAUTHORIZED = "unauthorized"

@@ -40,7 +40,7 @@ class Audience(Enum):
 
     @property
     def lacking(self) -> str:
-        """Why a check is not made where nobody asks for whom it is."""
+        """Why a check is skipped when no caller matches its audience."""
         return {
             Audience.KEY: "no key was given",
             Audience.READER: "no key that may read entries was given",

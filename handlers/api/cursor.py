@@ -1,4 +1,4 @@
-"""Places in the history of what was learned, as text that callers keep (docs/decisions/0041).
+"""Cursors into the log of changes, as text that callers keep (docs/decisions/0041).
 
 A cursor is a change number with a checksum, so that a text that was cut or mistyped is refused
 instead of leading somewhere else. Nothing about it is secret, and it never runs out.
@@ -14,26 +14,26 @@ _CHECKSUM_LENGTH: Final = 4
 _LARGEST: Final = 2**63 - 1  # what a database can compare with
 
 
-class NoCursor(ValueError):
-    """A text that this service never gave out."""
+class InvalidCursor(ValueError):
+    """A cursor that this service never issued."""
 
 
 def cursor_of(number: int) -> str:
-    """Return the place after the change with this number, in 16 characters."""
+    """Return the cursor after the change with this number, in 16 characters."""
     body = number.to_bytes(_NUMBER_LENGTH, "big")
     return urlsafe_b64encode(body + _checksum(body)).decode()
 
 
 def number_of(cursor: str) -> int:
-    """Return the number of the change that a place comes after. Raises NoCursor."""
+    """Return the number of the change that a cursor comes after. Raises InvalidCursor."""
     try:
         decoded = urlsafe_b64decode(cursor)
     except (binascii.Error, ValueError) as error:
-        raise NoCursor from error
+        raise InvalidCursor from error
     body, check = decoded[:_NUMBER_LENGTH], decoded[_NUMBER_LENGTH:]
     number = int.from_bytes(body, "big")
     if check != _checksum(body) or number > _LARGEST:
-        raise NoCursor
+        raise InvalidCursor
     return number
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope, require_sources
-from handlers.api.cursor import NoCursor, cursor_of, number_of
+from handlers.api.cursor import InvalidCursor, cursor_of, number_of
 from handlers.api.links import link, page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
@@ -38,7 +38,7 @@ LOST_PLACE: Final = (
 def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
     """Answer GET /entries for the sources that the caller may read."""
     if query.follow is not None:
-        place = place_of(query, query.follow)
+        place = parse_cursor(query, query.follow)
         require_scope(caller, Scope.READ_ENTRIES)
         return _changes(query, caller, place)
     require_scope(caller, Scope.READ_ENTRIES)
@@ -61,7 +61,7 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
     return LazyResponse(etag_of_state(services.site_url, "entries", *depends), write)
 
 
-def place_of(query: ListEntries, follow: str) -> int | None:
+def parse_cursor(query: ListEntries, follow: str) -> int | None:
     """Return the number of the change after which to go on; None for the newest of all.
 
     Raises InvalidRequest for a cursor that this service never gave, and for parameters that do
@@ -79,7 +79,7 @@ def place_of(query: ListEntries, follow: str) -> int | None:
         return BEGINNING if follow == "start" else None
     try:
         return number_of(follow)
-    except NoCursor:
+    except InvalidCursor:
         raise InvalidRequest(
             f"{INVALID_QUERY} follow is no place that this service named.", hint=LOST_PLACE
         ) from None

@@ -92,7 +92,7 @@ def cookies_sent(headers: Headers) -> dict[str, str]:
 
 
 def is_anonymous(headers: Headers) -> bool:
-    """Tell whether a request carries nothing that could make its answer somebody's own."""
+    """Tell whether a request carries no credentials, so that its response is the same for all."""
     return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and SESSION_COOKIES.isdisjoint(
         cookies_sent(headers)
     )

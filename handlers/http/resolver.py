@@ -27,14 +27,14 @@ class OperationResolver(RelativeResolver):
     def resolve(self, operation: AbstractOperation) -> Resolution:
         """Return the function that Connexion calls for an operation."""
         resolution = super().resolve(operation)
-        prepared = reading if operation.method.upper() == "GET" else writing
-        return Resolution(prepared(resolution.function), resolution.operation_id)
+        wrap = wrap_get if operation.method.upper() == "GET" else wrap_write
+        return Resolution(wrap(resolution.function), resolution.operation_id)
 
 
-def reading(handler: Handler) -> Callable[..., Response]:
-    """Let a handler read everything from one view of the database, and its response be cached.
+def wrap_get(handler: Handler) -> Callable[..., Response]:
+    """Run a GET handler in one read transaction and add caching headers to its response.
 
-    It is called with its query object (``openapi.queries``) and the caller, None for nobody.
+    The handler is called with its query object (``openapi.queries``) and the caller or None.
     """
 
     def call(query: Query, token_info: TokenInfo) -> Response:
@@ -47,8 +47,8 @@ def reading(handler: Handler) -> Callable[..., Response]:
     return call
 
 
-def writing(handler: Handler) -> Callable[..., Response]:
-    """Let a handler open its own transaction."""
+def wrap_write(handler: Handler) -> Callable[..., Response]:
+    """Run a handler that writes; it opens its own transaction."""
 
     @wraps(handler)
     def call(**arguments: Any) -> Response:

@@ -51,7 +51,7 @@ def visitor() -> Visitor | None:
 
 
 def signed_in() -> Visitor:
-    """Return who is signed in, on a page that nobody else sees."""
+    """Return who is signed in, on a page that requires it."""
     current = visitor()
     assert current is not None
     return current

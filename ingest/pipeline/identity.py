@@ -134,7 +134,7 @@ def _first_id(entry: ParsedEntry) -> str:
 
 
 def _possible_ids(entry: ParsedEntry) -> Iterator[str]:
-    """Yield the ids that an item may have, the one it has when nobody else has it first."""
+    """Yield the candidate ids of an item, the preferred one first."""
     vendor_id, url, date, title = _distinguishing(entry)
     if vendor_id:
         yield vendor_id if len(vendor_id) <= LONGEST_ID else _digest(vendor_id)

@@ -12,7 +12,7 @@ from rich.text import Text
 from service.reader.layout import Line
 
 PAGED_AS = "FRX"
-"""What less gets where nobody chose: no pager for what fits, colours, the text stays."""
+"""Default options of less: no paging of a short text, colours, the text stays on the screen."""
 
 
 def write(lines: Iterable[Line]) -> None:

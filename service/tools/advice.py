@@ -1,4 +1,4 @@
-"""What an agent should do next after a no."""
+"""What an agent should do next after an error."""
 
 import re
 
@@ -72,7 +72,7 @@ def code_of(error: Exception) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(error).__name__).lower()
 
 
-def told(error: ChangewireError | SmallerPlan) -> str:
+def error_message(error: ChangewireError | SmallerPlan) -> str:
     """Return what went wrong, in one line."""
     if isinstance(error, SmallerPlan):
         plan = "a smaller plan" if error.plan is None else f"the {error.plan.value.title()} plan"

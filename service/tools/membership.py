@@ -27,7 +27,7 @@ class Membership:
         self._lock = Lock()
 
     def require(self) -> None:
-        """Raise SmallerPlan unless the key is on the All plan; ChangewireError if it cannot ask."""
+        """Raise SmallerPlan unless the key is on the All plan; ChangewireError if the API fails."""
         with self._lock:
             if not self._is_member:
                 _require_all(self._client)

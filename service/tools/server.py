@@ -14,7 +14,7 @@ from client import ChangewireError, Client, PlanLimitExceeded, Unauthorized
 from client.transport import BASE_PATH
 from openapi.vocabulary import Plan
 from service.terminal_escape import plain
-from service.tools.advice import code_of, next_step, told
+from service.tools.advice import code_of, error_message, next_step
 from service.tools.calls import CALLS, find_entry
 from service.tools.fence import cleaned, fenced
 from service.tools.membership import Membership, SmallerPlan
@@ -71,7 +71,7 @@ class ToolServer:
         except ValueError as error:
             return _refused(str(error), "invalid_request", "Correct the arguments.")
         except (ChangewireError, SmallerPlan) as error:
-            return self._no(error)
+            return self._error_result(error)
         fit = bounded([cleaned(each) for each in found.items])
         after = found.offset + len(fit.items)
         facts = {
@@ -100,19 +100,21 @@ class ToolServer:
         except (ChangewireError, SmallerPlan) as error:
             advice = next_step(error, site=self._site)
             raise MCPError(
-                protocol.INVALID_PARAMS, f"{plain(told(error))} Next: {advice}"
+                protocol.INVALID_PARAMS, f"{plain(error_message(error))} Next: {advice}"
             ) from error
         item, truncated = cut_to(cleaned(found.items[0]), 2 * MOST, WHOLE)
         return f"{json.dumps({'truncated': truncated})}\n{fenced([item], self._nonce)}"
 
-    def _no(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
+    def _error_result(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
         if isinstance(error, (Unauthorized, PlanLimitExceeded)):
             self._membership.forget()
-        return _refused(plain(told(error)), code_of(error), next_step(error, site=self._site))
+        return _refused(
+            plain(error_message(error)), code_of(error), next_step(error, site=self._site)
+        )
 
 
 def _refused(message: str, code: str, advice: str) -> protocol.CallToolResult:
-    """Return a no. It has the shape of every answer: some agents check that of a no as well."""
+    """Return an error result. It has the shape of every result: some agents validate errors too."""
     empty = {"total": 0, "items": [], "truncated": False, "next_offset": None}
     return protocol.CallToolResult(
         content=[protocol.TextContent(text=f"{message}\nNext: {advice}")],

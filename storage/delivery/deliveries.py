@@ -157,9 +157,9 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
 
 
 def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
-    """Return the webhooks with deliveries that a clock that was ahead has put off.
+    """Return the webhooks whose deliveries a fast clock has scheduled too late.
 
-    Messages are tried for a day, so none of a clock that was right waits longer.
+    Messages are tried for a day, so a right clock schedules none later than that.
     """
     at = now + CLOCKS_DIFFER
     waits = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at > at + DAY)
@@ -167,9 +167,9 @@ def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:
 
 
 def reset_future_deliveries(session: Session, keys: Sequence[int], *, now: datetime) -> None:
-    """Make due what waits to go to these webhooks, its day of attempts beginning now.
+    """Make pending deliveries to these webhooks due now, with a new day of attempts.
 
-    A pause that was set by such a clock goes on for as long from now on.
+    A pause that a fast clock set keeps its length and starts now.
     """
     for key in keys:
         webhook = session.get_one(Webhook, key)

@@ -1,7 +1,8 @@
-"""A faster reader of well-formed RSS and Atom: all that it does not know for sure is feedparser's.
+"""A faster reader of well-formed RSS and Atom that falls back to feedparser when unsure.
 
 ``read`` reads a document, ``read_unknown`` only those of its items that were not read before. Both
-give what feedparser alone would give; ``tests/ingest/adapters/fast_feed`` compares the two.
+give what feedparser alone would give; ``tests/ingest/adapters/fast_feed`` compares the two. The
+switch is ``ENABLED`` in ``reader.py``.
 """
 
 from ingest.adapters.fast_feed.fingerprint import (

@@ -1,4 +1,4 @@
-"""The way out of this reader."""
+"""How this reader gives a document up to feedparser."""
 
 
 class FallBackToFeedparser(Exception):

@@ -12,7 +12,7 @@ _NO_FINGERPRINT: Final = bytes(FINGERPRINT_SIZE)
 
 
 def fingerprint_of(item: bytes) -> bytes | None:
-    """Return the fingerprint of an item; None for one that may mean something to others."""
+    """Return the fingerprint of an item; None for one that declares namespaces."""
     return None if b"xmlns" in item else digest_of(item)
 
 

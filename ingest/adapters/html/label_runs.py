@@ -48,11 +48,11 @@ def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
 def _titles_above(lines: Sequence[PageLine], analysis: PageAnalysis) -> list[PageLine] | None:
     """Return the lines right above all dates, where these alone have a shape of their own.
 
-    So a title looks that stands above its date, side by side with the entries before and after.
+    This is how titles look that stand above their dates, all entries being siblings.
     """
     above = [analysis.lines[line.index - 1] for line in lines if line.index]
-    shape = _look(above[0].node) if above else ("", "")
-    alike = [line for line in analysis.lines if not line.level and _look(line.node) == shape]
+    shape = _style_key(above[0].node) if above else ("", "")
+    alike = [line for line in analysis.lines if not line.level and _style_key(line.node) == shape]
     own = len(above) == len(lines) == len(alike) and {*alike} == {*above}
     short = all(len(line.text) <= _LONGEST_TITLE and _says_something(line.text) for line in above)
     different = len({line.text for line in above}) == len(above)
@@ -60,8 +60,8 @@ def _titles_above(lines: Sequence[PageLine], analysis: PageAnalysis) -> list[Pag
     return above if own and short and different and flat else None
 
 
-def _look(node: LexborNode) -> tuple[str, str]:
-    """Return what a style sheet sees of a node; a run of text has no look."""
+def _style_key(node: LexborNode) -> tuple[str, str]:
+    """Return the tag and class of a node; a node without a class equals only itself."""
     classes = node.attributes.get("class") if node.is_element_node else None
     return (node.tag or "", classes) if classes else ("", str(node.mem_id))
 
