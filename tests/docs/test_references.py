@@ -91,3 +91,10 @@ def test_a_superseded_decision_says_by_which(page: Path):
         if line.startswith("Superseded"):
             assert set(re.findall(r"\b0\d{3}\b", line)) & NUMBERS
     assert re.fullmatch(r"2026-\d\d-\d\d", lines[2])
+
+
+def test_every_path_that_tox_names_is_there():
+    paths = re.findall(r"\b(?:tests|bench)/[\w/.]+", (ROOT / "tox.ini").read_text("utf-8"))
+
+    assert len(paths) > 10
+    assert [path for path in paths if not (ROOT / path).exists()] == []
