@@ -4,6 +4,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from inspect import isawaitable
 from typing import Any, Final, TypeAlias
 
 from connexion.lifecycle import ConnexionRequest
@@ -13,7 +14,7 @@ from connexion.security import NO_VALUE, AbstractSecurityHandler, SecurityHandle
 from starlette.concurrency import run_in_threadpool
 
 from handlers.context import context
-from handlers.http.auth import TokenInfo, caller_of_key, caller_of_session, keys_sent
+from handlers.http.auth import caller_of_key, caller_of_session, keys_sent
 from handlers.http.refusals import Unauthorized
 
 Verify: TypeAlias = Callable[[ConnexionRequest], Awaitable[Any]]
@@ -57,18 +58,28 @@ async def _verify_session(request: ConnexionRequest) -> Any:
 
 
 class StrictSecurityFactory(SecurityHandlerFactory):
-    """Refuse a key that is not valid where none is needed, too.
+    """Let the first alternative that applies to a request decide, and every error through.
 
-    Connexion goes on to the next alternative after a refusal (security.py, verify_security), and
-    ``{}`` is one that accepts everybody.
+    Connexion collects what its alternatives raise and tries the next one (security.py,
+    verify_security): a wrong key would be nobody's where ``{}`` accepts everybody, and a database
+    that does not answer would read as a wrong key.
     """
 
-    @staticmethod
-    def verify_none(request: ConnexionRequest) -> TokenInfo:
-        """Accept a request without a key; one with a valid key was accepted before."""
-        if keys_sent(request.scope["headers"]):
+    @classmethod
+    def verify_security(cls, auth_funcs: Sequence[Callable[[ConnexionRequest], Any]]) -> Verify:
+        """Return what verifies a request. It raises Unauthorized where no alternative applies."""
+
+        async def verify(request: ConnexionRequest) -> None:
+            for authenticate in auth_funcs:
+                token_info = authenticate(request)
+                if isawaitable(token_info):
+                    token_info = await token_info
+                if token_info is not NO_VALUE:
+                    request.context["token_info"] = token_info
+                    return
             raise Unauthorized
-        return {}
+
+        return verify
 
 
 class StrictSecurityAPI(SecurityAPI):

@@ -34,6 +34,13 @@ class PoolStopped(Exception):
     """The pool was stopped, or no child became free: this says nothing about the request."""
 
 
+def _environment() -> dict[str, str]:
+    """Return a child's environment: the settings, which hold secrets, are left out."""
+    settings = {name for name in os.environ if name.startswith("CHANGEWIRE_")}
+    kept = {name: text for name, text in os.environ.items() if name not in settings}
+    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
 class _Child:
     """A child process and our ends of its pipes. It lives while ``_life`` is open."""
 
@@ -49,7 +56,7 @@ class _Child:
                 stdout=subprocess.PIPE,
                 pass_fds=(life,),
                 process_group=0,  # Ctrl+C is for this process, which stops the child
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=_environment(),
             )
         except BaseException:
             os.close(self._life)

@@ -21,7 +21,7 @@ from storage.people.accounts import (
     list_accounts,
 )
 
-account = typer.Typer(help="People and their plans.", no_args_is_help=True)
+account = typer.Typer(help="People and their plans.", no_args_is_help=True, add_completion=False)
 
 
 class Addon(StrEnum):

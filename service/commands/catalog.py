@@ -30,6 +30,7 @@ from storage.models import Source
 
 catalog = typer.Typer(
     help="Load, check and export the catalog; take sources out.", no_args_is_help=True
+    add_completion=False,
 )
 File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
 MOST_FAULTS = 20

@@ -22,7 +22,9 @@ from service.clock import clock
 from service.commands.inputs import CommandFailed, read_contract
 from service.commands.output import say
 
-contract = typer.Typer(help="Validate, compare and follow contracts.", no_args_is_help=True)
+contract = typer.Typer(
+    help="Validate, compare and follow contracts.", no_args_is_help=True, add_completion=False
+)
 
 
 _MOST_REASONS = 3

@@ -12,7 +12,9 @@ from service.commands.output import say
 from storage.engine.backup import backup, restore
 from storage.engine.database import Database, current_revision, faults, open_database, upgrade
 
-db = typer.Typer(help="Migrate, verify and copy the database.", no_args_is_help=True)
+db = typer.Typer(
+    help="Migrate, verify and copy the database.", no_args_is_help=True, add_completion=False
+)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from storage.people.keys import (
 from storage.people.names import WrongName, name_for
 
 HOUR = timedelta(hours=1)
-key = typer.Typer(help="API keys.", no_args_is_help=True)
+key = typer.Typer(help="API keys.", no_args_is_help=True, add_completion=False)
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 _ID = re.compile(r"(?:cw_)?([0-9A-Za-z]{12})(?:_.*)?", re.ASCII)
 

@@ -35,7 +35,7 @@ from storage.models import SourceRequest
 
 log = structlog.get_logger(__name__)
 
-requests = typer.Typer(help="What people asked for.", no_args_is_help=True)
+requests = typer.Typer(help="What people asked for.", no_args_is_help=True, add_completion=False)
 Id = Annotated[str, typer.Argument(metavar="ID", help="The request's id.")]
 
 

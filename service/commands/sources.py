@@ -24,7 +24,7 @@ from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
 
-source = typer.Typer(help="How the sources are doing.", no_args_is_help=True)
+source = typer.Typer(help="How the sources are doing.", no_args_is_help=True, add_completion=False)
 
 
 @source.command("list")

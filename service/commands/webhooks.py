@@ -22,7 +22,7 @@ from storage.models import Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.accounts import find_account
 
-webhook = typer.Typer(help="Webhooks.", no_args_is_help=True)
+webhook = typer.Typer(help="Webhooks.", no_args_is_help=True, add_completion=False)
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
 SHOWN = 20
 MOST_KEY = 2**63 - 1  # what a column of either database holds

@@ -77,7 +77,7 @@ class Passage:
     @property
     def goes_around(self) -> bool:
         """Whether the request or its answer was spared something that it has to meet."""
-        allowed = self.operation is not None and self.status not in (401, 429)
+        allowed = self.operation is not None and self.status not in (401, 429, 503)
         answered = allowed and self.status is not None and self.status < 400
         preflight = self.operation is None and self.status == 204
         return (
