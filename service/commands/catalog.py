@@ -29,7 +29,8 @@ from storage.entries.entry_writes import retag_entries
 from storage.models import Source
 
 catalog = typer.Typer(
-    help="Load, check and export the catalog; take sources out.", no_args_is_help=True
+    help="Load, check and export the catalog; take sources out.",
+    no_args_is_help=True,
     add_completion=False,
 )
 File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
