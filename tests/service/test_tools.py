@@ -12,7 +12,7 @@ import client
 from client import ChangewireError, RateLimited, SourceNotSelected, Unauthorized
 from client.errors import ERRORS
 from openapi.contract import load_contract
-from service.tools.advice import NEXT, code_of, next_step, told
+from service.tools.advice import NEXT, code_of, error_message, next_step
 from service.tools.calls import CALLS
 from service.tools.fence import fenced
 from service.tools.membership import SmallerPlan
@@ -152,7 +152,7 @@ def test_a_missing_key_and_a_wrong_source_lead_to_different_places():
 
 
 def test_a_plan_that_is_not_known_is_not_guessed():
-    assert "a smaller plan" in told(SmallerPlan(None))
+    assert "a smaller plan" in error_message(SmallerPlan(None))
     assert code_of(SmallerPlan(None)) == "smaller_plan"
 
 
