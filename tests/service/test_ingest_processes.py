@@ -158,7 +158,7 @@ def test_two_workers_share_sources_without_meeting_at_one(database, presence, st
     until(all_stored)
     for worker in workers:
         worker.send_signal(signal.SIGTERM)
-    assert [worker.wait(60) for worker in workers] == [0, 0]
+    assert [worker.wait(10) for worker in workers] == [0, 0]
     assert set(presence.asked.values()) == {1}
     assert max(presence.most.values()) <= 2
 
@@ -174,7 +174,7 @@ def test_the_whole_service_stops_at_once_though_vendors_hang(
     assert presence.arrived.wait(240)
     service.send_signal(number)
 
-    assert service.wait(60) == 0
+    assert service.wait(10) == 0
     with database.read() as session:
         facts = session.scalars(select(FetchFacts)).all()
     assert [(each.leased_until, each.last_attempt_at) for each in facts] == [(None, None)] * 3
@@ -200,7 +200,7 @@ def test_a_worker_that_is_killed_loses_and_doubles_nothing(database, presence, s
 
     until(lambda: stored() == 24)
     worker.terminate()
-    assert worker.wait(60) == 0
+    assert worker.wait(10) == 0
     with database.read() as session:
         counts = session.scalars(select(Source.entry_count)).all()
         snapshots = session.scalars(select(Snapshot.source_id)).all()
