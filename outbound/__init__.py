@@ -1,1 +1,1 @@
-"""Requests to addresses that strangers chose, to public hosts only; and mails."""
+"""HTTP to addresses that others have entered, on public hosts only; and the type of a mail."""

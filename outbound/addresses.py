@@ -1,4 +1,4 @@
-"""Web addresses by their text: what no vendor's address has is refused (docs/decisions/0065)."""
+"""Check the text of web addresses and refuse what no vendor's address has (docs/decisions/0065)."""
 
 import re
 from typing import Final
@@ -15,10 +15,10 @@ _PLAIN: Final = re.compile(
 
 
 def check_url(text: str) -> httpx2.URL:
-    """Return the address without its fragment if it can be a vendor's.
+    """Return the URL without its fragment.
 
-    Raises AddressRefused. The object returned is the one that is connected to, so that no
-    second parser can read the text differently.
+    Raises AddressRefused. The client connects to the object returned, so that no second parser
+    can read the text differently.
     """
     url = _parse(text)
     if url.scheme not in SCHEMES:
@@ -33,7 +33,7 @@ def check_url(text: str) -> httpx2.URL:
 
 
 def join_url(base: httpx2.URL, reference: str) -> httpx2.URL:
-    """Return where a reference in a document at ``base`` leads. Raises AddressRefused."""
+    """Resolve a reference in a document at ``base``. Raises AddressRefused."""
     try:
         joined = str(base.join(reference))
     except (httpx2.InvalidURL, ValueError) as error:

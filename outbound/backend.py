@@ -1,8 +1,8 @@
-"""The sockets below the HTTP client: connections to addresses that were checked just before.
+"""Network backends of the HTTP client that connect to checked addresses only.
 
-A name is resolved once, every address it leads to is checked, and the connection is made to one
-of those very addresses: there is no second resolution that could answer differently. The address
-at the other end is checked once more. TLS, verified against the name, is the library's.
+A name is resolved once, each of its addresses is checked, and the connection is made to one of
+those: there is no second resolution that could return another address. The address of the peer is
+checked once more. The library does TLS and verifies the certificate against the name.
 """
 
 import socket
@@ -18,11 +18,11 @@ from outbound.deadline import seconds_left, within
 from outbound.guard import AddressPolicy, AddressRefused, Resolver, as_address, checked_addresses
 from outbound.networks import Address
 
-MOST_ADDRESSES: Final = 4  # of one name that are tried
+MOST_ADDRESSES: Final = 4  # of one name to try
 
 
 class TlsFailed(Exception):
-    """No trusted connection: certificate, name or protocol. The message says why."""
+    """TLS failed because of the certificate, the name or the protocol. The message says why."""
 
 
 class DirectBackend(httpcore2.NetworkBackend):
@@ -42,22 +42,29 @@ class DirectBackend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Any = None,
     ) -> httpcore2.NetworkStream:
-        """Return a connection. Raises httpcore2's ConnectError and TimeoutException."""
-        return self._open(host, port, seconds_left(timeout))
+        """Connect to one of the host's addresses within ``timeout`` seconds.
+
+        Raises httpcore2's ConnectError and TimeoutException; a guarded backend also
+        AddressRefused and NameUnresolved.
+        """
+        return self._connect(host, port, seconds_left(timeout))
 
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Any = None
     ) -> httpcore2.NetworkStream:
-        """Refuse sockets of this machine."""
-        raise AddressRefused("Sockets of this machine are not fetched from.")
+        """Refuse Unix sockets."""
+        raise AddressRefused("Unix sockets are not fetched from.")
 
     def close(self) -> None:
-        """End every operation that another thread waits for; no connection is opened any more."""
+        """Interrupt every operation under way and refuse new connections."""
         with self._lock:
             self._closed = True
             streams = list(self._streams)
         for stream in streams:
             stream.interrupt()
+
+    def _connect(self, host: str, port: int, seconds: float) -> "Stream":
+        return self._open(host, port, seconds)
 
     def _open(self, host: str, port: int, seconds: float) -> "Stream":
         stream = Stream(self._sockets.connect_tcp(host, port, seconds), on_close=self._forget)
@@ -82,19 +89,9 @@ class GuardedBackend(DirectBackend):
         self._policy = policy
         self._resolver = resolver
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Any = None,
-    ) -> httpcore2.NetworkStream:
-        """Return a connection to one of the host's addresses within ``timeout`` seconds.
-
-        Raises AddressRefused, NameUnresolved and httpcore2's ConnectError and TimeoutException.
-        """
-        with within(seconds_left(timeout)):
+    def _connect(self, host: str, port: int, seconds: float) -> "Stream":
+        """Resolve the name, check its addresses and connect to one of them."""
+        with within(seconds):
             addresses = checked_addresses(
                 host,
                 port,
@@ -108,10 +105,10 @@ class GuardedBackend(DirectBackend):
         """Try the addresses in turn, each with its share of the time that is left."""
         for untried in range(len(addresses), 1, -1):
             with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                return self._connect(addresses[-untried], port, seconds_left(None) / untried)
-        return self._connect(addresses[-1], port, seconds_left(None))
+                return self._connect_to(addresses[-untried], port, seconds_left(None) / untried)
+        return self._connect_to(addresses[-1], port, seconds_left(None))
 
-    def _connect(self, address: Address, port: int, seconds: float) -> "Stream":
+    def _connect_to(self, address: Address, port: int, seconds: float) -> "Stream":
         stream = self._open(str(address), port, seconds)
         try:
             is_checked = as_address(stream.get_extra_info("server_addr")[0]) == address
@@ -125,7 +122,7 @@ class GuardedBackend(DirectBackend):
 
 
 class Stream(httpcore2.NetworkStream):
-    """A connection whose operations end with the exchange, or when another thread closes it."""
+    """A connection that keeps the exchange's time limit and that another thread can close."""
 
     def __init__(
         self, inner: httpcore2.NetworkStream, on_close: Callable[["Stream"], None]
@@ -152,7 +149,7 @@ class Stream(httpcore2.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
-        """Go on over TLS with the server of this name. Raises TlsFailed."""
+        """Start TLS with the server of this name. Raises TlsFailed."""
         try:
             with self._in_use:
                 self._inner = self._inner.start_tls(
@@ -168,16 +165,16 @@ class Stream(httpcore2.NetworkStream):
         return self
 
     def get_extra_info(self, info: str) -> Any:
-        """Return what httpcore2 asks about the socket."""
+        """Return a property of the socket by httpcore2's name for it."""
         return self._inner.get_extra_info(info)
 
     def interrupt(self) -> None:
-        """End the operation that another thread waits for, and every later one."""
+        """Shut the socket down, which ends operations of other threads too."""
         with suppress(OSError):
             self._duplicate.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Close the connection, which ends what another thread waits for."""
+        """Close the connection; an operation of another thread ends first."""
         self.interrupt()
         with self._in_use:  # a descriptor must not be closed under a thread that reads from it
             self._inner.close()
@@ -186,7 +183,7 @@ class Stream(httpcore2.NetworkStream):
 
 
 def _reason(error: ssl.SSLError) -> str:
-    """Return in a sentence why TLS failed."""
+    """Return a sentence that says why TLS failed."""
     code = getattr(error, "verify_code", None)
     if code is not None:
         return f"The certificate is not trusted (X.509 error {code})."

@@ -1,7 +1,7 @@
-"""Content as it was before it was compressed for the way (RFC 9110 §8.4.1): gzip, deflate and br.
+"""Decode content codings (RFC 9110 §8.4.1): gzip, deflate and br.
 
-The HTTP client would take a document that was cut off for a whole one, and only the first member
-of a gzip file: here the checksums decide.
+The HTTP client's own decoders accept a document that was cut off and read only the first member
+of a gzip file. Those here verify the checksums.
 """
 
 import zlib
@@ -11,8 +11,7 @@ import brotli
 
 MOST_MEMBERS: Final = 200  # of a gzip file; each costs a copy of what follows it
 _GZIP_MAGIC: Final = b"\x1f\x8b"
-_PIECE: Final = 2**19  # bytes that brotli is asked for at a time; it may give twice as many
-_CUT: Final = "The content ends before it is whole."
+_BROTLI_CHUNK: Final = 2**19  # bytes to ask brotli for; it may return twice as many
 
 
 class BadCoding(Exception):
@@ -20,24 +19,24 @@ class BadCoding(Exception):
 
 
 class ContentTooLarge(Exception):
-    """There is more content than is read."""
+    """The content is longer than the limit."""
 
 
 def decode(body: bytes, coding: str, *, max_bytes: int) -> bytes:
-    """Return content as it was before it was compressed.
+    """Return the decoded content.
 
-    ``coding`` is the value of Content-Encoding. Raises BadCoding where the content is not coded
-    like this, more than once, or cut off, and ContentTooLarge where it is longer than that.
+    ``coding`` is the value of Content-Encoding. Raises BadCoding when the content is not coded
+    like this, has several codings, or is cut off; ContentTooLarge above ``max_bytes``.
     """
     coding = coding.strip().lower()
     if coding in {"", "identity"} or not body:
         return body
     if coding not in _DECODERS:
-        raise BadCoding("The coding is not known.")
+        raise BadCoding("The content coding is not supported.")
     try:
         content = _DECODERS[coding](body, max_bytes)
     except EOFError as error:
-        raise BadCoding(_CUT) from error
+        raise BadCoding("The content is cut off.") from error
     except (zlib.error, brotli.error) as error:
         raise BadCoding("The content coding is broken.") from error
     if len(content) > max_bytes:
@@ -62,7 +61,7 @@ def _inflate(body: bytes, max_bytes: int) -> bytes:
 
 
 def _inflate_once(body: bytes, window: int, max_bytes: int) -> tuple[bytes, bytes]:
-    """Return the content of one stream, cut off if it is too long, and what follows the stream."""
+    """Return the content of one stream, at most ``max_bytes`` + 1, and the bytes after it."""
     inflater = zlib.decompressobj(window)
     content = inflater.decompress(body, max_bytes + 1)
     if not inflater.eof and len(content) <= max_bytes:
@@ -73,10 +72,10 @@ def _inflate_once(body: bytes, window: int, max_bytes: int) -> tuple[bytes, byte
 def _unbrotli(body: bytes, max_bytes: int) -> bytes:
     decompressor = brotli.Decompressor()
     content = bytearray()
-    piece = decompressor.process(body, output_buffer_limit=_PIECE)
-    while piece and len(content) <= max_bytes:
-        content += piece
-        piece = decompressor.process(b"", output_buffer_limit=_PIECE)
+    chunk = decompressor.process(body, output_buffer_limit=_BROTLI_CHUNK)
+    while chunk and len(content) <= max_bytes:
+        content += chunk
+        chunk = decompressor.process(b"", output_buffer_limit=_BROTLI_CHUNK)
     if not decompressor.is_finished() and len(content) <= max_bytes:
         raise EOFError
     return bytes(content)

@@ -1,4 +1,4 @@
-"""One limit of time for all network operations of an exchange, however many there are."""
+"""One time limit for all network operations of a request together."""
 
 import time
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from typing import Final
 
 import httpcore2
 
-LONGEST_OPERATION: Final = 3600.0  # seconds of one operation without any other limit
+LONGEST_OPERATION: Final = 3600.0  # seconds, where no other limit is set
 
 _ends_at: ContextVar[float] = ContextVar("ends_at", default=float("inf"))
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Let all network operations of this thread end after this many seconds altogether."""
+    """Limit the time of all network operations of this thread inside the block together."""
     token = _ends_at.set(min(time.monotonic() + seconds, _ends_at.get()))
     try:
         yield
@@ -24,8 +24,8 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def seconds_left(timeout: float | None) -> float:
-    """Return how long one operation may take. Raises httpcore2.TimeoutException after the end."""
-    left = _ends_at.get() - time.monotonic()
-    if left <= 0:
+    """Return the timeout of one operation. Raises httpcore2.TimeoutException after the limit."""
+    remaining = _ends_at.get() - time.monotonic()
+    if remaining <= 0:
         raise httpcore2.TimeoutException("The exchange took too long.")
-    return min(left, LONGEST_OPERATION if timeout is None else timeout)
+    return min(remaining, LONGEST_OPERATION if timeout is None else timeout)

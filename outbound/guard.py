@@ -1,8 +1,7 @@
-"""Which hosts may be connected to: public ones, and networks that the operator allows.
+"""Decide which hosts may be connected to: public ones, and networks that the operator allows.
 
-Whether a host is public is decided on the addresses its name leads to, and the connection is then
-made to one of those very addresses: see ``outbound.backend``. What an address's text may be is in
-``outbound.addresses``.
+The decision is made on the addresses that the name resolves to, and the connection is then made to
+one of those (``outbound.backend``). The text of an address is checked in ``outbound.addresses``.
 """
 
 import socket
@@ -14,7 +13,7 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import TypeAlias
 
-from outbound.networks import Address, Network, plain, why_not_public
+from outbound.networks import Address, Network, unmapped, why_not_public
 
 WEB_PORTS = frozenset({80, 443})
 
@@ -45,7 +44,7 @@ class AddressPolicy:
 
     def check(self, address: Address, port: int) -> None:
         """Raise AddressRefused unless a connection to this address and port is allowed."""
-        target = plain(address)
+        target = unmapped(address)
         if any(target.version == network.version and target in network for network in self.allow):
             return
         purpose = why_not_public(target)
@@ -60,8 +59,8 @@ def checked_addresses(
 ) -> list[Address]:
     """Resolve ``host`` once and return its addresses, all of them allowed.
 
-    One address that is not allowed refuses the name: a vendor has no reason to mix public and
-    private answers, an attacker has. ``timeout`` is in seconds. Raises AddressRefused and
+    One address that is not allowed refuses the name: an attacker mixes public and private
+    addresses, a vendor has no reason to. ``timeout`` is in seconds. Raises AddressRefused and
     NameUnresolved.
     """
     addresses = [as_address(text) for text in _resolve_in_time(resolver, host, port, timeout)]
@@ -74,24 +73,21 @@ def checked_addresses(
 
 @lru_cache(maxsize=1024)  # called three times in a row for one host
 def as_address(text: str) -> Address:
-    """Return a resolver's answer as an address. Raises AddressRefused if it is none."""
+    """Parse an address that a resolver returned. Raises AddressRefused for other text."""
     try:
         return ip_address(text)
     except ValueError as error:
-        raise AddressRefused("The name service answered with something else.") from error
+        raise AddressRefused("The name service returned no address.") from error
 
 
 def system_resolver(host: str, port: int) -> list[str]:
-    """Ask the operating system. Raises what ``socket.getaddrinfo`` raises."""
+    """Resolve with the operating system. Raises what ``socket.getaddrinfo`` raises."""
     results = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return [str(sockaddr[0]) for *_, sockaddr in results]
 
 
 def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -> Sequence[str]:
-    """Resolve in a thread of its own, because ``getaddrinfo`` knows no time limit.
-
-    An address needs no name service and so no thread.
-    """
+    """Resolve in a thread, because ``getaddrinfo`` has no timeout; an address needs none."""
     if _is_address(host):
         try:
             return resolver(host, port)

@@ -1,4 +1,4 @@
-"""A mail, and the types of functions that send it."""
+"""A mail, and the types of the functions that send one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,17 +21,17 @@ class Mail:
 
 
 Mailer: TypeAlias = Callable[[Mail], None]
-"""Takes a mail for delivery. It returns before a distant server has answered."""
+"""Queues a mail; returns before the mail server has accepted it."""
 
 Carrier: TypeAlias = Callable[[Mail], None]
-"""Hands a mail over before it returns. Raises Undelivered."""
+"""Sends a mail; returns when the mail server has accepted it. Raises Undelivered."""
 
 
 class Undelivered(Exception):
-    """A mail could not be handed over. ``lasting``: trying again would not help.
+    """A mail could not be sent. ``lasting``: another attempt would not help.
 
-    ``any_mail``: no other mail would get through either: the server cannot be reached or refuses
-    all of ours. That says nothing about the recipient.
+    ``any_mail``: no other mail would be accepted either, because the server cannot be reached or
+    refuses all of them. That says nothing about the recipient.
     """
 
     def __init__(self, reason: str, *, lasting: bool, any_mail: bool = False) -> None:
@@ -41,5 +41,5 @@ class Undelivered(Exception):
 
 
 def no_mailer(mail: Mail) -> None:
-    """Stand in for a mailer where an application sends no mail; sending raises RuntimeError."""
+    """Raise RuntimeError: the mailer of an application that sends no mail."""
     raise RuntimeError(f"No mailer is set up to send {mail.subject!r}.")

@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone (RFC 9110 §10.2.3). Pure functions."""
+"""Parse Retry-After and HTTP dates (RFC 9110 §10.2.3, §5.6.7). Pure."""
 
 import math
 import re
@@ -11,7 +11,7 @@ _SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 
 
 def parse_retry_after(text: str, *, now: datetime) -> timedelta | None:
-    """Return the wait that a Retry-After field names, at most LONGEST_WAIT; None if it has none."""
+    """Return the delay of a Retry-After field, at most LONGEST_WAIT; None for other text."""
     value = text.strip()
     if _SECONDS.fullmatch(value):
         return min(timedelta(seconds=math.ceil(float(value))), LONGEST_WAIT)
@@ -25,7 +25,7 @@ def wait_until(until: datetime, *, now: datetime) -> timedelta:
 
 
 def parse_http_date(text: str | None) -> datetime | None:
-    """Return an HTTP date in any of its three forms (RFC 9110 §5.6.7), None for other text."""
+    """Parse an HTTP date in any of its three forms; None for other text."""
     if not text:
         return None
     try:

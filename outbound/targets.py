@@ -1,7 +1,7 @@
-"""Addresses of webhooks, which customers enter: over TLS unless the operator allows more.
+"""Check the addresses of webhooks, which customers enter: TLS unless the operator allows more.
 
-The text is checked when an address is entered; whether its host is public is decided on the
-address that is connected to, each time (``outbound.guard``).
+The text is checked when it is entered. Whether the host is public is checked on the network
+address at every connection (``outbound.guard``).
 """
 
 from collections.abc import Sequence
@@ -19,24 +19,24 @@ TLS_PORTS: Final = frozenset({443, 8443})
 
 
 def tls_policy(allow: Sequence[Network]) -> AddressPolicy:
-    """Return what https may connect to: public addresses, and the networks that are allowed."""
+    """Return the policy of https: public addresses and the allowed networks."""
     return AddressPolicy(tuple(allow), TLS_PORTS)
 
 
 def plain_policy(allow: Sequence[Network]) -> AddressPolicy:
-    """Return what http may connect to: the networks that are allowed, and nothing else."""
+    """Return the policy of http: the allowed networks only."""
     return AddressPolicy(tuple(allow), frozenset())
 
 
 def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
-    """Return an address that could be sent to. Raises AddressRefused.
+    """Return the URL of a webhook. Raises AddressRefused.
 
-    A host that is written as a number is checked at once; names are when they are resolved.
+    A host that is a network address is checked here, a name when it is resolved.
     """
     url = check_url(text)
     if url.scheme != "https" and not allow:
         raise AddressRefused("The address has to begin with https://.")
-    host = _as_number(url.host)
+    host = _literal_address(url.host)
     if host is None:
         _check_name(url.host.removesuffix("."))
     else:
@@ -46,13 +46,13 @@ def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
 
 
 def _check_name(name: str) -> None:
-    """Raise AddressRefused for a name that no name service could have."""
+    """Raise AddressRefused for a name that DNS cannot hold."""
     labels = name.split(".")
     if len(name) > LONGEST_NAME or not all(0 < len(label) <= LONGEST_LABEL for label in labels):
         raise AddressRefused("Its host is not a valid name.")
 
 
-def _as_number(host: str) -> Address | None:
+def _literal_address(host: str) -> Address | None:
     try:
         return ip_address(host.strip("[]"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""An httpx2 transport that reaches public addresses only, or asks the operator's proxy to."""
+"""An httpx2 transport that connects to public addresses only, or to the operator's proxy."""
 
 import ssl
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from outbound.guard import (
 
 KEEP_ALIVE_SECONDS: Final = 5.0
 MOST_IDLE: Final = 16
-"""Connections that are kept for another request."""
+"""Idle connections kept for later requests."""
 _WITHOUT_CONTENT: Final = frozenset({204, 304})
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 _ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingProxyType(
@@ -40,11 +40,10 @@ _ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingP
 class GuardedTransport(httpx2.BaseTransport):
     """Sends requests to public addresses, or through the operator's proxy.
 
-    A proxy connects in our place and resolves names itself, so the address it uses cannot be
-    seen here. We still resolve and check the name first and refuse private answers; a name that
-    only the proxy can resolve is passed on unless it is a local one by its form. Against names
-    that change between our check and the proxy's (rebinding) only the proxy's own rules help:
-    the operator's guide says so.
+    A proxy resolves names itself, so the address it connects to is not visible here. The name is
+    still resolved and checked first, and private addresses are refused; a name that only the proxy
+    can resolve is passed on unless its form is local. Only the proxy's own rules protect against
+    names that change between the two resolutions (rebinding): the operator's guide says so.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class GuardedTransport(httpx2.BaseTransport):
         max_bytes: int,
         proxy: str | None = None,
     ) -> None:
-        """``ssl_context`` is for certificates of one's own; the system's are the default."""
+        """``ssl_context`` replaces the system's certificates."""
         self._policy = policy
         self._resolver = resolver
         self._max_bytes = max_bytes
@@ -85,8 +84,8 @@ class GuardedTransport(httpx2.BaseTransport):
                     extensions=request.extensions,
                 )
             )
-        if response.status in _WITHOUT_CONTENT and _names_content(response):
-            # Some servers send it all the same, which would be read as the next response.
+        if response.status in _WITHOUT_CONTENT and _announces_content(response):
+            # Some servers send content here, which would be read as the next response.
             response.extensions["network_stream"].close()
         return httpx2.Response(
             response.status,
@@ -120,7 +119,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The content as it comes over the wire, counted."""
+    """The undecoded content of a response, at most ``max_bytes``."""
 
     def __init__(self, response: httpcore2.Response, max_bytes: int) -> None:
         self._response = response
@@ -129,18 +128,18 @@ class _Body(httpx2.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         received = 0
         with _errors_of_httpx2():
-            for piece in self._response.iter_stream():
-                received += len(piece)
+            for chunk in self._response.iter_stream():
+                received += len(chunk)
                 if received > self._max_bytes:
                     raise ContentTooLarge
-                yield piece
+                yield chunk
 
     def close(self) -> None:
         with _errors_of_httpx2():
             self._response.close()
 
 
-def _names_content(response: httpcore2.Response) -> bool:
+def _announces_content(response: httpcore2.Response) -> bool:
     fields = {name.lower(): value for name, value in response.headers}
     return b"transfer-encoding" in fields or fields.get(b"content-length", b"0") != b"0"
 
@@ -158,9 +157,13 @@ def _proxy(address: str) -> httpcore2.Proxy:
 
 @contextmanager
 def _errors_of_httpx2() -> Iterator[None]:
-    """Raise httpcore2's errors as the errors that a client of httpx2 expects."""
+    """Raise httpcore2's errors as httpx2's."""
     try:
         yield
     except tuple(_ERRORS) as error:
-        expected = next(theirs for ours, theirs in _ERRORS.items() if isinstance(error, ours))
-        raise expected(str(error)) from error
+        matching = next(
+            httpx2_error
+            for core_error, httpx2_error in _ERRORS.items()
+            if isinstance(error, core_error)
+        )
+        raise matching(str(error)) from error

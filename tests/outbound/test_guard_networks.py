@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outbound.networks import TABLE, carried, plain, why_not_public
+from outbound.networks import TABLE, embedded_addresses, unmapped, why_not_public
 
 NOT_PUBLIC = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1
@@ -58,7 +58,7 @@ def test_nothing_python_calls_special_is_public(address):
 
 @given(st.ip_addresses(v=6))
 def test_nothing_python_calls_special_is_public_in_version_6(address):
-    if not list(carried(address)) and (not address.is_global or address.is_multicast):
+    if not list(embedded_addresses(address)) and (not address.is_global or address.is_multicast):
         assert why_not_public(address)
 
 
@@ -76,8 +76,8 @@ def test_an_address_inside_another_is_judged_alike(address):
 
 @given(st.ip_addresses(v=4))
 def test_a_mapped_address_is_the_address_it_stands_for(address):
-    assert plain(IPv6Address(f"::ffff:{address}")) == address
-    assert plain(address) == address
+    assert unmapped(IPv6Address(f"::ffff:{address}")) == address
+    assert unmapped(address) == address
 
 
 @given(st.ip_addresses(v=6))

@@ -170,7 +170,7 @@ def test_a_compressed_document_that_is_cut_off_is_a_failure(site, ask, coding, p
     outcome = ask(site.url())
 
     assert outcome.failure is Failure.BAD_ENCODING
-    assert outcome.message == "The content ends before it is whole."
+    assert outcome.message == "The content is cut off."
 
 
 @pytest.mark.parametrize("missing", [1, 4, 8])
