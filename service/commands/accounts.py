@@ -8,7 +8,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from openapi.vocabulary import Plan
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened
+from service.commands.inputs import CommandFailed, opened, require_account
 from service.commands.output import AsJson, print_json, print_table, say
 from storage.entries.documents import timestamp
 from storage.models import Account
@@ -25,7 +25,7 @@ account = typer.Typer(help="People and their plans.", no_args_is_help=True, add_
 
 
 class Addon(StrEnum):
-    """What can be bought beside a plan."""
+    """What can be bought besides a plan."""
 
     DIFFS = "diffs"
     NONE = "none"
@@ -69,22 +69,20 @@ def account_set(email: Email, plan: PlanOption = None, addon: AddonOption = None
     if plan is None and addon is None:
         raise CommandFailed("Nothing to change; give --plan or --addon.")
     with opened() as (_, database), database.write() as session:
-        found = find_account(session, email)
-        if found is None:
-            raise CommandFailed(f"There is no account {email}; make it: changewire account create")
+        account = require_account(session, email)
         if plan is not None:
-            found.plan = plan
+            account.plan = plan
         if addon is not None:
-            found.diffs_addon = addon is Addon.DIFFS
-        lines = _described(found)
+            account.diffs_addon = addon is Addon.DIFFS
+        lines = _described(account)
     say(lines)
 
 
 @account.command("delete")
 def account_delete(email: Email) -> None:
-    """Delete a person and all that is theirs. Example: changewire account delete ada@acme.example
+    """Delete an account and its data. Example: changewire account delete ada@acme.example
 
-    Keys, sessions, webhooks and the digest go with the account, at once and for good.
+    Keys, sessions, webhooks and the digest are deleted with it. This cannot be undone.
     """
     with opened() as (_, database), database.write() as session:
         if not delete_account(session, email):
@@ -97,8 +95,8 @@ def account_list(*, json: AsJson = False) -> None:
     """List accounts. Example: changewire account list --json"""
     with opened() as (_, database), database.read() as session:
         rows = [
-            (each.email, each.plan.value, each.diffs_addon, timestamp(each.created_at))
-            for each in list_accounts(session)
+            (account.email, account.plan.value, account.diffs_addon, timestamp(account.created_at))
+            for account in list_accounts(session)
         ]
     if json:
         names = ("email", "plan", "diffs_addon", "created_at")
@@ -110,8 +108,8 @@ def account_list(*, json: AsJson = False) -> None:
         )
 
 
-def _described(made: Account) -> str:
-    addon = " with the Diff API add-on" if made.diffs_addon else ""
-    sleeps = made.diffs_addon and made.plan is not Plan.ALL
-    told = "\nThe Diff API add-on works on the All plan only." if sleeps else ""
-    return f"{made.email} is on the {made.plan.value} plan{addon}.{told}"
+def _described(account: Account) -> str:
+    addon = " with the Diff API add-on" if account.diffs_addon else ""
+    is_idle = account.diffs_addon and account.plan is not Plan.ALL
+    note = "\nThe Diff API add-on works on the All plan only." if is_idle else ""
+    return f"{account.email} is on the {account.plan.value} plan{addon}.{note}"

@@ -38,14 +38,14 @@ MOST_FAULTS = 20
 
 
 class ExportFormat(StrEnum):
-    """What an export can be."""
+    """The formats of an export."""
 
     CSV = "csv"
     OPML = "opml"
 
 
 def rows_of(file: Path | None) -> list[CatalogRow]:
-    """Read a catalog; refuse it whole, naming each bad row, if any row is bad."""
+    """Read a catalog; raise CommandFailed that names every bad row if there is one."""
     try:
         text = shipped_catalog() if file is None else decode_catalog(file.read_bytes())
     except OSError as error:
@@ -54,7 +54,7 @@ def rows_of(file: Path | None) -> list[CatalogRow]:
         raise CommandFailed(f"{file}: {error}") from error
     rows, bad = read_catalog(text)
     if bad:
-        shown = [f"line {each.line} ({each.slug or 'no slug'}): {each.reason}" for each in bad]
+        shown = [f"line {row.line} ({row.slug or 'no slug'}): {row.reason}" for row in bad]
         more = len(bad) - MOST_FAULTS
         if more > 0:
             shown = [*shown[:MOST_FAULTS], f"… and {more} more"]
@@ -93,26 +93,27 @@ def catalog_check(file: File = None) -> None:
     """Check every row of a catalog. Example: changewire catalog check more.csv"""
     rows = rows_of(file)
     vendors = len({row.vendor for row in rows})
-    found = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
-    say(f"{found}, every row is good.")
+    counts = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
+    say(f"{counts}, every row is good.")
 
 
 @catalog.command("remove")
 def catalog_remove(
     slugs: Annotated[list[str], typer.Argument(help="The sources to take out.")],
 ) -> None:
-    """Take sources out, with their entries. Example: changewire catalog remove acme.old
+    """Delete sources with their entries. Example: changewire catalog remove acme.old
 
-    For good: diffs and places in selections go too, and whoever asks for the source gets a 403.
+    This cannot be undone: diffs and places in selections are deleted too, and requests for the
+    source are answered with 403.
     """
     with opened() as (_, database), database.write() as session:
-        found = remove_sources(session, source_ids(session, slugs), now=clock())
-    wanted = counted(len(set(slugs)), "source")
-    say(f"{wanted} removed, with {counted(found.entries, 'entry', 'entries')}.")
-    if found.keys:
-        say(f"{counted(found.keys, 'key')} had selected what is gone.")
-    if found.webhooks or found.digests:
-        ended = f"{counted(found.webhooks, 'webhook')} and {counted(found.digests, 'digest')}"
+        removed = remove_sources(session, source_ids(session, slugs), now=clock())
+    sources = counted(len(set(slugs)), "source")
+    say(f"{sources} removed, with {counted(removed.entries, 'entry', 'entries')}.")
+    if removed.keys:
+        say(f"{counted(removed.keys, 'key')} had selected what is gone.")
+    if removed.webhooks or removed.digests:
+        ended = f"{counted(removed.webhooks, 'webhook')} and {counted(removed.digests, 'digest')}"
         say(f"{ended} ended: nothing is left of what they were about.")
 
 

@@ -28,11 +28,11 @@ contract = typer.Typer(
 
 
 _MOST_REASONS = 3
-"""Reasons against a comparison that are told at once."""
+"""How many reasons against a comparison are printed."""
 
 
 class DiffFormat(StrEnum):
-    """How changes are printed."""
+    """The formats of a comparison."""
 
     TEXT = "text"
     JSON = "json"
@@ -53,9 +53,11 @@ def contract_check(
     ] = None,
 ) -> None:
     """Validate a contract and check the house rules. Example: changewire contract check"""
-    found = check(load_contract() if file is None else read_contract(file))
-    if found:
-        raise CommandFailed(f"{counted(len(found), 'fault')}:\n" + escape_control("\n".join(found)))
+    faults = check(load_contract() if file is None else read_contract(file))
+    if faults:
+        raise CommandFailed(
+            f"{counted(len(faults), 'fault')}:\n" + escape_control("\n".join(faults))
+        )
     say("The contract is valid and keeps the house rules.")
 
 
@@ -81,8 +83,8 @@ def _comparable(file: Path) -> dict[str, Any]:
     document = read_contract(file)
     reasons = reasons_against(document)
     if reasons:
-        told = escape_control(" ".join(reasons[:_MOST_REASONS]))
-        raise CommandFailed(f"{file} cannot be compared: {told}")
+        message = escape_control(" ".join(reasons[:_MOST_REASONS]))
+        raise CommandFailed(f"{file} cannot be compared: {message}")
     return document
 
 
@@ -94,21 +96,21 @@ def contract_update(
         bool, typer.Option("--check", help="Write nothing; stale files are a fault then.")
     ] = False,
 ) -> None:
-    """Generate what follows from the contract; list what it lacks: handlers, tests, promises.
+    """Generate files from the contract; list missing handlers and tests, and broken promises.
 
     Example: changewire contract update
     """
-    found = list(_left_to_do(root, write=not check_only))
-    if found:
-        raise CommandFailed(f"{len(found)} to do:\n" + "\n".join(found))
+    tasks = list(_left_to_do(root, write=not check_only))
+    if tasks:
+        raise CommandFailed(f"{len(tasks)} to do:\n" + "\n".join(tasks))
     say("The checkout has what its contract asks for. Next: tox -e lint,types,contract,py311")
 
 
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
     document = read_contract(root / CONTRACT)
     faults = check(document)
-    if faults:  # what follows from a wrong contract would be wrong too
-        yield from (f"{CONTRACT}: {each}" for each in faults)
+    if faults:  # files generated from a wrong contract would be wrong too
+        yield from (f"{CONTRACT}: {fault}" for fault in faults)
         return
     gaps = [
         *_stale_files(root, document, write=write),
@@ -149,5 +151,5 @@ def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
         say("Not compared with the last release: no version is tagged yet.")
         return
     say(f"Compared with {release.tag}.")
-    for each in broken_promises(release, document, today=clock().date()):
-        yield f"{CONTRACT}: breaks what {release.tag} promised, {each.place}: {each.sentence}"
+    for change in broken_promises(release, document, today=clock().date()):
+        yield f"{CONTRACT}: breaks what {release.tag} promised, {change.place}: {change.sentence}"

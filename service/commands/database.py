@@ -19,11 +19,11 @@ db = typer.Typer(
 
 @contextmanager
 def _opened(*, make: bool = False) -> Iterator[Database]:
-    """Give the database as it is, at whatever revision."""
+    """Give the database at whatever revision it has."""
     settings = settings_for_command()
     may_lose = settings.database_may_lose_writes
-    found = open_database(settings.database_url, may_lose_writes=may_lose, make=make)
-    with closing(found) as database:
+    opened = open_database(settings.database_url, may_lose_writes=may_lose, make=make)
+    with closing(opened) as database:
         yield database
 
 
@@ -40,10 +40,10 @@ def db_upgrade() -> None:
 def db_check() -> None:
     """Verify revision and integrity. Example: changewire db check"""
     with _opened() as database:
-        found = faults(database)
+        problems = faults(database)
         revision = current_revision(database)
-    if found:
-        raise CommandFailed("; ".join(found))
+    if problems:
+        raise CommandFailed("; ".join(problems))
     say(f"The database is sound and at revision {revision}.")
 
 
@@ -59,21 +59,23 @@ def db_backup(file: Annotated[Path, typer.Argument(help="The new file to write."
 def db_restore(
     file: Annotated[Path, typer.Argument(help="The copy to put back.")],
     keep: Annotated[
-        Path | None, typer.Option(help="Where to copy what is there now; a new file.")
+        Path | None, typer.Option(help="A new file for a copy of the present database.")
     ] = None,
     *,
     discard: Annotated[
-        bool, typer.Option("--discard", help="Keep no copy of what is there now.")
+        bool, typer.Option("--discard", help="Keep no copy of the present database.")
     ] = False,
 ) -> None:
     """Put a copy back. Example: changewire db restore today.db --keep before.db"""
     if (keep is None) is not discard:
-        raise CommandFailed("Say what becomes of what is there now: --keep FILE or --discard.")
+        raise CommandFailed(
+            "Choose what becomes of the present database: --keep FILE or --discard."
+        )
     with _opened(make=True) as database:
         restore(database, file, kept=keep)
         changed = upgrade(database)
-        found = faults(database)
-    if found:
-        raise CommandFailed("; ".join(found))
+        problems = faults(database)
+    if problems:
+        raise CommandFailed("; ".join(problems))
     brought = ", brought up to date," if changed else ""
     say(f"{file} is back{brought} and the database is sound.")

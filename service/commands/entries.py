@@ -14,23 +14,22 @@ from client import ChangewireError, Client, KeyMissing, Pages, RetryPolicy
 from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
-from service.commands.output import AsJson, say
-from service.reader.layout import Line, diff_lines, entry_lines
-from service.reader.options import sent, with_filters
+from service.commands.output import say
+from service.reader.layout import IndentedLine, diff_lines, entry_lines
+from service.reader.options import ReadingOptions, reading_command
 from service.reader.screen import write, write_json
 from service.reader.selection import (
-    MOST_SHOWN,
     address_of,
     address_to_open,
-    chosen,
     diffs_since,
-    what_is_missing,
+    missing_entries_message,
+    select_entries,
 )
 from service.reader.times import parse_since
 from service.terminal_escape import plain, plain_json
 
 PLACE = frozenset({"limit", "offset", "follow"})
-"""Parameters that say where in a list to read; the commands decide that."""
+"""Parameters that say where in a list to read; they are no options, the commands set them."""
 TIMEOUT = timedelta(seconds=20)
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
@@ -51,120 +50,59 @@ class OptionalOpenNumber(TyperCommand):
 COMMAND_CLASS = OptionalOpenNumber
 """The class of every command in this module."""
 
-Url = Annotated[
-    str | None,
-    typer.Option(help="The site's or the API's address. Default: CHANGEWIRE_API_URL."),
-]
-ApiKey = Annotated[
-    str | None,
-    typer.Option(help="Default: CHANGEWIRE_API_KEY, which others on the machine do not see."),
-]
-Since = Annotated[
-    str | None, typer.Option(help="Only after this: 90m, 12h, 7d, 2w or an ISO 8601 time.")
-]
-Limit = Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="How many at most.")]
-Source = Annotated[list[str] | None, typer.Option(help="Only this source; repeatable.")]
-Open = Annotated[
-    int | None,
-    typer.Option(
-        "--open", min=1, metavar="[N]", help="Open the Nth's page in a browser; 1 if left out."
-    ),
-]
+Slugs = Annotated[list[str] | None, typer.Argument(help="The sources, by their slugs.")]
 
 
-@with_filters("list_latest", without=PLACE)
-def latest(
-    url: Url = None,
-    api_key: ApiKey = None,
-    since: Since = None,
-    limit: Limit = 20,
-    source: Source = None,
-    open_: Open = None,
-    *,
-    json: AsJson = False,
-    **filters: Any,
-) -> None:
+@reading_command("list_latest", without=PLACE)
+def latest(options: ReadingOptions, **filters: Any) -> None:
     """Read the latest entries of all sources. Example: changewire latest --since 12h"""
-    after, sources = _after(since), source or ()
-    with _connected(url, api_key) as client:
-        pages = client.latest(limit=None if after or sources else limit + 1, **sent(filters))
-        _read(pages, Selection(after, sources, limit), open_=open_, json=json)
+    selection = _selection(options)
+    with _connected(options) as client:
+        _read(client.latest(limit=selection.page_size, **filters), selection, options)
 
 
-@with_filters("list_important", without=PLACE)
-def important(
-    url: Url = None,
-    api_key: ApiKey = None,
-    since: Since = None,
-    limit: Limit = 20,
-    source: Source = None,
-    open_: Open = None,
-    *,
-    json: AsJson = False,
-    **filters: Any,
-) -> None:
+@reading_command("list_important", without=PLACE)
+def important(options: ReadingOptions, **filters: Any) -> None:
     """Read breaking changes, deprecations and security fixes.
 
     Example: changewire important --since 7d --source acme.compute
     """
-    after, sources = _after(since), source or ()
-    with _connected(url, api_key) as client:
-        pages = client.important(limit=None if after or sources else limit + 1, **sent(filters))
-        _read(pages, Selection(after, sources, limit), open_=open_, json=json)
+    selection = _selection(options)
+    with _connected(options) as client:
+        _read(client.important(limit=selection.page_size, **filters), selection, options)
 
 
-@with_filters("list_entries", without={*PLACE, "sources", "since"})
-def entries(
-    slugs: Annotated[
-        list[str] | None, typer.Argument(help="The sources; without any, those of the key.")
-    ] = None,
-    url: Url = None,
-    api_key: ApiKey = None,
-    since: Since = None,
-    limit: Limit = 20,
-    source: Source = None,
-    open_: Open = None,
-    *,
-    json: AsJson = False,
-    **filters: Any,
-) -> None:
-    """Read the entries of sources that your key may read.
+@reading_command("list_entries", without={*PLACE, "sources", "since"})
+def entries(slugs: Slugs = None, *, options: ReadingOptions, **filters: Any) -> None:
+    """Read the entries of sources that your key may read; without any, of those of the key.
 
     Example: changewire entries acme.compute acme.storage --since 7d --open 2
     """
-    after, sources = _after(since), [*(slugs or ()), *(source or ())]
-    with _connected(url, api_key) as client:
-        read = sources or _selected(client)
-        pages = client.entries(read, since=after, limit=limit + 1, **sent(filters))
-        _read(pages, Selection(None, (), limit), open_=open_, json=json)
+    since, sources = _since(options), [*(slugs or ()), *(options.source or ())]
+    with _connected(options) as client:
+        pages = client.entries(
+            sources or _selected(client), since=since, limit=options.limit + 1, **filters
+        )
+        _read(pages, Selection(None, (), options.limit), options)
 
 
-def diff(
-    slugs: Annotated[list[str] | None, typer.Argument(help="The source.")] = None,
-    url: Url = None,
-    api_key: ApiKey = None,
-    since: Since = None,
-    limit: Limit = 20,
-    source: Source = None,
-    open_: Open = None,
-    *,
-    json: AsJson = False,
-) -> None:
+@reading_command()
+def diff(slugs: Slugs = None, *, options: ReadingOptions) -> None:
     """Read what changed at a source between two checks of it.
 
     Example: changewire diff acme.compute
     """
-    after, sources = _after(since), [*(slugs or ()), *(source or ())]
+    since, sources = _since(options), [*(slugs or ()), *(options.source or ())]
     if len(sources) != 1:
         raise typer.BadParameter("name one source, for example: changewire diff acme.compute")
-    with _connected(url, api_key) as client:
+    with _connected(options) as client:
         page = client.diffs(sources[0])
 
-    page = diffs_since(page, after, limit)
-    _write(page, diff_lines(page), json=json)
-    if not page["items"] and not json:
+    page = diffs_since(page, since, options.limit)
+    _write(page, diff_lines(page), json=options.json)
+    if not page["items"] and not options.json:
         say("No change was seen.")
-    _open([address_of(diff) for diff in page["items"]], open_)
+    _open([address_of(diff) for diff in page["items"]], options.open_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +113,30 @@ class Selection:
     sources: Sequence[str]
     limit: int
 
+    @property
+    def page_size(self) -> int | None:
+        """Entries to request at once: one more than is shown; None where some may be skipped."""
+        return None if self.since or self.sources else self.limit + 1
 
-def _read(pages: Pages[Any, Any], selection: Selection, *, open_: int | None, json: bool) -> None:
-    items, more = chosen(
+
+def _selection(options: ReadingOptions) -> Selection:
+    return Selection(_since(options), options.source or (), options.limit)
+
+
+def _read(pages: Pages[Any, Any], selection: Selection, options: ReadingOptions) -> None:
+    items, more = select_entries(
         pages, since=selection.since, sources=selection.sources, limit=selection.limit
     )
-    page = {**pages.first(), "limit": selection.limit, "items": items} if json else None
-    _write(page, entry_lines(items), json=json)
-    if not json and (message := what_is_missing(len(items), more=more, limit=selection.limit)):
+    page = {**pages.first(), "limit": selection.limit, "items": items} if options.json else None
+    _write(page, entry_lines(items), json=options.json)
+    if not options.json and (
+        message := missing_entries_message(len(items), more=more, limit=selection.limit)
+    ):
         say(message)
-    _open([entry.get("url") for entry in items], open_)
+    _open([entry.get("url") for entry in items], options.open_)
 
 
-def _write(page: object, lines: Iterable[Line], *, json: bool) -> None:
+def _write(page: object, lines: Iterable[IndentedLine], *, json: bool) -> None:
     if json:
         write_json(plain_json(page))
     else:
@@ -219,21 +168,21 @@ def _selected(client: Client) -> list[str]:
     return [source["slug"] for source in page["items"]]
 
 
-def _after(since: str | None) -> datetime | None:
+def _since(options: ReadingOptions) -> datetime | None:
     try:
-        return None if since is None else parse_since(since, now=clock())
+        return None if options.since is None else parse_since(options.since, now=clock())
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--since") from error
 
 
 @contextmanager
-def _connected(url: str | None, api_key: str | None) -> Iterator[Client]:
-    """Give a client; report what it raises in one line."""
+def _connected(options: ReadingOptions) -> Iterator[Client]:
+    """Give a client of the API; turn its errors into CommandFailed."""
     settings = settings_for_command()
     try:
         client = Client(
-            url or settings.api_url or settings.site_url,
-            api_key or settings.key_to_send,
+            options.url or settings.api_url or settings.site_url,
+            options.api_key or settings.key_to_send,
             timeout=TIMEOUT,
             retry=RetryPolicy(attempts=2, longest_wait=TIMEOUT),
         )

@@ -32,7 +32,7 @@ def ingest(
     everything: Annotated[bool, typer.Option("--all", help="Check every source.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Check sources now and say what came of it.
+    """Check sources now and print the results.
 
     Example: changewire ingest stripe.changelog
     """
@@ -52,8 +52,8 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
         with open_ingestion(settings, database) as ingestion, _progress(total) as advance:
 
             def report_source(report: CheckReport) -> None:
-                is_told = report.status is CheckStatus.FAILED or slugs
-                advance(report.as_line() if is_told else None)
+                is_shown = report.status is CheckStatus.FAILED or slugs
+                advance(report.as_line() if is_shown else None)
 
             summary = sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
     _print_summary(summary, as_json=json)
@@ -63,7 +63,7 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
         )
     if slugs and summary.checks.total() < len(set(slugs)):
         raise CommandFailed(
-            "Some sources are being checked by another worker, or asked to be left alone; "
+            "Some sources are being checked by another worker, or their servers asked for a pause; "
             "see: changewire source show SLUG"
         )
 

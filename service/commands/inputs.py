@@ -1,4 +1,4 @@
-"""What commands work on: the settings, the database, contracts and sources that are named."""
+"""Inputs of commands: settings, the database, contracts, and named sources and accounts."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,14 +19,16 @@ from storage.engine.database import (
     require_current,
     upgrade,
 )
+from storage.models import Account
+from storage.people.accounts import find_account
 
 
 class CommandFailed(Exception):
-    """A command cannot do its work. The message is one line that says what to do."""
+    """Raised when a command cannot do its work. The message is one line that says what to do."""
 
 
 def settings_for_command() -> Settings:
-    """Return the settings; warn of variables that look like settings and are none."""
+    """Return the settings; warn of environment variables that look like misspelled settings."""
     for line in misspelled():
         say(line)
     return load_settings()
@@ -36,8 +38,8 @@ def settings_for_command() -> Settings:
 def opened(*, make: bool = False) -> Iterator[tuple[Settings, Database]]:
     """Give the settings and the database, upgraded if it is SQLite.
 
-    Only commands that begin something ``make`` a database: the others would answer out of a new
-    one where its path is mistyped.
+    ``make``: create the database if it does not exist. Commands that only read do not, so that a
+    mistyped path is reported instead of answered from an empty database.
     """
     settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
@@ -55,7 +57,7 @@ def opened(*, make: bool = False) -> Iterator[tuple[Settings, Database]]:
 
 
 def read_contract(file: Path) -> dict[str, Any]:
-    """Read a contract from a file; raise CommandFailed if it is none."""
+    """Read a contract from a file; raise CommandFailed if that is not one."""
     try:
         return parse_contract(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -68,11 +70,19 @@ def read_contract(file: Path) -> dict[str, Any]:
 
 def source_ids(session: Session, slugs: Sequence[str]) -> list[int]:
     """Return the ids of sources; raise CommandFailed for a slug that the catalog does not have."""
-    known = ids_of(session, slugs)
+    ids = ids_of(session, slugs)
     for slug in slugs:
-        if slug not in known:
+        if slug not in ids:
             raise unknown_source(session, slug)
-    return list(known.values())
+    return list(ids.values())
+
+
+def require_account(session: Session, email: str) -> Account:
+    """Return an account; raise CommandFailed if there is none with this address."""
+    account = find_account(session, email)
+    if account is None:
+        raise CommandFailed(f"There is no account {email}; see: changewire account list")
+    return account
 
 
 def unknown_source(session: Session, slug: str) -> CommandFailed:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -11,11 +11,10 @@ from sqlalchemy.orm import Session
 from openapi.counts import counted
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened, source_ids
+from service.commands.inputs import CommandFailed, opened, require_account, source_ids
 from service.commands.output import AsJson, print_json, print_table, say
 from storage.entries.documents import timestamp
-from storage.models import Account, ApiKey
-from storage.people.accounts import find_account
+from storage.models import ApiKey
 from storage.people.keys import (
     ROTATION_OVERLAP,
     TooManyKeys,
@@ -39,9 +38,9 @@ _ID = re.compile(r"(?:cw_)?([0-9A-Za-z]{12})(?:_.*)?", re.ASCII)
 
 
 def _public_id(text: str) -> str:
-    """Return the public id in what a page shows (cw_0A1b2C3d4E5f_…), in a whole key, or alone."""
-    found = _ID.fullmatch(text)
-    return text if found is None else found[1]
+    """Return the public id in a key, in its short form (cw_0A1b2C3d4E5f_…) or alone."""
+    match = _ID.fullmatch(text)
+    return text if match is None else match[1]
 
 
 KeyId = Annotated[
@@ -64,13 +63,13 @@ def key_create(
         int | None, typer.Option(min=1, max=3650, help="Days until it expires.")
     ] = None,
 ) -> None:
-    """Make a key; it is printed once, alone on stdout.
+    """Create a key and print it, once. Nothing else goes to stdout.
 
     Example: changewire key create ada@acme.example --name ci --source stripe.changelog
     """
     now = clock()
     with opened() as (_, database), database.write() as session:
-        account = _account(session, email)
+        account = require_account(session, email)
         try:
             made, text = add_key(
                 session,
@@ -94,15 +93,15 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
     with opened() as (_, database), database.read() as session:
         rows: list[dict[str, Json]] = [
             {
-                "id": each.public_id,
-                "name": each.name,
-                "state": "live" if is_live(each, now=now) else "dead",
-                "scopes": [*each.scopes],
-                "sources": [*sorted(selected_slugs(session, each.id))],
-                "expires_at": _time(each, "expires_at"),
-                "last_used_at": _time(each, "last_used_at"),
+                "id": api_key.public_id,
+                "name": api_key.name,
+                "state": "live" if is_live(api_key, now=now) else "dead",
+                "scopes": [*api_key.scopes],
+                "sources": [*sorted(selected_slugs(session, api_key.id))],
+                "expires_at": _time(api_key.expires_at),
+                "last_used_at": _time(api_key.last_used_at),
             }
-            for each in list_keys(session, _account(session, email).id)
+            for api_key in list_keys(session, require_account(session, email).id)
         ]
     if json:
         print_json(list(rows))
@@ -115,10 +114,10 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
 
 @key.command("revoke")
 def key_revoke(public_id: KeyId) -> None:
-    """Refuse a key from now on. Example: changewire key revoke 0A1b2C3d4E5f"""
+    """Revoke a key at once. Example: changewire key revoke 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
-        found = key_named(session, public_id)
-        found.revoked_at = found.revoked_at or clock()
+        api_key = key_named(session, public_id)
+        api_key.revoked_at = api_key.revoked_at or clock()
     say(f"The key {public_id} is revoked.")
 
 
@@ -129,26 +128,26 @@ def key_rotate(
         int, typer.Option(min=0, max=720, help="Hours for which the old key works on; 0: none.")
     ] = ROTATION_OVERLAP // HOUR,
 ) -> None:
-    """Make a successor with the same sources and scopes; it is printed once, alone on stdout.
+    """Replace a key by one with the same sources and scopes; print it, once.
 
     Example: changewire key rotate 0A1b2C3d4E5f --overlap 0
     """
     now = clock()
     with opened() as (_, database), database.write() as session:
-        found = key_named(session, public_id)
-        lock_account(session, found.account_id)
-        session.refresh(found)
-        if not is_live(found, now=now) or is_ending(found, now=now):
+        api_key = key_named(session, public_id)
+        lock_account(session, api_key.account_id)
+        session.refresh(api_key)
+        if not is_live(api_key, now=now) or is_ending(api_key, now=now):
             raise CommandFailed(
                 f"The key {public_id} has ended or ends within a day; make a new one: "
                 "changewire key create"
             )
         try:
-            _, text = rotate_key(session, found, now=now, overlap=overlap * HOUR)
+            _, text = rotate_key(session, api_key, now=now, overlap=overlap * HOUR)
         except TooManyKeys as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
-    rest = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
-    say(f"The key {public_id} {rest}. Its successor is shown only now; keep it.")
+    state = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
+    say(f"The key {public_id} {state}. Its successor is shown only now; keep it.")
     sys.stdout.write(f"{text}\n")
 
 
@@ -157,34 +156,26 @@ def key_select(
     public_id: KeyId,
     slugs: Annotated[list[str], typer.Argument(help="All sources of the key from now on.")],
 ) -> None:
-    """Choose a key's sources. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
+    """Replace the sources of a key. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
     with opened() as (_, database), database.write() as session:
         try:
-            found = key_named(session, public_id)
-            select_sources(session, found, source_ids(session, slugs), now=clock())
+            api_key = key_named(session, public_id)
+            select_sources(session, api_key, source_ids(session, slugs), now=clock())
         except TooManySelections as error:
             raise CommandFailed(str(error)) from error
     selected = counted(len(set(slugs)), "source")
     say(f"The key {public_id} has {selected} selected.")
 
 
-def _account(session: Session, email: str) -> Account:
-    found = find_account(session, email)
-    if found is None:
-        raise CommandFailed(f"There is no account {email}; make it: changewire account create")
-    return found
-
-
 def key_named(session: Session, public_id: str) -> ApiKey:
-    """Return the key of a public id, or say how to find one."""
-    found = find_key(session, public_id)
-    if found is None:
+    """Return the key with a public id; raise CommandFailed if there is none."""
+    api_key = find_key(session, public_id)
+    if api_key is None:
         raise CommandFailed(f"There is no key {public_id}; see: changewire key list EMAIL")
-    return found
+    return api_key
 
 
-def _time(found: ApiKey, name: str) -> str | None:
-    moment = getattr(found, name)
+def _time(moment: datetime | None) -> str | None:
     return None if moment is None else timestamp(moment)
 
 

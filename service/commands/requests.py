@@ -1,4 +1,4 @@
-"""changewire requests: what people asked for, taken to the end."""
+"""changewire requests: list, check, accept and reject requests for new sources."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ from storage.models import SourceRequest
 
 log = structlog.get_logger(__name__)
 
-requests = typer.Typer(help="What people asked for.", no_args_is_help=True, add_completion=False)
+requests = typer.Typer(help="Requests for new sources.", no_args_is_help=True, add_completion=False)
 Id = Annotated[str, typer.Argument(metavar="ID", help="The request's id.")]
 
 
@@ -47,7 +47,7 @@ def requests_list(
 ) -> None:
     """List requests, oldest first. Example: changewire requests list --status pending"""
     with opened() as (_, database), database.read() as session:
-        rows = [_as_json(session, each) for each in list_requests(session, status)]
+        rows = [_as_json(session, request) for request in list_requests(session, status)]
     if json:
         print_json([*rows])
         return
@@ -57,16 +57,16 @@ def requests_list(
 
 @requests.command("check")
 def requests_check(id_: Id, *, json: AsJson = False) -> None:
-    """Look at what could be followed there. Example: changewire requests check req_…"""
+    """Find out what could be followed there. Example: changewire requests check req_…"""
     with opened() as (settings, database):
         with _moving(database, id_) as (session, request):
             url = request.url
             move_request(session, request, RequestStatus.CHECKING, now=clock())
         with open_ingestion(settings, database) as ingestion:
-            found = probe(ingestion, url, now=clock())
-        addresses = {url, *(each.address for each in found.offers)}
+            probe_result = probe(ingestion, url, now=clock())
+        addresses = {url, *(offer.address for offer in probe_result.offers)}
         with _moving(database, id_) as (session, request):
-            save_findings(session, request, found.as_json())
+            save_findings(session, request, probe_result.as_json())
             slug = source_at(session, addresses)
             if slug is None:
                 move_request(session, request, RequestStatus.NEEDS_REVIEW, now=clock())
@@ -77,9 +77,9 @@ def requests_check(id_: Id, *, json: AsJson = False) -> None:
         status = RequestStatus.NEEDS_REVIEW if slug is None else RequestStatus.DUPLICATE
     log.info("request moved", request=id_, status=status.value)
     if json:
-        print_json({"id": id_, "status": status.value, "slug": slug, **found.as_json()})
+        print_json({"id": id_, "status": status.value, "slug": slug, **probe_result.as_json()})
         return
-    show_probe(found)
+    show_probe(probe_result)
     say(f"{id_} is {status.value}" + (f": the catalog has it as {slug}." if slug else "."))
 
 
@@ -100,11 +100,11 @@ def requests_accept(
             help="The page people read; else the requested address, unless that is a feed."
         ),
     ] = None,
-    offer: Annotated[int, typer.Option(min=1, help="Which of the places that were found.")] = 1,
+    offer: Annotated[int, typer.Option(min=1, help="Which of the offers of the check.")] = 1,
     *,
-    ingest: Annotated[bool, typer.Option("--ingest", help="Look at it at once.")] = False,
+    ingest: Annotated[bool, typer.Option("--ingest", help="Check the source at once.")] = False,
 ) -> None:
-    """Add the source.
+    """Accept a request: add the source to the catalog.
 
     Example: changewire requests accept req_… --slug acme.mail --name Mail --tag email
     """
@@ -143,7 +143,7 @@ def requests_reject(
 
 @contextmanager
 def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceRequest]]:
-    """Give a request in a transaction of its own; a wrong step is a clear refusal."""
+    """Give a request in a transaction of its own; turn WrongStep into CommandFailed."""
     try:
         with database.write() as session:
             request = find_request(session, id_)
@@ -155,12 +155,12 @@ def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceReque
 
 
 def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
-    """Return the adapter and the address of one of the places that the check found."""
-    found = request.findings
-    offers = found.get("offers") if isinstance(found, dict) else None
+    """Return the adapter and the address of one of the offers that the check stored."""
+    findings = request.findings
+    offers = findings.get("offers") if isinstance(findings, dict) else None
     if not isinstance(offers, list):
         raise CommandFailed(
-            f"{request.id} was not looked at yet; run: changewire requests check {request.id}"
+            f"{request.id} was not checked yet; run: changewire requests check {request.id}"
         )
     if not offers:
         raise CommandFailed(
@@ -168,8 +168,8 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
         )
     offer = offers[number - 1] if number <= len(offers) else None
     if not isinstance(offer, dict):
-        found = counted(len(offers), "offer")
-        raise CommandFailed(f"There is no offer {number} among {found}; choose one with --offer.")
+        offered = counted(len(offers), "offer")
+        raise CommandFailed(f"There is no offer {number} among {offered}; choose one with --offer.")
     return AdapterType(str(offer["adapter_type"])), str(offer["address"])
 
 
@@ -185,7 +185,7 @@ def _row(
     address: str,
     tags: tuple[str, ...],
 ) -> CatalogRow:
-    """Return the new source as a row of a catalog, refused for what a catalog is refused for."""
+    """Return the new source as a row of a catalog; raise CommandFailed if the row is invalid."""
     is_page = adapter_type is AdapterType.HTML
     if adapter_type is AdapterType.GITHUB_RELEASES:
         changelog_url = address.removesuffix(".atom")
@@ -202,7 +202,7 @@ def _row(
     )
     rows, bad = read_catalog(as_csv([row]))
     if bad:
-        raise CommandFailed(" ".join(each.reason for each in bad))
+        raise CommandFailed(" ".join(fault.reason for fault in bad))
     return rows[0]
 
 
@@ -214,20 +214,20 @@ def _site_of(address: str) -> str:
 def _require_new(session: Session, row: CatalogRow, address: str) -> None:
     if ids_of(session, [row.slug]):
         raise CommandFailed(f"The catalog has a source {row.slug} already; choose another slug.")
-    same = source_at(session, {address})
-    if same is not None:
-        raise CommandFailed(f"The catalog follows this address already, as {same}.")
+    slug = source_at(session, {address})
+    if slug is not None:
+        raise CommandFailed(f"The catalog follows this address already, as {slug}.")
 
 
 def _as_json(session: Session, request: SourceRequest) -> dict[str, Json]:
     steps: list[Json] = [
         {
-            "at": timestamp(each.at.replace(microsecond=0)),
-            "from": each.before.value,
-            "to": each.after.value,
-            "reason": each.reason,
+            "at": timestamp(step.at.replace(microsecond=0)),
+            "from": step.before.value,
+            "to": step.after.value,
+            "reason": step.reason,
         }
-        for each in steps_of(session, request.id)
+        for step in steps_of(session, request.id)
     ]
     return {
         "id": request.id,

@@ -96,7 +96,7 @@ def _address(host: str, port: int) -> str:
 
 
 def _site_and_address(settings: Settings, address: str) -> str:
-    """Name the site, and the address that is listened at if it is another one."""
+    """Name the site, and the address that the server listens at if that is another one."""
     site = settings.site_url
     return site if site == address else f"{site}, listening at {address}"
 

@@ -1,4 +1,4 @@
-"""changewire source: the operator's view of the catalog, feed addresses and all."""
+"""changewire source: list, explain and probe sources, feed addresses included."""
 
 import sys
 from datetime import datetime
@@ -24,7 +24,9 @@ from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
 
-source = typer.Typer(help="How the sources are doing.", no_args_is_help=True, add_completion=False)
+source = typer.Typer(
+    help="The sources and their health.", no_args_is_help=True, add_completion=False
+)
 
 
 @source.command("list")
@@ -38,15 +40,15 @@ def source_list(
     """List sources with their health. Example: changewire source list --health problematic"""
     now = clock()
     with opened() as (_, database), database.read() as session:
-        wanted = SourceFilter(vendor=vendor, q=q)
-        page = page_items(session, wanted, now=now)
-        found = [_facts(item, now) for item in page.items]
-    rows = [each for each in found if health is None or each["health"] == health.value]
+        source_filter = SourceFilter(vendor=vendor, q=q)
+        page = page_items(session, source_filter, now=now)
+        sources = [_facts(item, now) for item in page.items]
+    rows = [source for source in sources if health is None or source["health"] == health.value]
     if json:
         print_json([{**row} for row in rows])
         return
     names = ("slug", "health", "entries", "last_success_at", "next_check_at", "reasons")
-    columns = ("slug", "health", "entries", "last read", "next look", "why")
+    columns = ("slug", "health", "entries", "last read", "next check", "why")
     print_table(columns, [[_cell(row[name]) for name in names] for row in rows])
 
 
@@ -62,14 +64,14 @@ def source_show(
             raise unknown_source(session, slug)
         gaps = all_gaps(session, item.id)
         facts = session.get_one(FetchFacts, item.id)
-        told = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
-        found = _facts(item, now) | _details(item, facts)
+        sentences = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
+        source = _facts(item, now) | _details(item, facts)
     if json:
-        shown: list[Json] = [_gap(each) for each in gaps]
-        print_json({**found, "gaps": shown, "explanation": [*told]})
+        gaps_as_json: list[Json] = [_gap(gap) for gap in gaps]
+        print_json({**source, "gaps": gaps_as_json, "explanation": [*sentences]})
         return
-    print_table(("", slug), [(name, _cell(value)) for name, value in found.items()])
-    sys.stdout.writelines(f"{plain(sentence)}\n" for sentence in ("", *told))
+    print_table(("", slug), [(name, _cell(value)) for name, value in source.items()])
+    sys.stdout.writelines(f"{plain(sentence)}\n" for sentence in ("", *sentences))
 
 
 @source.command("probe")
@@ -83,35 +85,37 @@ def source_probe(
     Example: changewire source probe https://example.org/changelog
     """
     with opened(make=True) as (settings, database), open_ingestion(settings, database) as ingestion:
-        found = probe(ingestion, url, now=clock())
+        probe_result = probe(ingestion, url, now=clock())
     if json:
-        print_json(found.as_json())
+        print_json(probe_result.as_json())
     else:
-        show_probe(found)
-    if not found.offers:
+        show_probe(probe_result)
+    if not probe_result.offers:
         raise CommandFailed("Nothing to follow was found.")
 
 
 @source.command("forget-recipe")
 def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's slug.")]) -> None:
-    """Undo what was learnt from a redesign. Example: changewire source forget-recipe acme.news"""
+    """Delete what was learnt from a redesign. Example: changewire source forget-recipe acme.news"""
     with opened() as (_, database), database.write() as session:
         if not forget_recipe(session, slug):
             raise CommandFailed(f"The source {slug} has no recipe, or is not in the catalog.")
-    say(f"{slug} is read without a recipe again, from its next look on.")
+    say(f"{slug} is read without a recipe again, from its next check on.")
 
 
-def show_probe(found: Probe) -> None:
+def show_probe(probe_result: Probe) -> None:
     """Print what a probe found, for people."""
-    for number, offer in enumerate(found.offers, 1):
+    for number, offer in enumerate(probe_result.offers, 1):
         newest = "undated" if offer.newest_at is None else f"newest {_time(offer.newest_at)}"
         sys.stdout.write(
             f"{number}. {offer.adapter_type}: {plain(offer.address)}\n"
             f"   {offer.found}; {counted(offer.entries, 'entry', 'entries')}, {newest}\n"
         )
-        for each in offer.samples:
-            sys.stdout.write(f"   - {_time(each.published_at) or 'undated'}  {plain(each.title)}\n")
-    for trouble in found.troubles:
+        for sample in offer.samples:
+            sys.stdout.write(
+                f"   - {_time(sample.published_at) or 'undated'}  {plain(sample.title)}\n"
+            )
+    for trouble in probe_result.troubles:
         say(plain(trouble))
 
 
@@ -128,12 +132,12 @@ def _gap(gap: Gap) -> dict[str, Json]:
 
 
 def _facts(item: CatalogItem, now: datetime) -> dict[str, Json]:
-    judged = verdict(item, now)
+    health = verdict(item, now)
     return {
         "slug": item.slug,
         "name": item.name,
-        "health": judged.health.value,
-        "reasons": list(judged.reasons),
+        "health": health.health.value,
+        "reasons": list(health.reasons),
         "entries": item.entry_count,
         "newest_entry_at": _time(item.last_updated_at),
         "last_success_at": _time(item.last_success_at),
@@ -165,5 +169,5 @@ def _time(moment: datetime | None) -> str | None:
 
 def _cell(value: Json) -> str:
     if isinstance(value, list):
-        return "; ".join(str(each) for each in value)
+        return "; ".join(str(item) for item in value)
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""changewire top: what the workers do now, as the database shows it."""
+"""changewire top: what the workers do now, read from the database."""
 
 import time
 from collections.abc import Iterator
@@ -29,25 +29,25 @@ from storage.scheduling.progress import (
 )
 
 ROWS = 12
-SOON = 120.0  # seconds that are told as seconds
-View = tuple[Progress, list[CheckInProgress], list[LastCheck]]
+SOON = 120.0  # up to here ages are shown in seconds
+Snapshot = tuple[Progress, list[CheckInProgress], list[LastCheck]]
 
 
 def top(
     *,
-    every: Annotated[float, typer.Option(min=0.2, max=3600, help="Seconds between looks.")] = 2,
+    every: Annotated[float, typer.Option(min=0.2, max=3600, help="Seconds between updates.")] = 2,
     once: Annotated[bool, typer.Option("--once", help="Print once and end.")] = False,
-    as_json: AsJson = False,
+    json: AsJson = False,
 ) -> None:
     """Show what the workers do now. Example: changewire top --every 5"""
     console = Console()
     with opened() as (_, database):
-        if as_json:
+        if json:
             now = clock()
-            print_json(as_document(view(database, now=now), now=now))
+            print_json(as_json(snapshot_of(database, now=now), now=now))
         elif once or not console.is_terminal:
             now = clock()
-            console.print(picture(view(database, now=now), now=now))
+            console.print(as_tables(snapshot_of(database, now=now), now=now))
         else:
             _watch(database, console, every=every)
 
@@ -57,14 +57,14 @@ def _watch(database: Database, console: Console, *, every: float) -> None:
         try:
             while True:
                 now = clock()
-                live.update(picture(view(database, now=now), now=now), refresh=True)
+                live.update(as_tables(snapshot_of(database, now=now), now=now), refresh=True)
                 time.sleep(every)
         except KeyboardInterrupt:
             return
 
 
-def view(database: Database, *, now: datetime) -> View:
-    """Read what there is to show, in one view of the database."""
+def snapshot_of(database: Database, *, now: datetime) -> Snapshot:
+    """Read the figures, the checks in progress and the last checks in one transaction."""
     with database.read() as session:
         return (
             progress(session, now=now),
@@ -73,37 +73,39 @@ def view(database: Database, *, now: datetime) -> View:
         )
 
 
-def picture(seen: View, *, now: datetime) -> Group:
-    """Return what people see."""
-    found, held, attempts = seen
-    return Group(*(Text(line) for line in lines_of(found, now=now)), *_tables(held, attempts, now))
+def as_tables(snapshot: Snapshot, *, now: datetime) -> Group:
+    """Return the snapshot for a terminal."""
+    figures, checks, attempts = snapshot
+    return Group(
+        *(Text(line) for line in summary_lines(figures, now=now)), *_tables(checks, attempts, now)
+    )
 
 
-def lines_of(found: Progress, *, now: datetime) -> Iterator[str]:
-    """Yield the figures in words."""
-    health = ", ".join(f"{number:,} {state.value}" for state, number in found.by_health.items())
-    yield f"sources   {sum(found.by_health.values()):,}: {health}"
-    waits = f", the longest for {duration(now - found.due_since)}" if found.due_since else ""
-    yield f"due       {found.due:,}{waits}"
-    yield f"in hand   {found.leased:,}; {found.attempted_last_hour:,} looked at in the last hour"
-    read = f"{duration(now - found.read_at)} ago" if found.read_at else "never"
-    yield f"failing   {found.failing:,}; last success {read}"
+def summary_lines(figures: Progress, *, now: datetime) -> Iterator[str]:
+    """Yield the figures as lines of text."""
+    health = ", ".join(f"{number:,} {state.value}" for state, number in figures.by_health.items())
+    yield f"sources   {sum(figures.by_health.values()):,}: {health}"
+    waiting = f", the longest for {duration(now - figures.due_since)}" if figures.due_since else ""
+    yield f"due       {figures.due:,}{waiting}"
+    yield f"in hand   {figures.leased:,}; {figures.attempted_last_hour:,} checked in the last hour"
+    last_success = f"{duration(now - figures.read_at)} ago" if figures.read_at else "never"
+    yield f"failing   {figures.failing:,}; last success {last_success}"
     yield (
-        f"entries   {found.entries:,}; {counted(found.open_gaps, 'open gap')}; "
-        f"{counted(found.open_requests, 'open request')}"
+        f"entries   {figures.entries:,}; {counted(figures.open_gaps, 'open gap')}; "
+        f"{counted(figures.open_requests, 'open request')}"
     )
 
 
 def _tables(
-    held: list[CheckInProgress], attempts: list[LastCheck], now: datetime
+    checks: list[CheckInProgress], attempts: list[LastCheck], now: datetime
 ) -> Iterator[Table]:
-    hands = Table("in hand", "since", box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for each in held:
-        hands.add_row(each.slug, f"{_ago(each.leased_until - LEASE, now)}")
-    yield hands
-    last = Table("last looks", "when", "how", "next", box=None, header_style="bold")
+    in_progress = Table("in hand", "since", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for check in checks:
+        in_progress.add_row(check.slug, f"{_ago(check.leased_until - LEASE, now)}")
+    yield in_progress
+    finished = Table("last looks", "when", "how", "next", box=None, header_style="bold")
     for attempt in attempts:
-        last.add_row(
+        finished.add_row(
             attempt.slug,
             _ago(attempt.at, now),
             attempt.failure or "read",
@@ -111,7 +113,7 @@ def _tables(
             if attempt.next_check_at and attempt.next_check_at > now
             else "now",
         )
-    yield last
+    yield finished
 
 
 def _ago(at: datetime, now: datetime) -> str:
@@ -119,33 +121,35 @@ def _ago(at: datetime, now: datetime) -> str:
     return f"{seconds:.0f} s ago" if seconds < SOON else f"{duration(now - at)} ago"
 
 
-def as_document(seen: View, *, now: datetime) -> Json:
-    """Return what programs see."""
-    found, held, attempts = seen
+def as_json(snapshot: Snapshot, *, now: datetime) -> Json:
+    """Return the snapshot for programs."""
+    figures, checks, attempts = snapshot
     return {
         "at": now.isoformat(),
-        "sources": {state.value: number for state, number in found.by_health.items()},
-        "due": found.due,
-        "due_since": _written(found.due_since),
-        "in_hand": [{"slug": each.slug, "until": each.leased_until.isoformat()} for each in held],
-        "leased": found.leased,
-        "looked_at_last_hour": found.attempted_last_hour,
-        "failing": found.failing,
-        "read_at": _written(found.read_at),
-        "entries": found.entries,
-        "open_gaps": found.open_gaps,
-        "open_requests": found.open_requests,
+        "sources": {state.value: number for state, number in figures.by_health.items()},
+        "due": figures.due,
+        "due_since": _iso_time(figures.due_since),
+        "in_hand": [
+            {"slug": check.slug, "until": check.leased_until.isoformat()} for check in checks
+        ],
+        "leased": figures.leased,
+        "looked_at_last_hour": figures.attempted_last_hour,
+        "failing": figures.failing,
+        "read_at": _iso_time(figures.read_at),
+        "entries": figures.entries,
+        "open_gaps": figures.open_gaps,
+        "open_requests": figures.open_requests,
         "last_looks": [
             {
-                "slug": each.slug,
-                "at": each.at.isoformat(),
-                "failure": each.failure,
-                "next_check_at": _written(each.next_check_at),
+                "slug": check.slug,
+                "at": check.at.isoformat(),
+                "failure": check.failure,
+                "next_check_at": _iso_time(check.next_check_at),
             }
-            for each in attempts
+            for check in attempts
         ],
     }
 
 
-def _written(moment: datetime | None) -> str | None:
+def _iso_time(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()

@@ -1,4 +1,4 @@
-"""changewire webhook: how the webhooks are doing, sending again, switching off."""
+"""changewire webhook: list and show webhooks, send again, switch them off and on."""
 
 from datetime import datetime
 from typing import Annotated
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened
+from service.commands.inputs import CommandFailed, opened, require_account
 from service.commands.output import AsJson, print_json, print_table, say
 from storage.delivery.delivery_log import (
     LoggedDelivery,
@@ -20,12 +20,11 @@ from storage.delivery.webhooks import disable_webhook, enable_webhook, find_webh
 from storage.entries.documents import timestamp
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.people.accounts import find_account
 
 webhook = typer.Typer(help="Webhooks.", no_args_is_help=True, add_completion=False)
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
 SHOWN = 20
-MOST_KEY = 2**63 - 1  # what a column of either database holds
+MOST_KEY = 2**63 - 1  # the largest integer of either database
 
 
 @webhook.command("list")
@@ -36,7 +35,10 @@ def webhook_list(
 ) -> None:
     """List webhooks. Example: changewire webhook list ada@acme.example"""
     with opened() as (_, database), database.read() as session:
-        rows = [_as_row(session, each) for each in list_webhooks(session, _account(session, email))]
+        rows = [
+            _as_json(session, webhook)
+            for webhook in list_webhooks(session, _account_id(session, email))
+        ]
     if json:
         print_json([*rows])
         return
@@ -48,15 +50,18 @@ def webhook_list(
 def webhook_show(webhook_id: WebhookId, *, json: AsJson = False) -> None:
     """Show a webhook and its newest messages. Example: changewire webhook show 0A1b2C3d4E5f"""
     with opened() as (_, database), database.read() as session:
-        found = _webhook(session, webhook_id)
-        row = _as_row(session, found)
-        lines = [_as_line(each) for each in page_deliveries(session, found.id, limit=SHOWN)]
+        webhook = _require_webhook(session, webhook_id)
+        row = _as_json(session, webhook)
+        deliveries = [
+            _delivery_as_json(delivery)
+            for delivery in page_deliveries(session, webhook.id, limit=SHOWN)
+        ]
     if json:
-        print_json(row | {"deliveries": [*lines]})
+        print_json(row | {"deliveries": [*deliveries]})
         return
     print_table(("fact", "value"), [[name, _cell(value)] for name, value in row.items()])
     columns = ("delivery", "event", "source", "state", "attempts", "status", "fault")
-    print_table(columns, [[_cell(line[name]) for name in columns] for line in lines])
+    print_table(columns, [[_cell(delivery[name]) for name in columns] for delivery in deliveries])
 
 
 @webhook.command("redeliver")
@@ -69,12 +74,12 @@ def webhook_redeliver(
 ) -> None:
     """Send dead letters again. Example: changewire webhook redeliver 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
-        found = _webhook(session, webhook_id)
-        if found.disabled_at is not None:
+        webhook = _require_webhook(session, webhook_id)
+        if webhook.disabled_at is not None:
             raise CommandFailed(
                 f"The webhook {webhook_id} is off; switch it on with: changewire webhook enable"
             )
-        count = send_again(session, found.id, delivery, now=clock())
+        count = send_again(session, webhook.id, delivery, now=clock())
         if delivery is not None and not count:
             raise CommandFailed(f"The webhook {webhook_id} has no ended delivery {delivery}.")
     say(f"{count} on the way again; changewire up or worker sends them.")
@@ -82,11 +87,11 @@ def webhook_redeliver(
 
 @webhook.command("disable")
 def webhook_disable(webhook_id: WebhookId) -> None:
-    """Send nothing more; only you can undo it. Example: changewire webhook disable 0A1b2C3d4E5f"""
+    """Switch it off; only you can undo that. Example: changewire webhook disable 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
-        found = _webhook(session, webhook_id)
-        disable_webhook(session, found.id, DisabledReason.OPERATOR, now=clock())
-        found.disabled_reason = DisabledReason.OPERATOR
+        webhook = _require_webhook(session, webhook_id)
+        disable_webhook(session, webhook.id, DisabledReason.OPERATOR, now=clock())
+        webhook.disabled_reason = DisabledReason.OPERATOR
     say(f"The webhook {webhook_id} is off.")
 
 
@@ -95,66 +100,61 @@ def webhook_enable(
     webhook_id: WebhookId,
     *,
     catch_up: Annotated[
-        bool, typer.Option("--catch-up", help="Send what was learned meanwhile too.")
+        bool, typer.Option("--catch-up", help="Also send what was found meanwhile.")
     ] = False,
 ) -> None:
-    """Send to it again. Example: changewire webhook enable 0A1b2C3d4E5f --catch-up"""
+    """Switch a webhook on. Example: changewire webhook enable 0A1b2C3d4E5f --catch-up"""
     with opened() as (_, database), database.write() as session:
-        enable_webhook(session, _webhook(session, webhook_id), catch_up=catch_up)
+        enable_webhook(session, _require_webhook(session, webhook_id), catch_up=catch_up)
     say(f"The webhook {webhook_id} is on.")
 
 
-def _account(session: Session, email: str | None) -> int | None:
-    if email is None:
-        return None
-    found = find_account(session, email)
-    if found is None:
-        raise CommandFailed(f"There is no account {email}; see: changewire account list")
-    return found.id
+def _account_id(session: Session, email: str | None) -> int | None:
+    return None if email is None else require_account(session, email).id
 
 
-def _webhook(session: Session, webhook_id: str) -> Webhook:
-    found = find_webhook(session, webhook_id)
-    if found is None:
+def _require_webhook(session: Session, webhook_id: str) -> Webhook:
+    webhook = find_webhook(session, webhook_id)
+    if webhook is None:
         raise CommandFailed(f"There is no webhook {webhook_id}; see: changewire webhook list")
-    return found
+    return webhook
 
 
-def _as_row(session: Session, found: Webhook) -> dict[str, Json]:
+def _as_json(session: Session, webhook: Webhook) -> dict[str, Json]:
     return {
-        "id": found.public_id,
-        "account": found.account.email,
-        "name": found.name,
-        "url": found.url,
-        "events": "important" if found.only_important else "all",
-        "state": state_of(found),
-        "waiting": count_deliveries(session, found.id, DeliveryState.PENDING),
-        "dead": count_deliveries(session, found.id, DeliveryState.DEAD),
-        "failures": found.failures,
-        "last_attempt_at": _time(found.last_attempt_at),
-        "last_success_at": _time(found.last_success_at),
-        "paused_until": _time(found.paused_until),
+        "id": webhook.public_id,
+        "account": webhook.account.email,
+        "name": webhook.name,
+        "url": webhook.url,
+        "events": "important" if webhook.only_important else "all",
+        "state": state_of(webhook),
+        "waiting": count_deliveries(session, webhook.id, DeliveryState.PENDING),
+        "dead": count_deliveries(session, webhook.id, DeliveryState.DEAD),
+        "failures": webhook.failures,
+        "last_attempt_at": _time(webhook.last_attempt_at),
+        "last_success_at": _time(webhook.last_success_at),
+        "paused_until": _time(webhook.paused_until),
     }
 
 
-def state_of(found: Webhook) -> str:
-    """Return how a webhook stands in one word or two."""
-    if found.disabled_reason is not None:
-        return f"off ({found.disabled_reason.value})"
-    return "on" if found.failing_since is None else "failing"
+def state_of(webhook: Webhook) -> str:
+    """Return the state of a webhook in one word or two."""
+    if webhook.disabled_reason is not None:
+        return f"off ({webhook.disabled_reason.value})"
+    return "on" if webhook.failing_since is None else "failing"
 
 
-def _as_line(line: LoggedDelivery) -> dict[str, Json]:
+def _delivery_as_json(delivery: LoggedDelivery) -> dict[str, Json]:
     return {
-        "delivery": line.delivery_id,
-        "event": line.event_type.value,
-        "message": line.message_id,
-        "source": line.slug,
-        "state": line.state.value,
-        "attempts": line.attempts,
-        "next_attempt_at": _time(line.next_attempt_at),
-        "status": None if line.last is None else line.last.status,
-        "fault": None if line.last is None else line.last.fault,
+        "delivery": delivery.delivery_id,
+        "event": delivery.event_type.value,
+        "message": delivery.message_id,
+        "source": delivery.slug,
+        "state": delivery.state.value,
+        "attempts": delivery.attempts,
+        "next_attempt_at": _time(delivery.next_attempt_at),
+        "status": None if delivery.last is None else delivery.last.status,
+        "fault": None if delivery.last is None else delivery.last.fault,
     }
 
 

@@ -1,1 +1,1 @@
-"""The reader in the terminal: what the API answers, for people (docs/client.md)."""
+"""The reader: entries and diffs of the API in a terminal (docs/client.md)."""

@@ -1,4 +1,4 @@
-"""Entries and diffs as lines for a terminal. Whatever a vendor wrote is made plain first."""
+"""Entries and diffs as lines for a terminal, without control characters in vendors' texts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ AnyEntry = ChangelogEntry | PublicEntry | ImportantEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line: texts with the styles they are shown in, ``by`` columns from the edge."""
+class IndentedLine:
+    """One line: texts, each with its style, and the columns to indent it by."""
 
     parts: tuple[tuple[str, str], ...] = ()
-    by: int = 0
+    indent: int = 0
 
 
-def entry_lines(entries: Sequence[AnyEntry]) -> Iterator[Line]:
+def entry_lines(entries: Sequence[AnyEntry]) -> Iterator[IndentedLine]:
     """Draw entries, numbered from 1, an empty line after each."""
     for number, entry in enumerate(entries, 1):
         important = cast("ImportantEntry", entry) if "importance" in entry else None
@@ -38,21 +38,21 @@ def entry_lines(entries: Sequence[AnyEntry]) -> Iterator[Line]:
             yield _indented(_cut(plain(summary)))
         if url := entry.get("url"):
             yield _indented(plain(url), "blue")
-        yield Line()
+        yield IndentedLine()
 
 
-def _reasons(entry: ImportantEntry) -> Iterator[Line]:
+def _reasons(entry: ImportantEntry) -> Iterator[IndentedLine]:
     title = plain(entry["title"])
-    for each in entry["importance"]["evidence"]:
-        if (said := plain(each["text"])) not in title:
-            yield _indented(f"{each['category']}: “{_cut(said)}”", "italic")
+    for passage in entry["importance"]["evidence"]:
+        if (quote := plain(passage["text"])) not in title:
+            yield _indented(f"{passage['category']}: “{_cut(quote)}”", "italic")
     for deadline in entry["importance"].get("deadlines", ()):
         first, last = deadline["from"], deadline["to"]
         when = first if first == last else f"{first} to {last}"
         yield _indented(f"{deadline['kind'].replace('_', ' ')}: {when}", "yellow")
 
 
-def diff_lines(page: DiffPage) -> Iterator[Line]:
+def diff_lines(page: DiffPage) -> Iterator[IndentedLine]:
     """Draw the diffs of a source, numbered from 1, an empty line after each."""
     for number, diff in enumerate(page["items"], 1):
         first, last = shown(diff["before"]["fetchedAt"]), shown(diff["after"]["fetchedAt"])
@@ -61,7 +61,7 @@ def diff_lines(page: DiffPage) -> Iterator[Line]:
             yield from _change(change)
         if diff["truncated"]:
             yield _indented("… there were more changes than are kept", "dim")
-        yield Line()
+        yield IndentedLine()
 
 
 def _counts(diff: Diff) -> str:
@@ -75,27 +75,27 @@ def _counts(diff: Diff) -> str:
     return ", ".join(f"{count} {name}" for count, name in counts if count)
 
 
-def _change(change: Change) -> Iterator[Line]:
+def _change(change: Change) -> Iterator[IndentedLine]:
     about = change["after"] or change["before"] or {}
     title = about.get("title") or about.get("text") or change.get("entryId") or "(no title)"
-    facts = ", ".join(plain(each["type"]).replace("_", " ") for each in change.get("facts", ()))
+    facts = ", ".join(plain(fact["type"]).replace("_", " ") for fact in change.get("facts", ()))
     line = f"{MARKS[change['op']]} {_cut(plain(str(title)))}"
     yield _indented(f"{line}  ({facts})" if facts else line, STYLES.get(change["op"], ""))
     for field in change["fields"]:
         for mark, value, style in (("-", field["before"], "red"), ("+", field["after"], "green")):
             if value is not None:
-                told = f"{plain(field['path'])} {mark} {_cut(plain(str(value)))}"
-                yield _indented(told, style, by=7)
+                text = f"{plain(field['path'])} {mark} {_cut(plain(str(value)))}"
+                yield _indented(text, style, indent=7)
 
 
-def _head(number: int, when: str, source: str, about: str) -> Line:
-    return Line(
+def _head(number: int, when: str, source: str, about: str) -> IndentedLine:
+    return IndentedLine(
         ((f"{number:>3}  ", "dim"), (when, "cyan"), (f"  {source}  ", ""), (plain(about), "red"))
     )
 
 
-def _indented(text: str, style: str = "", *, by: int = 5) -> Line:
-    return Line(((text, style),), by)
+def _indented(text: str, style: str = "", *, indent: int = 5) -> IndentedLine:
+    return IndentedLine(((text, style),), indent)
 
 
 def _cut(text: str) -> str:

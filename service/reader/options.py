@@ -1,41 +1,87 @@
-"""The options of the reading commands that come from the contract."""
+"""The options of the reading commands: those that all have, and those made from the contract."""
 
 import inspect
 from collections.abc import Callable, Collection, Iterator
-from typing import Annotated, Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
 from openapi.contract import Parameter, load_operations
 from openapi.generation.types import is_flag
+from service.reader.selection import MOST_SHOWN
 
-Command = TypeVar("Command", bound=Callable[..., None])
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """The options that every reading command has."""
+
+    url: Annotated[
+        str | None,
+        typer.Option(help="The site's or the API's address. Default: CHANGEWIRE_API_URL."),
+    ] = None
+    api_key: Annotated[
+        str | None,
+        typer.Option(help="Default: CHANGEWIRE_API_KEY, which others on the machine do not see."),
+    ] = None
+    since: Annotated[
+        str | None, typer.Option(help="Only after this: 90m, 12h, 7d, 2w or an ISO 8601 time.")
+    ] = None
+    limit: Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="How many at most.")] = 20
+    source: Annotated[list[str] | None, typer.Option(help="Only this source; repeatable.")] = None
+    open_: Annotated[
+        int | None,
+        typer.Option(
+            "--open", min=1, metavar="[N]", help="Open the Nth's page in a browser; 1 if left out."
+        ),
+    ] = None
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False
 
 
-def with_filters(operation_id: str, *, without: Collection[str]) -> Callable[[Command], Command]:
-    """Give a command an option for every parameter of an operation that it does not leave out.
+SHARED = tuple(
+    parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+    for parameter in inspect.signature(ReadingOptions).parameters.values()
+)
 
-    The command takes them as ``**filters``, which are arguments of the client's method.
+
+def reading_command(
+    operation_id: str | None = None, *, without: Collection[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the shared options and one for each parameter of an operation.
+
+    The command gets the shared ones as ``options: ReadingOptions``; of the others those that the
+    user has set, as ``**filters``, which are arguments of the client's method. ``without``:
+    parameters that are no options.
     """
-    (operation,) = (each for each in load_operations() if each.operation_id == operation_id)
-    options = [each for each in operation.parameters if each.name not in without]
+    filters = [
+        _option(parameter)
+        for operation in load_operations()
+        if operation.operation_id == operation_id
+        for parameter in operation.parameters
+        if parameter.name not in without
+    ]
 
-    def give(command: Command) -> Command:
-        signature = inspect.signature(command)
-        named = [each for each in signature.parameters.values() if each.kind != each.VAR_KEYWORD]
-        added = list(map(_option, options))
-        changed = signature.replace(parameters=[*named, *added])
-        command.__signature__ = changed  # type: ignore[attr-defined]  # typer reads it from here
-        command.__annotations__ |= {each.name: each.annotation for each in added}
-        command.__annotations__.pop("filters")
-        return command
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**values: Any) -> None:
+            options = ReadingOptions(**{option.name: values.pop(option.name) for option in SHARED})
+            for option in filters:
+                if not values[option.name]:
+                    del values[option.name]
+            command(options=options, **values)
 
-    return give
+        arguments = [
+            parameter
+            for parameter in inspect.signature(command).parameters.values()
+            if parameter.name != "options" and parameter.kind != parameter.VAR_KEYWORD
+        ]
+        parameters = [*arguments, *SHARED, *filters]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # for typer
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return run
 
-
-def sent(filters: dict[str, Any]) -> dict[str, Any]:
-    """Return the filters that were given."""
-    return {name: value for name, value in filters.items() if value}
+    return with_options
 
 
 def _option(parameter: Parameter) -> inspect.Parameter:

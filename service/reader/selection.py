@@ -1,4 +1,4 @@
-"""Which entries of a feed somebody asked for: pure decisions over lazy lists."""
+"""Which entries and diffs the reader shows. Pure."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -9,51 +9,51 @@ from openapi.shapes import ChangelogEntry, Diff, DiffPage, ImportantEntry, Publi
 
 Entry = TypeVar("Entry", ChangelogEntry, PublicEntry, ImportantEntry)
 FARTHEST = 2_000
-"""How many entries of a public feed are looked through for those of some sources."""
+"""How many entries of a public feed are searched for those of some sources."""
 MOST_SHOWN = 1_000
 """The largest ``--limit``."""
 
 
-def chosen(
+def select_entries(
     entries: Iterable[Entry], *, since: datetime | None, sources: Collection[str], limit: int
 ) -> tuple[list[Entry], bool]:
     """Return the entries after a time and of some sources, and whether there may be more.
 
     ``entries`` come newest first; no more of them are taken than needed, and at most FARTHEST.
     """
-    found: list[Entry] = []
+    selected: list[Entry] = []
     for count, entry in enumerate(entries):
         if count == FARTHEST:
-            return found, True
+            return selected, True
         if since is not None and datetime.fromisoformat(entry["published_at"]) <= since:
-            return found, False
+            return selected, False
         if sources and entry["source"] not in sources:
             continue
-        if len(found) == limit:
-            return found, True
-        found.append(entry)
-    return found, False
+        if len(selected) == limit:
+            return selected, True
+        selected.append(entry)
+    return selected, False
 
 
-def what_is_missing(found: int, *, more: bool, limit: int) -> str | None:
-    """Say why there are no entries, or not all; None where there is nothing to say."""
-    if not found:
+def missing_entries_message(shown: int, *, more: bool, limit: int) -> str | None:
+    """Return why there are no entries, or not all; None if all are shown."""
+    if not shown:
         return f"None among the newest {FARTHEST:,} entries." if more else "No entry was found."
     if not more:
         return None
-    if found < limit:
-        return f"There may be more: only the newest {FARTHEST:,} entries were looked through."
+    if shown < limit:
+        return f"There may be more: only the newest {FARTHEST:,} entries were searched."
     return f"There is more: --limit takes up to {MOST_SHOWN}." if limit < MOST_SHOWN else None
 
 
 def diffs_since(page: DiffPage, since: datetime | None, limit: int) -> DiffPage:
     """Return a page with only the diffs that were seen after a time, ``limit`` at most."""
-    found = [
-        each
-        for each in page["items"]
-        if since is None or datetime.fromisoformat(each["after"]["fetchedAt"]) > since
+    diffs = [
+        diff
+        for diff in page["items"]
+        if since is None or datetime.fromisoformat(diff["after"]["fetchedAt"]) > since
     ]
-    return {**page, "items": found[:limit]}
+    return {**page, "items": diffs[:limit]}
 
 
 def address_of(diff: Diff) -> str | None:
@@ -66,7 +66,7 @@ def address_of(diff: Diff) -> str | None:
 
 
 def address_to_open(url: str | None) -> str | None:
-    """Return an address if a browser may be sent there: http or https, nothing unseen in it."""
+    """Return an address that is safe to open in a browser: http or https, printable ASCII."""
     if url is None or not url.isascii() or not url.isprintable() or " " in url:
         return None
     try:

@@ -13,16 +13,16 @@ _UNITS = {
 
 
 def parse_since(text: str, *, now: datetime) -> datetime:
-    """Return the time that is meant, aware; one without an offset is in UTC.
+    """Return the time that a text means, with a time zone; UTC where it names none.
 
-    Raises ValueError, in words for the person who typed it.
+    Raises ValueError with a message for the person who typed it.
     """
     age = _AGE.fullmatch(text.strip())
     try:
         if age is not None:
             return now - int(age[1]) * _UNITS[age[2]]
-        found = datetime.fromisoformat(text.strip())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        moment = datetime.fromisoformat(text.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise ValueError(
             f"{text!r} is no time: write 90m, 12h, 7d or 2w, or a time such as 2026-11-01"

@@ -14,9 +14,9 @@ from service.reader.selection import (
     FARTHEST,
     address_of,
     address_to_open,
-    chosen,
     diffs_since,
-    what_is_missing,
+    missing_entries_message,
+    select_entries,
 )
 from service.reader.times import parse_since
 from service.terminal_escape import plain, plain_json, plain_lines
@@ -100,7 +100,7 @@ def test_entries_end_at_the_time_asked_for():
     since = datetime(2026, 11, 20, 12, tzinfo=UTC)
     count = []
 
-    found, more = chosen(taken(count), since=since, sources=(), limit=50)
+    found, more = select_entries(taken(count), since=since, sources=(), limit=50)
 
     assert (len(found), more, len(count)) == (12, False, 13)
 
@@ -108,7 +108,7 @@ def test_entries_end_at_the_time_asked_for():
 def test_entries_end_at_the_number_asked_for():
     count = []
 
-    found, more = chosen(taken(count), since=None, sources=(), limit=5)
+    found, more = select_entries(taken(count), since=None, sources=(), limit=5)
 
     assert (len(found), more, len(count)) == (5, True, 6)
 
@@ -116,7 +116,9 @@ def test_entries_end_at_the_number_asked_for():
 def test_other_sources_are_left_out_and_not_sought_for_ever():
     count = []
 
-    found, more = chosen(taken(count, "other.one"), since=None, sources=["acme.one"], limit=5)
+    found, more = select_entries(
+        taken(count, "other.one"), since=None, sources=["acme.one"], limit=5
+    )
 
     assert (found, more, len(count)) == ([], True, FARTHEST + 1)
 
@@ -127,13 +129,13 @@ def test_other_sources_are_left_out_and_not_sought_for_ever():
         (5, False, 5, None),
         (5, True, 5, "There is more: --limit takes up to 1000."),
         (1000, True, 1000, None),
-        (3, True, 5, "There may be more: only the newest 2,000 entries were looked through."),
+        (3, True, 5, "There may be more: only the newest 2,000 entries were searched."),
         (0, True, 5, "None among the newest 2,000 entries."),
         (0, False, 5, "No entry was found."),
     ],
 )
 def test_what_a_list_lacks_is_told(found, more, limit, told):
-    assert what_is_missing(found, more=more, limit=limit) == told
+    assert missing_entries_message(found, more=more, limit=limit) == told
 
 
 @pytest.mark.parametrize("url", ["https://acme.example/1", "http://acme.example:8080/?a=b#c"])
