@@ -53,14 +53,14 @@ def _read_rows(
 ) -> tuple[list[CatalogRow], list[BadRow]]:
     good: list[CatalogRow] = []
     bad: list[BadRow] = []
-    seen = EarlierRows()
+    earlier_rows = EarlierRows()
     for line, cells in records:
         cells_by_column, faults = _check_shape(cells)
         if not faults:
             faults = list(row_faults(cells_by_column))
         if not faults:
             row = _as_row(cells_by_column)
-            faults = list(seen.faults(row, line=line))
+            faults = list(earlier_rows.faults(row, line=line))
             if not faults:
                 good.append(row)
         bad += [BadRow(line, _shown(cells_by_column.get("slug", "")), fault) for fault in faults]

@@ -51,7 +51,7 @@ class Offer:
 
     adapter_type: AdapterType
     address: str
-    found: str
+    found_by: str
     title: str | None
     entries: int
     newest_at: datetime | None
@@ -62,13 +62,17 @@ class Offer:
         return {
             "adapter_type": self.adapter_type.value,
             "address": self.address,
-            "found": self.found,
+            "found": self.found_by,
             "title": self.title,
             "entries": self.entries,
             "newest_at": _written(self.newest_at),
             "samples": [
-                {"title": each.title, "published_at": _written(each.published_at), "url": each.url}
-                for each in self.samples
+                {
+                    "title": sample.title,
+                    "published_at": _written(sample.published_at),
+                    "url": sample.url,
+                }
+                for sample in self.samples
             ],
         }
 
@@ -83,7 +87,7 @@ class Probe:
 
     def as_json(self) -> dict[str, Json]:
         """Return all of it as a JSON object."""
-        offers: list[Json] = [each.as_json() for each in self.offers]
+        offers: list[Json] = [offer.as_json() for offer in self.offers]
         return {"url": self.url, "offers": offers, "troubles": [*self.troubles]}
 
 
@@ -143,24 +147,24 @@ class _Search:
         if links.document.entries:
             self._offer(AdapterType.HTML, address, "the page's own entries", links.document)
 
-    def repository(self, repository: Repository | None, found: str) -> None:
+    def repository(self, repository: Repository | None, found_by: str) -> None:
         """Try the releases of a repository."""
         if repository is not None:
             address = f"https://github.com/{repository.slug}/releases.atom"
             fetched = self._fetch(address, ACCEPT[AdapterType.GITHUB_RELEASES], say_why=True)
             if fetched is not None:
-                self._try(AdapterType.GITHUB_RELEASES, fetched, address, found)
+                self._try(AdapterType.GITHUB_RELEASES, fetched, address, found_by)
 
-    def feed(self, address: str, found: str) -> bool:
+    def feed(self, address: str, found_by: str) -> bool:
         """Try what may be a feed; tell whether it is one with entries."""
         fetched = self._fetch(address, ACCEPT[AdapterType.RSS], say_why=False)
-        return fetched is not None and self._try_feed(fetched, found)
+        return fetched is not None and self._try_feed(fetched, found_by)
 
-    def _try_feed(self, fetched: Fetched, found: str) -> bool:
+    def _try_feed(self, fetched: Fetched, found_by: str) -> bool:
         kind = AdapterType.ATOM if _ATOM.search(fetched.body[:2048]) else AdapterType.RSS
-        return self._try(kind, fetched, fetched.address, found)
+        return self._try(kind, fetched, fetched.address, found_by)
 
-    def _try(self, kind: AdapterType, fetched: Fetched, address: str, found: str) -> bool:
+    def _try(self, kind: AdapterType, fetched: Fetched, address: str, found_by: str) -> bool:
         try:
             document = self.ingestion.parsers.parse(
                 kind, fetched.body, address=fetched.address, content_type=fetched.content_type
@@ -168,20 +172,22 @@ class _Search:
         except UnreadableDocument:
             return False
         if document.entries:
-            self._offer(kind, address, found, document)
+            self._offer(kind, address, found_by, document)
         return bool(document.entries)
 
-    def _offer(self, kind: AdapterType, address: str, found: str, document: ParsedDocument) -> None:
+    def _offer(
+        self, kind: AdapterType, address: str, found_by: str, document: ParsedDocument
+    ) -> None:
         entries = document.entries
         if any(offer.address == address for offer in self.probe.offers):
             return
-        dates = [each.published_at for each in entries if each.published_at is not None]
-        samples = tuple(Sample(each.title, each.published_at, each.url) for each in entries)
+        dates = [entry.published_at for entry in entries if entry.published_at is not None]
+        samples = tuple(Sample(entry.title, entry.published_at, entry.url) for entry in entries)
         self.probe.offers.append(
             Offer(
                 adapter_type=kind,
                 address=address,
-                found=found,
+                found_by=found_by,
                 title=document.title,
                 entries=len(entries),
                 newest_at=max(dates, default=None),

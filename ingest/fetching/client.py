@@ -1,4 +1,4 @@
-"""The one client that all fetching goes through, shared by the ingester's threads.
+"""The HTTP client for vendors, shared by the ingester's threads.
 
 It uses httpx2's transport without httpx2's client: no cookies, no proxies or passwords from the
 environment, no redirects. At most two requests to a host are under way at a time.
@@ -66,8 +66,8 @@ class HostSlots:
         self._changed = Condition()
 
     @contextmanager
-    def one(self, host: str) -> Iterator[None]:
-        """Hold one of the host's slots, waiting for it if need be."""
+    def slot(self, host: str) -> Iterator[None]:
+        """Hold one of the host's slots, waiting until one is free."""
         with self._changed:
             self._changed.wait_for(lambda: self._busy[host] < self._per_host)
             self._busy[host] += 1
@@ -82,12 +82,12 @@ class HostSlots:
 
 
 class ClientClosed(Exception):
-    """The client was closed before or during a fetch: nothing is known about the vendor."""
+    """The client was closed before or during a fetch: it says nothing about the vendor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What ``fetch`` needs: a transport, limits, the hosts' slots, fields of every request."""
+    """A transport, limits, slots per host, and header fields of every request."""
 
     transport: GuardedTransport
     policy: FetchPolicy
@@ -105,7 +105,7 @@ class Client:
 
 
 def user_agent(version: str, site_url: str) -> str:
-    """Return an honest User-Agent: the product, its version and where to find its people."""
+    """Return the User-Agent: the product, its version and the address of its site."""
     return f"Changewire/{version} (+{site_url})"
 
 

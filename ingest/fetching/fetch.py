@@ -1,7 +1,7 @@
-"""Polite, bounded fetching of one document: the only place that sends requests to vendors.
+"""Fetch one document: the only module that sends requests to vendors.
 
-Conditional where the vendor gave validators, redirects followed by hand and checked at every
-hop, time and size limited as a whole, every failure returned as a Failed outcome.
+Requests are conditional if there are validators. Each redirect is checked before it is followed.
+Time and size are limited, and every failure is returned as a Failed outcome.
 """
 
 import time
@@ -59,13 +59,13 @@ class _Redirect:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
-    """What is asked for, at every hop. ``headers`` go to the origin of ``first`` only."""
+class _Fetch:
+    """One fetch with all its redirects. ``headers`` are sent to the origin of ``first`` only."""
 
     client: Client
     first: httpx2.URL
     accept: str
-    known: Validators | None
+    validators: Validators | None
     headers: Mapping[str, str]
     now: datetime
 
@@ -74,18 +74,18 @@ class _Task:
         fields = [*self.client.headers, (b"Accept", self.accept.encode("ascii"))]
         if origin_of(url) == origin_of(self.first):
             fields += [(k.encode("ascii"), v.encode("latin-1")) for k, v in self.headers.items()]
-        known = self.validators_of(url)
-        if known is not None and known.etag is not None:
-            fields.append((b"If-None-Match", known.etag.encode("latin-1")))
-        if known is not None and known.last_modified is not None:
-            fields.append((b"If-Modified-Since", known.last_modified.encode("latin-1")))
+        sent = self.validators_of(url)
+        if sent is not None and sent.etag is not None:
+            fields.append((b"If-None-Match", sent.etag.encode("latin-1")))
+        if sent is not None and sent.last_modified is not None:
+            fields.append((b"If-Modified-Since", sent.last_modified.encode("latin-1")))
         timeouts = {"timeout": self.client.policy.timeouts()}
         return httpx2.Request("GET", url, headers=fields, extensions=timeouts)
 
     def validators_of(self, url: httpx2.URL) -> Validators | None:
-        """Return the validators if they came from this very address."""
-        is_theirs = self.known is not None and self.known.address == str(url)
-        return self.known if is_theirs else None
+        """Return the validators if they belong to this address."""
+        is_theirs = self.validators is not None and self.validators.address == str(url)
+        return self.validators if is_theirs else None
 
 
 def fetch(
@@ -94,21 +94,21 @@ def fetch(
     *,
     now: datetime,
     accept: str,
-    known: Validators | None = None,
+    validators: Validators | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Outcome:
     """Request the document at ``url`` and return how that ended.
 
-    ``known`` are the validators of the last document that was read, sent only to the address
+    ``validators`` are those of the last document that was parsed, sent only to the address
     they came from. ``headers`` are further fields (a token for an API); a redirect to another
     origin does not get them. ``now`` is for dates in the response.
 
-    Nothing a vendor does makes this raise. Raises ClientClosed when we have stopped ourselves.
+    Nothing a vendor does makes this raise. Raises ClientClosed when the client was closed.
     """
     if client.closed.is_set():
         raise ClientClosed
     try:
-        return _follow(_Task(client, check_url(url), accept, known, headers or {}, now))
+        return _follow(_Fetch(client, check_url(url), accept, validators, headers or {}, now))
     except Exception as error:
         if client.closed.is_set():
             raise ClientClosed from error
@@ -119,7 +119,7 @@ def fetch(
 
 
 def _failed(error: Exception, client: Client) -> Failed | None:
-    """Return what an error says about the vendor, None if it is an error of ours."""
+    """Return the failure that an error stands for, None if it is a bug."""
     if isinstance(error, NameUnresolved):
         failure = Failure.DNS_TEMPORARY if error.temporary else Failure.DNS
         return Failed(failure, message=str(error))
@@ -132,14 +132,14 @@ def _failed(error: Exception, client: Client) -> Failed | None:
     return None
 
 
-def _follow(task: _Task) -> Outcome:
+def _follow(task: _Fetch) -> Outcome:
     """Send requests until there is a response that is not a redirect."""
     policy = task.client.policy
     url, permanent_address, all_permanent = task.first, None, True
     visited = {str(url)}
     seconds = policy.deadline.total_seconds()
     for _ in range(policy.max_redirects + 1):
-        with task.client.slots.one(url.host):  # waiting for our own slot is not the vendor's time
+        with task.client.slots.slot(url.host):  # waiting for our own slot is not the vendor's time
             started = time.monotonic()
             with within(seconds):
                 outcome = _send(task, url)
@@ -164,17 +164,17 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
     return target
 
 
-def _send(task: _Task, url: httpx2.URL) -> Outcome | _Redirect:
+def _send(task: _Fetch, url: httpx2.URL) -> Outcome | _Redirect:
     with closing(task.client.transport.handle_request(task.request(url))) as response:
         headers, status = as_headers(response.headers.raw), response.status_code
         if status in _DOCUMENTS and not challenged(headers):
             return _document(task, url, response, headers)
         if status in _REDIRECTS and "location" in headers:
             return _Redirect(_as_text(headers["location"]), permanent=status in _PERMANENT)
-        known = task.validators_of(url)
-        if status == HTTPStatus.NOT_MODIFIED and known is not None:
+        sent = task.validators_of(url)
+        if status == HTTPStatus.NOT_MODIFIED and sent is not None:
             response.read()  # to its end, which keeps the connection
-            return NotModified(renewed(known, headers), freshness=freshness(headers, now=task.now))
+            return NotModified(renewed(sent, headers), freshness=freshness(headers, now=task.now))
         return Failed(
             failure_of(status, headers),
             status=status,
@@ -184,7 +184,7 @@ def _send(task: _Task, url: httpx2.URL) -> Outcome | _Redirect:
 
 
 def _as_text(value: str) -> str:
-    """Return a field's value as the UTF-8 that it is, else as it is."""
+    """Return a field's value decoded as UTF-8 if it is valid, else as Latin-1."""
     try:
         return value.encode("latin-1").decode()
     except UnicodeDecodeError:
@@ -192,7 +192,7 @@ def _as_text(value: str) -> str:
 
 
 def _document(
-    task: _Task, url: httpx2.URL, response: httpx2.Response, headers: Headers
+    task: _Fetch, url: httpx2.URL, response: httpx2.Response, headers: Headers
 ) -> Fetched | Failed:
     raw = b"".join(response.iter_raw())
     coding = headers.get("content-encoding", "")

@@ -9,7 +9,7 @@ from ingest.fetching.outcomes import Failure, Validators
 from outbound.retry_after import parse_http_date, parse_retry_after, wait_until
 
 LONGEST_FRESHNESS = timedelta(hours=24)
-LONGEST_VALIDATOR = 4096  # characters; a longer one is no validator but a burden
+LONGEST_VALIDATOR = 4096  # characters; longer ones are ignored
 
 _LISTS = frozenset({"cache-control", "content-encoding"})
 _MAX_AGE = re.compile(r'(?:^|,)\s*max-age\s*=\s*"?([0-9]{1,12})"?\s*(?:,|$)', re.IGNORECASE)
@@ -55,13 +55,13 @@ def validators(headers: Headers, *, address: str) -> Validators | None:
     return Validators(address, etag, last_modified)
 
 
-def renewed(known: Validators, headers: Headers) -> Validators:
-    """Return known validators updated by those of a 304 (RFC 9111 §4.3.4)."""
-    new = validators(headers, address=known.address)
+def renewed(stored: Validators, headers: Headers) -> Validators:
+    """Return stored validators updated by those of a 304 (RFC 9111 §4.3.4)."""
+    new = validators(headers, address=stored.address)
     if new is None:
-        return known
+        return stored
     return Validators(
-        known.address, new.etag or known.etag, new.last_modified or known.last_modified
+        stored.address, new.etag or stored.etag, new.last_modified or stored.last_modified
     )
 
 
@@ -84,7 +84,7 @@ def freshness(headers: Headers, *, now: datetime) -> timedelta | None:
 def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
     """Return how long to wait, from seconds or a date (RFC 9110 §10.2.3), at most 31 days.
 
-    A quota that is used up says the same with ``X-RateLimit-Reset``, in seconds since 1970.
+    For a quota that is used up, ``X-RateLimit-Reset`` counts too, in seconds since 1970.
     """
     wait = parse_retry_after(headers.get("retry-after", ""), now=now)
     if wait is not None or not quota_used_up(headers):
@@ -99,12 +99,12 @@ def quota_used_up(headers: Headers) -> bool:
 
 
 def challenged(headers: Headers) -> bool:
-    """Tell whether a content network put a challenge for people in place of the document."""
+    """Tell whether a CDN sent a challenge page in place of the document."""
     return headers.get("cf-mitigated", "").strip().lower() == "challenge"
 
 
 def failure_of(status: int, headers: Headers) -> Failure:
-    """Return what a response means that is neither the document nor a redirect."""
+    """Return the failure of a response that is neither a document nor a redirect."""
     if challenged(headers):
         return Failure.BLOCKED
     if status == 403 and (quota_used_up(headers) or "retry-after" in headers):

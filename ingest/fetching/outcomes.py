@@ -26,21 +26,21 @@ class Failure(StrEnum):
     TIMEOUT = "timeout"  # 408, or our own limits of time
     TLS = "tls"  # no trustworthy certificate
     CONNECTION = "connection"  # refused, reset, cut short
-    DNS_TEMPORARY = "dns_temporary"  # the name service did not answer
+    DNS_TEMPORARY = "dns_temporary"  # the DNS server did not respond
     DNS = "dns"  # the name does not exist
-    ADDRESS_REFUSED = "address_refused"  # our guard: not a public web address
+    ADDRESS_REFUSED = "address_refused"  # not a public web address
     REDIRECT_LOOP = "redirect_loop"  # too many redirects, or in a circle
-    TOO_LARGE = "too_large"  # more than we read
+    TOO_LARGE = "too_large"  # over the limit
     BAD_ENCODING = "bad_encoding"  # content coding unknown or broken
-    DISALLOWED = "disallowed"  # robots.txt says no
+    DISALLOWED = "disallowed"  # robots.txt forbids it
     NOT_A_FEED = "not_a_feed"  # the adapter cannot read the document
     BLOCKED = "blocked"  # a challenge, consent or sign-in page
     EMPTY = "empty"  # nothing where there should be entries
-    PARSE_TIMEOUT = "parse_timeout"  # reading the document took too long or too much
+    PARSE_TIMEOUT = "parse_timeout"  # parsing took too much time or memory
 
 
-# What a failure adds to the fail score of a source (docs/decisions/0018). One is certain and
-# will not heal by itself, a half may be a bad hour, a quarter is a vendor asking for patience.
+# What a failure adds to the fail score of a source (docs/decisions/0018): 1 if it will not end by
+# itself, 0.5 if it may be temporary, 0.25 if the vendor asks to wait.
 WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
     {
         Failure.UNAUTHORIZED: 1.0,
@@ -68,19 +68,19 @@ WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
     }
 )
 
-# A document came, but had no entries in it.
+# A document was fetched, but has no entries.
 FRUITLESS = frozenset({Failure.EMPTY, Failure.BLOCKED})
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What conditional requests are made with (RFC 9110 §8.8).
+    """The validators for conditional requests (RFC 9110 §8.8).
 
     They belong to ``address``, the one URL they came from, and are never sent to another.
     Both are the vendor's bytes read as Latin-1, so that they go back byte for byte.
 
-    They are kept even when the response was stale at once (``Expires: 0``, ``no-cache``): being
-    stale is exactly what calls for a conditional request (RFC 9111 §4.3).
+    They are stored even if the response was stale at once (``Expires: 0``, ``no-cache``): stale
+    responses are what conditional requests are for (RFC 9111 §4.3).
     """
 
     address: str
@@ -94,7 +94,7 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A document came.
+    """A document was fetched.
 
     ``address`` is where it was in the end, ``permanent_address`` where permanent redirects
     alone have led to (None: there were none). ``freshness`` is for how long the vendor says
@@ -122,7 +122,7 @@ class NotModified:
 class Failed:
     """No document, or none that could be read.
 
-    ``status`` is the HTTP status if there was an answer. ``retry_after`` is how long the vendor
+    ``status`` is the HTTP status if there was a response. ``retry_after`` is how long the vendor
     asks to wait, at most 31 days. ``message`` is for the operator and is shown to nobody else.
     """
 

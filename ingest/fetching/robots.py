@@ -1,4 +1,4 @@
-"""May a page be fetched? The robots exclusion protocol (RFC 9309), for html sources.
+"""The robots exclusion protocol (RFC 9309), for html sources.
 
 Protego reads the rules and matches them (docs/decisions/0066). ``robots_of`` does the one fetch,
 all else is pure.
@@ -37,7 +37,7 @@ class Permission(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """The rules of one site for us, as of ``fetched_at``; None: they were never to be had.
+    """The rules of one site for us, as of ``fetched_at``; None: they could never be fetched.
 
     ``failed`` and ``unreachable_since`` are set while the site does not give its rules.
     """
@@ -53,12 +53,12 @@ class Robots:
         return now - self.fetched_at < valid
 
 
-def robots_of(client: Client, url: str, *, known: Robots | None, now: datetime) -> Robots:
-    """Return the rules of the site that ``url`` is on, fetching them if ``known`` is too old."""
-    if known is not None and known.is_fresh(now=now):
-        return known
+def robots_of(client: Client, url: str, *, cached: Robots | None, now: datetime) -> Robots:
+    """Return the rules of the site that ``url`` is on, fetching them if ``cached`` is too old."""
+    if cached is not None and cached.is_fresh(now=now):
+        return cached
     outcome = fetch(client, robots_address(url), now=now, accept="text/plain, */*;q=0.5")
-    return robots_from(outcome, known=known, now=now)
+    return robots_from(outcome, cached=cached, now=now)
 
 
 def robots_address(url: str) -> str:
@@ -66,18 +66,18 @@ def robots_address(url: str) -> str:
     return str(check_url(url).copy_with(raw_path=b"/robots.txt"))
 
 
-def robots_from(outcome: Outcome, *, known: Robots | None, now: datetime) -> Robots:
-    """Return the rules that a fetch of robots.txt came to (RFC 9309 §2.3.1).
+def robots_from(outcome: Outcome, *, cached: Robots | None, now: datetime) -> Robots:
+    """Return the rules after a fetch of robots.txt (RFC 9309 §2.3.1).
 
     Refused or missing (4xx, too many redirects): everything is allowed. Unreachable (5xx, 429,
-    no connection): the rules known before still count; where there are none, nothing is
-    allowed until the site answers, or has not answered for 30 days.
+    no connection): the cached rules still apply; if there are none, nothing is
+    allowed until the site responds, or has not responded for 30 days.
     """
     if isinstance(outcome, Fetched):
         return Robots(now, parse(outcome.body))
     if isinstance(outcome, Failed) and _is_unreachable(outcome):
-        since = (known.unreachable_since if known else None) or now
-        return Robots(now, known.rules if known else None, outcome, since)
+        since = (cached.unreachable_since if cached else None) or now
+        return Robots(now, cached.rules if cached else None, outcome, since)
     return Robots(now, parse(b""))
 
 
@@ -101,7 +101,7 @@ def permission(robots: Robots, url: str, *, now: datetime) -> Permission:
 
 
 def refusal(robots: Robots, url: str, *, now: datetime) -> Failed | None:
-    """Return how a check ends that robots.txt prevents, None if it does not prevent it."""
+    """Return the failure of a page that robots.txt forbids, None if it is allowed."""
     match permission(robots, url, now=now):
         case Permission.DISALLOWED:
             return Failed(Failure.DISALLOWED, message="robots.txt does not allow this page.")
@@ -112,16 +112,16 @@ def refusal(robots: Robots, url: str, *, now: datetime) -> Failed | None:
 
 
 def _with_product_token(line: str) -> str:
-    """Return a user-agent line as one for everybody, for us or for others, other lines as is."""
+    """Return a user-agent line that names ``*``, our product token or ``other``."""
     user_agent = _USER_AGENT.match(line)
     if user_agent is None:
         return line
-    everybody, token = user_agent.groups()
+    wildcard, token = user_agent.groups()
     is_us = token is not None and token.lower() == PRODUCT_TOKEN
-    return f"User-agent: {everybody or (PRODUCT_TOKEN if is_us else 'other')}"
+    return f"User-agent: {wildcard or (PRODUCT_TOKEN if is_us else 'other')}"
 
 
 def _is_unreachable(failed: Failed) -> bool:
-    answered = failed.status is not None and 400 <= failed.status < 500
+    is_client_error = failed.status is not None and 400 <= failed.status < 500
     looped = failed.failure in {Failure.REDIRECT_LOOP, Failure.TOO_LARGE, Failure.EMPTY}
-    return failed.failure is Failure.RATE_LIMITED or not (answered or looped)
+    return failed.failure is Failure.RATE_LIMITED or not (is_client_error or looped)

@@ -50,7 +50,7 @@ def backfill(
 
 
 def _with_tries(gaps: GapChanges, history: History, *, broke_off: bool) -> GapChanges:
-    """Count a try that broke off; where the vendor has no more to show, there is none to count."""
+    """Count a try that a failure ended; where the vendor has no older pages, there is none."""
     tries = {
         gap.key: (gap.tries or 0) + 1 if broke_off else None
         for gap in history.gaps
@@ -63,9 +63,9 @@ def _with_tries(gaps: GapChanges, history: History, *, broke_off: bool) -> GapCh
 def _older_pages(
     ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument, *, now: datetime
 ) -> Iterator[ParsedDocument | Failed]:
-    """Yield the pages before a document, one at a time, until the vendor has no more.
+    """Yield the pages before a document until the vendor has no more, or until a request fails.
 
-    The last one is the failure of a request, if one failed.
+    Of a request that fails the failure is yielded.
     """
     newer, entries = matched.document.response.fetched, len(matched.document.parsed.entries)
     addresses = {newer.address}

@@ -1,4 +1,4 @@
-"""What a check of a source comes to: the outcome, the changes to store, and a report of both."""
+"""The result of a check: its outcome, the changes to store, and a report of both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check came to, for logs and for people. ``message`` says why it failed."""
+    """A summary of a check, for logs and for people. ``message`` says why it failed."""
 
     slug: str
     status: CheckStatus
@@ -53,7 +53,7 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """What a document changes in the database, to be stored in one transaction.
+    """The changes of a document, to be stored in one transaction.
 
     ``tries`` are the new counts of attempts to close gaps, by the gaps' keys; ``recipe`` is a new
     one for a page that was redesigned.
@@ -85,12 +85,12 @@ class CheckResult:
 
     @property
     def is_state_only(self) -> bool:
-        """Whether nothing but the state of the source has to be stored."""
+        """Whether only the state of the source has to be stored."""
         return self.changes is None and not self.is_first_today
 
     @property
     def message(self) -> str | None:
-        """Why the check failed, in the words of the failure; None if it did not or has none."""
+        """The message of the failure; None if the check succeeded."""
         return self.outcome.message if isinstance(self.outcome, Failed) else None
 
     @property

@@ -1,8 +1,7 @@
-"""One source from its lease to what is stored: request, parse, match, backfill, decide, store.
+"""The check of one source: request, parse, match, backfill, decide, store.
 
-``check`` takes the time and opens no write transaction; ``store`` writes everything it found in
-one transaction. So a process that is killed anywhere loses nothing and doubles nothing, and no
-database session is open while the network is waited for.
+``check`` opens no write transaction; ``store`` writes its whole result in one. So a process that is
+killed loses and repeats nothing, and no database session is open during requests.
 """
 
 from datetime import timedelta
@@ -70,7 +69,7 @@ def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:
     conditions = (FetchFacts.source_id == source_id, is_due(now))
     with ingestion.db.write() as session:
         leases = claim_sources(session, *conditions, now=now, most=1, per_host=1)
-        sources = load_sources(session, [each.source_id for each in leases])
+        sources = load_sources(session, [lease.source_id for lease in leases])
     for source in sources:
         try:
             return store_result(ingestion, check(ingestion, source))
@@ -79,7 +78,7 @@ def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:
                 release_sources(session, leases)
         except DBAPIError:
             raise
-        except Exception:  # an error of ours delays this source by an hour, and no other
+        except Exception:  # a bug delays this source by an hour, and no other
             log.exception("check failed", slug=source.slug)
             with ingestion.db.write() as session:
                 postpone(session, {source_id: ingestion.now() + AFTER_OUR_ERROR})
@@ -101,7 +100,7 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
         return _failed(slug, "the lease was lost to another worker")
     except Exception as error:
         if isinstance(error, DBAPIError) and not isinstance(error, OUR_FAULTS):
-            raise  # the database is in trouble, not this result
+            raise  # the database failed, not this result
         log.exception("result could not be stored", slug=slug)
         with ingestion.db.write() as session:
             postpone(session, {result.source.source_id: result.at + AFTER_OUR_ERROR})

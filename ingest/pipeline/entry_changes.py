@@ -1,4 +1,4 @@
-"""What a document changes about the stored entries: which are new, which were edited."""
+"""The entries of a document that are new or edited, compared with the stored ones."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 class EntryChanges:
     """The entries to store.
 
-    ``reworded`` are the ids of those whose text is not the stored one and says the same.
+    ``reworded`` are the ids of entries whose text changed only in what normalisation ignores.
     """
 
     new: Sequence[EntryRecord] = ()
@@ -37,7 +37,7 @@ class EntryChanges:
 
 
 class DifferingEntry(NamedTuple):
-    """An entry whose text is not the stored one, and what is stored of it, if anything is."""
+    """An entry that is not stored or differs from the stored one."""
 
     identified: IdentifiedEntry
     stored: StoredEntry | None
@@ -58,21 +58,21 @@ class MatchedEntries:
     @property
     def stored_keys(self) -> list[int]:
         """The keys of the stored entries whose texts have to be compared."""
-        return [each.stored.key for each in self.differing if each.stored is not None]
+        return [entry.stored.key for entry in self.differing if entry.stored is not None]
 
 
 def match_stored(
     parsed: Sequence[ParsedEntry], stored: Sequence[StoredEntry], *, now: datetime
 ) -> MatchedEntries:
     """Give every parsed entry its id and compare it with the stored one."""
-    identified = identify(parsed, map(as_known, stored), first_seen_at=now)
-    by_id = {each.external_id: each for each in stored}
+    identified = identify(parsed, map(as_known_entry, stored), first_seen_at=now)
+    by_id = {entry.external_id: entry for entry in stored}
     differing = []
-    for each in identified:
-        before, digest = by_id.get(each.id), content_hash(each.entry)
+    for item in identified:
+        before, digest = by_id.get(item.id), content_hash(item.entry)
         if before is None or before.content_hash != digest:
-            differing.append(DifferingEntry(each, before, digest))
-    needs_skipped = any(isinstance(each.identified.entry, SkippedEntry) for each in differing)
+            differing.append(DifferingEntry(item, before, digest))
+    needs_skipped = any(isinstance(entry.identified.entry, SkippedEntry) for entry in differing)
     return MatchedEntries(identified, differing, needs_skipped)
 
 
@@ -88,7 +88,7 @@ def decide_entries(
     reworded: set[str] = set()
     for identified, stored, digest in matched.differing:
         text = None if stored is None else texts.get(stored.key)
-        if text is not None and _says_the_same(identified.entry, text):
+        if text is not None and _has_same_text(identified.entry, text):
             reworded.add(identified.id)
             continue
         written = _written(source, identified, digest)
@@ -101,22 +101,22 @@ def decide_entries(
     return EntryChanges(new, edited, reworded)
 
 
-def _says_the_same(entry: ParsedEntry, stored: EntryText) -> bool:
-    """Tell whether snapshots would show no difference.
+def _has_same_text(entry: ParsedEntry, stored: EntryText) -> bool:
+    """Tell whether an entry equals the stored one after normalisation.
 
-    Of a long text they show the beginning, so there every difference counts.
+    Normalisation cuts long texts, so of a long text every difference counts.
     """
     words = normal_words(entry.title, entry.url, entry.summary)
     return words == normal_words(stored.title, stored.url, stored.summary) and not is_cut(words[2])
 
 
-def as_known(stored: StoredEntry) -> KnownEntry:
-    """Return what identity needs to know of a stored entry."""
+def as_known_entry(stored: StoredEntry) -> KnownEntry:
+    """Return the fields of a stored entry that identity compares."""
     return KnownEntry(stored.external_id, stored.url, stored.title, stored.published_at)
 
 
 def content_hash(entry: ParsedEntry) -> str:
-    """Return the SHA-256 of title, url and text; an entry with the same was not edited."""
+    """Return the SHA-256 of title, url and text, which tells whether an entry was edited."""
     if isinstance(entry, SkippedEntry):
         return entry.content_hash
     parts = (entry.title, entry.url or "", entry.summary or "")
@@ -143,7 +143,7 @@ def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> 
             "entry left out because it violates the contract",
             slug=source.slug,
             entry=identified.id,
-            violations=[f"{each.where}: {each.sentence}" for each in violations],
+            violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
         )
         return None
     importance, deadlines = importance_of(text)
@@ -161,8 +161,8 @@ def importance_of(text: EntryText) -> tuple[bytes | None, tuple[DeadlineRecord, 
     """Return the Importance object of an entry, None when it has none, and its deadlines."""
     importance = classify(text.title, text.summary, published_at=text.published_at)
     deadlines = tuple(
-        DeadlineRecord(each.kind, each.from_, each.to, each.evidence.text)
-        for each in importance.deadlines
+        DeadlineRecord(deadline.kind, deadline.from_, deadline.to, deadline.evidence.text)
+        for deadline in importance.deadlines
     )
     return _importance_object(importance) if importance.categories else None, deadlines
 
@@ -174,31 +174,31 @@ def _date_source(entry: ParsedEntry) -> str:
 def _importance_object(importance: Importance) -> bytes:
     """Return the Importance object of the contract as JSON."""
     document: dict[str, Json] = {
-        "categories": [each.value for each in importance.categories],
+        "categories": [category.value for category in importance.categories],
         "evidence": [
             {
-                "category": each.category.value,
-                "field": each.field,
-                "text": each.text,
-                "start": each.start,
-                "end": each.end,
+                "category": evidence.category.value,
+                "field": evidence.field,
+                "text": evidence.text,
+                "start": evidence.start,
+                "end": evidence.end,
             }
-            for each in importance.evidence
+            for evidence in importance.evidence
         ],
     }
     if importance.deadlines:
         document["deadlines"] = [
             {
-                "kind": each.kind.value,
-                "from": each.from_.isoformat(),
-                "to": each.to.isoformat(),
+                "kind": deadline.kind.value,
+                "from": deadline.from_.isoformat(),
+                "to": deadline.to.isoformat(),
                 "evidence": {
-                    "field": each.evidence.field,
-                    "text": each.evidence.text,
-                    "start": each.evidence.start,
-                    "end": each.evidence.end,
+                    "field": deadline.evidence.field,
+                    "text": deadline.evidence.text,
+                    "start": deadline.evidence.start,
+                    "end": deadline.evidence.end,
                 },
             }
-            for each in importance.deadlines
+            for deadline in importance.deadlines
         ]
     return orjson.dumps(document)

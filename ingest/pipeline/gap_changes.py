@@ -1,10 +1,10 @@
-"""What a document changes about the gaps of a source: the one that opens, those that close."""
+"""The gaps of a source that a document opens or closes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ingest.pipeline.gaps import Ends, Shown, gap_between, spans
+from ingest.pipeline.gaps import GapEnds, ShownEntry, closes_gap, gap_between
 from ingest.pipeline.history import History
 from ingest.pipeline.identity import IdentifiedEntry
 from storage.scheduling.gaps import NewGap
@@ -28,33 +28,36 @@ class GapChanges:
 def find_gaps(entries: Sequence[IdentifiedEntry], history: History, *, now: datetime) -> GapChanges:
     """Compare the entries of a document with the newest that are stored.
 
-    Entries of the future prove nothing where they stand above others, so they are left out; in a
-    document that has no others they are all there is to go by.
+    Entries dated in the future are ignored, unless the document has no others.
     """
-    has_past = any(each.published_at <= now for each in entries)
+    has_past = any(entry.published_at <= now for entry in entries)
     newest = history.remembered(now=now, has_past=has_past)
-    known = [Shown(each.external_id, each.published_at, False) for each in newest]
-    by_title = {(each.title, each.published_at): each.external_id for each in newest}
+    earlier = [ShownEntry(entry.external_id, entry.published_at, False) for entry in newest]
+    by_title = {(entry.title, entry.published_at): entry.external_id for entry in newest}
     document = []
-    for each in entries:
-        same = by_title.get((each.entry.title, each.published_at)) if each.is_new else None
-        document.append(Shown(same or each.id, each.published_at, each.is_new and same is None))
-    ends = gap_between(known, document)
+    for entry in entries:
+        same = by_title.get((entry.entry.title, entry.published_at)) if entry.is_new else None
+        document.append(
+            ShownEntry(same or entry.id, entry.published_at, entry.is_new and same is None)
+        )
+    ends = gap_between(earlier, document)
     closed = [
-        gap.key for gap in history.gaps if spans(document, before_id=gap.before_id, known=gap.known)
+        gap.key
+        for gap in history.gaps
+        if closes_gap(document, before_id=gap.before_id, earlier_ids=gap.known)
     ]
     return GapChanges(
-        opened=None if ends is None else _as_gap(ends, known),
+        opened=None if ends is None else _as_gap(ends, earlier),
         closed=closed,
         are_open=ends is not None or len(closed) < len(history.gaps),
     )
 
 
-def _as_gap(ends: Ends, known: Sequence[Shown]) -> NewGap:
+def _as_gap(ends: GapEnds, earlier: Sequence[ShownEntry]) -> NewGap:
     return NewGap(
         after_id=ends.after.id,
         after_at=ends.after.published_at,
         before_id=ends.before.id,
         before_at=ends.before.published_at,
-        known=[each.id for each in known],
+        known=[entry.id for entry in earlier],
     )

@@ -1,15 +1,13 @@
 """Gaps: whether entries may have been missed between two documents of a source. Pure.
 
-A document shows a vendor's newest entries. As long as it still shows the newest ones that were
-known, it shows everything that came after them. When it does not, entries may have come and gone
-between two checks. What is only possible counts as a gap, because a gap that is shown can be
-examined, and a silent one cannot.
+A document shows a vendor's newest entries. As long as it still shows the newest stored entries, it
+shows everything that came after them. When it does not, entries may have been published and removed
+between two checks. A possible gap is recorded too, because an operator can examine it.
 
-Two cases cannot be told apart. A vendor that keeps the newest entry we know in its place
-below newer ones shows what it would show if nothing had come between them: the documents are
-equal, and so is the result, no gap. Above newer ones a kept entry gives itself away,
-in a window of any length; in one of two entries, listed the oldest first, that is taken for a
-gap where none is (docs/decisions/0037).
+Two cases look the same. If a vendor keeps the newest stored entry below newer ones, the document is
+the one that it would be if nothing had been published between them, so no gap is reported. An entry
+that is pinned above newer ones is recognised. In a document of two entries, oldest first, a pinned
+entry is reported as a gap that does not exist (docs/decisions/0037).
 """
 
 from bisect import bisect_right
@@ -20,12 +18,12 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 REMEMBERED: Final = 100
-"""The newest known entries that a document is held against."""
+"""How many of the newest stored entries a document is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """An entry of a document, in the vendor's order. ``is_new``: it was not known before."""
+class ShownEntry:
+    """An entry of a document, in the vendor's order. ``is_new``: it is not stored."""
 
     id: str
     published_at: datetime
@@ -33,68 +31,75 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """A gap lies after the entry ``after`` and before the new entry ``before``."""
+class GapEnds:
+    """The entries around a gap: the stored one before it and the new one after it."""
 
-    after: Shown
-    before: Shown
+    after: ShownEntry
+    before: ShownEntry
 
 
-def gap_between(known: Sequence[Shown], document: Sequence[Shown]) -> Ends | None:
-    """Return where entries may have been missed, None if none can have been.
+def gap_between(earlier: Sequence[ShownEntry], document: Sequence[ShownEntry]) -> GapEnds | None:
+    """Return the ends of the gap in which entries may have been missed, None if there is no gap.
 
-    ``known`` are the newest entries known before the document was read, newest first, without
-    those dated in the future if the document has others.
+    ``earlier`` are the newest stored entries, newest first, without those dated in the future if
+    the document has others.
     """
-    new = [each for each in document if each.is_new]
-    if not known or not new or joins(document, [each.id for each in known]):
+    new = [entry for entry in document if entry.is_new]
+    if not earlier or not new or joins(document, [entry.id for entry in earlier]):
         return None
-    return Ends(after=known[0], before=min(new, key=lambda each: each.published_at))
+    return GapEnds(after=earlier[0], before=min(new, key=lambda entry: entry.published_at))
 
 
-def joins(document: Sequence[Shown], known: Sequence[str]) -> bool:
-    """Tell whether a document shows all that came after entries known before, newest first.
+def joins(document: Sequence[ShownEntry], earlier_ids: Sequence[str]) -> bool:
+    """Tell whether a document shows everything published after earlier entries.
 
-    It does when it shows one of them and at least half of those that are newer than that one:
-    a few may have been withdrawn, but an entry that stayed alone, while all that were newer
-    went, is one that the vendor keeps in its place.
+    ``earlier_ids`` are their ids, newest first. The document has to show one of these entries and
+    at least half of those newer than that one: a few may have been withdrawn, but an entry that
+    remains while all newer ones are missing is pinned.
     """
-    shown = {each.id for each in document}
-    kept = _kept_on_top(document)
-    gone = 0
-    for place, id_ in enumerate(known):
+    shown = {entry.id for entry in document}
+    pinned = _pinned_ids(document)
+    missing = 0
+    for place, id_ in enumerate(earlier_ids):
         if id_ not in shown:
-            gone += 1
-        elif id_ not in kept and 2 * gone <= place:
+            missing += 1
+        elif id_ not in pinned and 2 * missing <= place:
             return True
     return False
 
 
-def spans(document: Sequence[Shown], *, before_id: str, known: Sequence[str]) -> bool:
+def closes_gap(
+    document: Sequence[ShownEntry], *, before_id: str, earlier_ids: Sequence[str]
+) -> bool:
     """Tell whether a document shows everything between the ends of a gap."""
-    earlier = set(known)
-    again = [Shown(each.id, each.published_at, is_new=each.id not in earlier) for each in document]
-    return any(each.id == before_id for each in document) and joins(again, known)
+    if all(entry.id != before_id for entry in document):
+        return False
+    earlier = set(earlier_ids)
+    compared = [
+        ShownEntry(entry.id, entry.published_at, is_new=entry.id not in earlier)
+        for entry in document
+    ]
+    return joins(compared, earlier_ids)
 
 
-def _kept_on_top(document: Sequence[Shown]) -> frozenset[str]:
-    """Return the known entries that stand above all newer ones: pinned, they prove nothing."""
+def _pinned_ids(document: Sequence[ShownEntry]) -> frozenset[str]:
+    """Return the ids of stored entries above all newer ones: they are pinned and prove nothing."""
     ordered = _newest_first(document)
-    new = sorted((each.published_at, place) for place, each in enumerate(ordered) if each.is_new)
+    new = sorted((entry.published_at, place) for place, entry in enumerate(ordered) if entry.is_new)
     times = [published_at for published_at, _ in new]
     tops = list(accumulate((place for _, place in reversed(new)), min))[::-1]  # of those from here
-    kept = set()
-    for place, each in enumerate(ordered):
-        newer = bisect_right(times, each.published_at)
-        if not each.is_new and newer < len(new) and place < tops[newer]:
-            kept.add(each.id)
-    return frozenset(kept)
+    pinned = set()
+    for place, entry in enumerate(ordered):
+        newer = bisect_right(times, entry.published_at)
+        if not entry.is_new and newer < len(new) and place < tops[newer]:
+            pinned.add(entry.id)
+    return frozenset(pinned)
 
 
-def _newest_first(document: Sequence[Shown]) -> list[Shown]:
+def _newest_first(document: Sequence[ShownEntry]) -> list[ShownEntry]:
     """Return a document's entries from the top, also where the vendor begins with the oldest."""
-    times = [each.published_at for each in document]
+    times = [entry.published_at for entry in document]
     falls = sum(later < earlier for earlier, later in pairwise(times))
     rises = sum(later > earlier for earlier, later in pairwise(times))
-    is_oldest_first = rises > max(falls, 1)  # one rise may be an entry that is kept on top
+    is_oldest_first = rises > max(falls, 1)  # one rise may be a pinned entry
     return list(document)[::-1] if is_oldest_first else list(document)

@@ -1,4 +1,4 @@
-"""What is stored of a source, as far as a new document of it is compared with that."""
+"""The stored data of a source that a new document is compared with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 from ingest.adapters.base import KnownEntry
 from ingest.adapters.html_result import ANCHORS
-from ingest.pipeline.entry_changes import as_known
+from ingest.pipeline.entry_changes import as_known_entry
 from ingest.pipeline.gaps import REMEMBERED
 from ingest.pipeline.item_cache import ItemCache, load_item_cache
 from ingest.pipeline.source_state import LeasedSource
@@ -18,12 +18,12 @@ from storage.entries.entry_writes import StoredEntry, newest_entries
 from storage.scheduling.gaps import OpenGap, open_gaps
 
 MOST_TRIES: Final = 24
-"""How often older pages that cannot be fetched are requested to close a gap: once a check."""
+"""How many checks try to close a gap by older pages that cannot be fetched."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What is stored of a source.
+    """The stored data of a source.
 
     ``newest`` are its newest entries, newest first, those dated in the future too: at least twice
     as many as the last document had. ``items`` are the items of the last document, if a new one
@@ -38,23 +38,23 @@ class History:
     @property
     def anchors(self) -> list[KnownEntry]:
         """The newest entries, which a page is compared with to notice a redesign."""
-        return [as_known(each) for each in self.newest[:ANCHORS]]
+        return [as_known_entry(entry) for entry in self.newest[:ANCHORS]]
 
     def remembered(self, *, now: datetime, has_past: bool) -> Sequence[StoredEntry]:
-        """Return the entries that a document has to join; those of the future only if it is all."""
+        """Return the newest entries; those of the future only if the document has no others."""
         if not has_past:
             return self.newest[:REMEMBERED]
-        past = [each for each in self.newest[: 2 * REMEMBERED] if each.published_at <= now]
+        past = [entry for entry in self.newest[: 2 * REMEMBERED] if entry.published_at <= now]
         return past[:REMEMBERED]
 
 
 def load_history(db: Database, source: LeasedSource, *, now: datetime) -> History:
-    """Read what is stored of a source.
+    """Load the stored data of a source.
 
-    While gaps are open no items are skipped: older pages are matched with whole documents only.
+    While gaps are open no items are skipped: older pages are matched with complete documents only.
     """
     if source.state.last_success_at is None and not source.entry_count:
-        return History()  # nothing of it was ever stored
+        return History()  # nothing is stored yet
     with db.read() as session:
         snapshot = last_snapshot(session, source.source_id)
         shown = 0 if snapshot is None else snapshot.entry_count
@@ -71,4 +71,4 @@ def is_backfill_pending(db: Database, source: LeasedSource, *, now: datetime) ->
         return False
     with db.read() as session:
         gaps = open_gaps(session, source.source_id, since=now - WINDOW)
-    return any(each.tries is not None and each.tries < MOST_TRIES for each in gaps)
+    return any(gap.tries is not None and gap.tries < MOST_TRIES for gap in gaps)

@@ -28,45 +28,45 @@ from ingest.sandbox.parser_pool import contained
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
 
 
-def read_known_page(
+def parse_page_in_child(
     body: bytes,
     address: str,
     content_type: str | None,
     recipe: str | None,
-    known: Sequence[KnownEntry],
+    stored: Sequence[KnownEntry],
 ) -> HtmlResult:
     """Parse a page with the newest stored entries as anchors; fails with UnreadableDocument only.
 
     ``recipe`` is the source's own, as JSON.
     """
-    return contained(partial(_read, body, address, content_type, recipe, known))
+    return contained(partial(_parse, body, address, content_type, recipe, stored))
 
 
-def _read(
+def _parse(
     body: bytes,
     address: str,
     content_type: str | None,
     recipe: str | None,
-    known: Sequence[KnownEntry],
+    stored: Sequence[KnownEntry],
 ) -> HtmlResult:
     own_recipe = None if recipe is None else Recipe.from_json(json.loads(recipe))
     document = parse_page(body, address=address, content_type=content_type, recipe=own_recipe)
-    compared = known[: len(document.entries)] if document.entries else known
+    compared = stored[: len(document.entries)] if document.entries else stored
     if not needs_repair(document, compared):
-        return HtmlResult(replace(document, entries=with_known_ids(document.entries, known)))
-    repaired = repair(body, address=address, content_type=content_type, known=known)
+        return HtmlResult(replace(document, entries=with_stored_ids(document.entries, stored)))
+    repaired = repair(body, address=address, content_type=content_type, known=stored)
     if isinstance(repaired, Repaired):
         new_recipe = json.dumps(repaired.recipe.as_json(), sort_keys=True)
         return HtmlResult(replace(document, entries=repaired.entries), recipe=new_recipe)
-    is_redesign = _left_out(document, known, body, address, content_type) >= FEWEST_ANCHORS
-    if document.entries and are_newer(document.entries, known) and not is_redesign:
+    is_redesign = _count_left_out(document, stored, body, address, content_type) >= FEWEST_ANCHORS
+    if document.entries and are_newer(document.entries, stored) and not is_redesign:
         return HtmlResult(document)
     return HtmlResult(replace(document, entries=()), trouble=repaired.reason)
 
 
-def _left_out(
+def _count_left_out(
     document: ParsedDocument,
-    known: Sequence[KnownEntry],
+    stored: Sequence[KnownEntry],
     body: bytes,
     address: str,
     content_type: str | None,
@@ -74,18 +74,19 @@ def _left_out(
     """Count the stored entries whose titles the page shows, but not as entries."""
     analysis = analyse_page(load_page(body, address=address, content_type=content_type))
     keys = {title_key(entry.title, analysis.habits) for entry in document.entries}
-    shown = placed(known, analysis)
+    shown = placed(stored, analysis)
     return sum(
-        each.id in shown and title_key(each.title, analysis.habits) not in keys for each in known
+        entry.id in shown and title_key(entry.title, analysis.habits) not in keys
+        for entry in stored
     )
 
 
-def are_newer(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bool:
+def are_newer(entries: Sequence[ParsedEntry], stored: Sequence[KnownEntry]) -> bool:
     """Tell whether every entry that is not stored is dated after the newest stored one."""
-    if not known:
+    if not stored:
         return True
-    newest = max(each.published_at for each in known)
-    titles = {each.title for each in known}
+    newest = max(entry.published_at for entry in stored)
+    titles = {entry.title for entry in stored}
     return all(
         entry.title in titles
         or (entry.published_at is not None and entry.published_at >= newest - _ZONES)
@@ -93,30 +94,30 @@ def are_newer(entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]) -> bo
     )
 
 
-def with_known_ids(
-    entries: Sequence[ParsedEntry], known: Sequence[KnownEntry]
+def with_stored_ids(
+    entries: Sequence[ParsedEntry], stored: Sequence[KnownEntry]
 ) -> tuple[ParsedEntry, ...]:
-    """Return a page's entries; stored ones that would be taken for new have their stored id.
+    """Return the entries of a page with the ids of stored ones that they would not match otherwise.
 
-    Pages give no ids, and a redesign changes links and how titles are written: an entry is then
-    known by its title and its time, where nothing else on the page is the stored one.
+    Pages have no ids, and a redesign changes links and the spelling of titles: an entry is then
+    recognised by title and time, unless another entry of the page is the stored one.
     """
-    if not known:
+    if not stored:
         return tuple(entries)
-    identified = identify(entries, known, first_seen_at=known[0].published_at)
-    unknown = {id(each.entry) for each in identified if each.is_new}
-    claimed = {each.id for each in identified if not each.is_new}
+    identified = identify(entries, stored, first_seen_at=stored[0].published_at)
+    new = {id(item.entry) for item in identified if item.is_new}
+    claimed = {item.id for item in identified if not item.is_new}
     habits = DateHabits()
     free = {
-        (title_key(each.title, habits), each.published_at): each.id
-        for each in known
-        if each.id not in claimed
+        (title_key(entry.title, habits), entry.published_at): entry.id
+        for entry in stored
+        if entry.id not in claimed
     }
 
     def with_id(entry: ParsedEntry) -> ParsedEntry:
-        if id(entry) not in unknown or entry.vendor_id or entry.published_at is None:
+        if id(entry) not in new or entry.vendor_id or entry.published_at is None:
             return entry
-        known_id = free.pop((title_key(entry.title, habits), entry.published_at), None)
-        return entry if known_id is None else replace(entry, vendor_id=known_id)
+        stored_id = free.pop((title_key(entry.title, habits), entry.published_at), None)
+        return entry if stored_id is None else replace(entry, vendor_id=stored_id)
 
     return tuple(map(with_id, entries))

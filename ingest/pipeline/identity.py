@@ -1,7 +1,7 @@
 """Identity: which entry an item of a document is, by the rules of docs/decisions/0015.
 
-Pure functions of the parsed items and of what is known of the source. The same document
-against the same known entries always gives the same ids, and no id twice.
+Pure functions of the parsed items and the stored entries. The same document and the same stored
+entries always give the same ids, and every id once.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.content.sanitizer import strip_controls
-from ingest.pipeline.url_equivalence import Places, place_of, same_place, spellings
+from ingest.pipeline.url_equivalence import UrlSet, canonical_url, same_address, spellings
 
 LONGEST_ID: Final = 500
 """Characters of an id; a longer one is replaced by its SHA-256."""
@@ -31,20 +31,20 @@ class IdentifiedEntry(NamedTuple):
 
 
 def identify(
-    parsed: Sequence[ParsedEntry], known: Iterable[KnownEntry], *, first_seen_at: datetime
+    parsed: Sequence[ParsedEntry], stored_entries: Iterable[KnownEntry], *, first_seen_at: datetime
 ) -> list[IdentifiedEntry]:
     """Return the items in their order, each with its id; exact copies are left out.
 
-    - The vendor's id is the id. Where several items share it, the one at the known url keeps
+    - The vendor's id is the id. Where several items share it, the one at the stored url keeps
       it, or else the first; the others get a hash of id and url.
     - Without one, the id is a hash of url and date; without a url, of date and title.
-    - Before an item becomes a new entry, it is compared with the known entries that have its url
-      (_is_the_same). An entry that another item stands for is never taken.
-    - A known entry keeps its ``published_at``; a new one without a date is as old as the
+    - Before an item becomes a new entry, it is compared with the stored entries that have its url
+      (_is_same_entry). An entry that belongs to another item is not considered.
+    - A stored entry keeps its ``published_at``; a new one without a date is as old as the
       moment it was first seen, a millisecond older than the one above it: so the vendor's
       order is kept.
     """
-    stored = _Known(known)
+    stored = _StoredEntries(stored_entries)
     items = _without_copies(parsed)
     ids = _own_ids(items, stored)
     ids = _aliased(items, ids, stored)
@@ -60,46 +60,45 @@ def identify(
 
 
 def _published_at(
-    entry: ParsedEntry, known: KnownEntry | None, first_seen_at: datetime
+    entry: ParsedEntry, stored: KnownEntry | None, first_seen_at: datetime
 ) -> datetime:
-    if known is not None:
-        return known.published_at
+    if stored is not None:
+        return stored.published_at
     return entry.published_at or first_seen_at
 
 
-class _Known:
-    """The known entries by id."""
+class _StoredEntries:
+    """The stored entries by id."""
 
-    def __init__(self, known: Iterable[KnownEntry]) -> None:
-        self.by_id: dict[str, KnownEntry] = {each.id: each for each in known}
+    def __init__(self, entries: Iterable[KnownEntry]) -> None:
+        self.by_id: dict[str, KnownEntry] = {entry.id: entry for entry in entries}
 
-    def at(self, places: Places) -> Mapping[str, Sequence[KnownEntry]]:
-        """Return the known entries at these addresses, by their canonical form."""
-        by_place: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+    def at(self, urls: UrlSet) -> Mapping[str, Sequence[KnownEntry]]:
+        """Return the stored entries at these addresses, by their canonical form."""
+        by_url: defaultdict[str, list[KnownEntry]] = defaultdict(list)
         for entry in self.by_id.values():
-            place = places.of(entry.url)
-            if place is not None:
-                by_place[place].append(entry)
-        return by_place
+            url = urls.canonical(entry.url)
+            if url is not None:
+                by_url[url].append(entry)
+        return by_url
 
 
 def lookup_keys(
-    parsed: Sequence[ParsedEntry], known: Iterable[KnownEntry] = ()
+    parsed: Sequence[ParsedEntry], loaded: Iterable[KnownEntry] = ()
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the ids and the urls under which identify may know these items.
+    """Return the ids and urls to search the stored entries for, before identify is called.
 
-    What is known of the source under any of them, together with ``known``, is what identify has
-    to be given. Left out are the items that need nothing more: one among ``known`` has their id
-    and their url, and no other item has that id.
+    The entries found by them, together with ``loaded``, are those that identify needs. Items are
+    left out if an entry of ``loaded`` has their id and url and no other item has that id.
     """
-    by_id = {each.id: each for each in known}
+    by_id = {entry.id: entry for entry in loaded}
     firsts = list(map(_first_id, parsed))
     shared = Counter(firsts)
     ids: set[str] = set()
     urls: set[str] = set()
     for first, entry in zip(firsts, parsed, strict=True):
         stored = by_id.get(first)
-        if stored is not None and shared[first] == 1 and same_place(entry.url, stored.url):
+        if stored is not None and shared[first] == 1 and same_address(entry.url, stored.url):
             continue
         ids.update(_possible_ids(entry))
         if entry.url is not None:
@@ -108,16 +107,16 @@ def lookup_keys(
 
 
 def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
-    """Leave out items that are copies of an earlier one in all that tells items apart."""
-    kept: dict[tuple[object, ...], ParsedEntry] = {}
-    for each in parsed:
-        key = _vendor_id(each), each.url or "", each.published_at, each.title
-        kept.setdefault(key, each)
-    return list(kept.values())
+    """Leave out items with the id, url, date and title of an earlier one."""
+    distinct: dict[tuple[object, ...], ParsedEntry] = {}
+    for entry in parsed:
+        key = _vendor_id(entry), entry.url or "", entry.published_at, entry.title
+        distinct.setdefault(key, entry)
+    return list(distinct.values())
 
 
 def _distinguishing(entry: ParsedEntry) -> tuple[str, str, str, str]:
-    """Return all that tells items apart: vendor's id, url, date, title."""
+    """Return the fields that distinguish items: vendor's id, url, date, title."""
     date = "" if entry.published_at is None else entry.published_at.isoformat()
     return _vendor_id(entry), entry.url or "", date, entry.title
 
@@ -152,62 +151,65 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
-def _own_ids(items: Sequence[ParsedEntry], known: _Known) -> list[str]:
-    """Give every item the first of its possible ids that nobody has more right to."""
+def _own_ids(items: Sequence[ParsedEntry], stored: _StoredEntries) -> list[str]:
+    """Give every item the first of its possible ids that does not belong to another item."""
     firsts = list(map(_first_id, items))
     shared = Counter(firsts)
-    taken: set[str] = set()
+    assigned: set[str] = set()
     ids = []
     for entry, chosen in zip(items, firsts, strict=True):
-        if chosen in taken or not _is_plain(entry, known.by_id.get(chosen)):
+        if chosen in assigned or not _is_plain(entry, stored.by_id.get(chosen)):
             choices = list(_possible_ids(entry))
-            ranked = _ranked(entry, choices, known, is_shared=shared[chosen] > 1)
-            chosen = next(each for each in ranked if each not in taken)
-        taken.add(chosen)
+            ranked = _ranked(entry, choices, stored, is_shared=shared[chosen] > 1)
+            chosen = next(candidate for candidate in ranked if candidate not in assigned)
+        assigned.add(chosen)
         ids.append(chosen)
     return ids
 
 
 def _is_plain(entry: ParsedEntry, stored: KnownEntry | None) -> bool:
-    """Tell whether nothing speaks against the first id of an item."""
-    return stored is None or same_place(entry.url, stored.url)
+    """Tell whether an item may have its first id: not stored, or stored with the same url."""
+    return stored is None or same_address(entry.url, stored.url)
 
 
-def _ranked(entry: ParsedEntry, choices: list[str], known: _Known, *, is_shared: bool) -> list[str]:
-    """Put first the id that the item is stored under, when the plain one is another item's."""
-    if _is_plain(entry, known.by_id.get(choices[0])):
+def _ranked(
+    entry: ParsedEntry, choices: list[str], stored: _StoredEntries, *, is_shared: bool
+) -> list[str]:
+    """Put the stored id of an item first, if the preferred one belongs to another item."""
+    if _is_plain(entry, stored.by_id.get(choices[0])):
         return choices
-    others = choices[1:]
-    stored = [each for each in others if each in known.by_id]
-    if stored:
-        return stored + [each for each in choices if each not in stored]
-    return [*others, choices[0]] if is_shared else choices
+    fallbacks = choices[1:]
+    stored_ids = [id_ for id_ in fallbacks if id_ in stored.by_id]
+    if stored_ids:
+        return stored_ids + [id_ for id_ in choices if id_ not in stored_ids]
+    return [*fallbacks, choices[0]] if is_shared else choices
 
 
-def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) -> list[str]:
-    """Replace the ids of items that are known entries under another id."""
-    if not known.by_id:
+def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEntries) -> list[str]:
+    """Replace the ids of items that are stored under another id."""
+    if not stored.by_id:
         return list(ids)
-    new = [at for at, id_ in enumerate(ids) if id_ not in known.by_id]
-    places = Places(items[at].url for at in new)
-    there = known.at(places)
+    new = [at for at, id_ in enumerate(ids) if id_ not in stored.by_id]
+    urls = UrlSet(items[at].url for at in new)
+    entries_at = stored.at(urls)
     candidates = [
-        (at, items[at], there[place])
+        (at, items[at], entries_at[url])
         for at in new
-        if (place := places.of(items[at].url)) and place in there
+        if (url := urls.canonical(items[at].url)) and url in entries_at
     ]
     if not candidates:
         return list(ids)
-    items_at = Counter(places.of(each.url) for each in items)
-    claimed = {each for each in ids if each in known.by_id}
+    items_at = Counter(urls.canonical(item.url) for item in items)
+    claimed = {id_ for id_ in ids if id_ in stored.by_id}
     churned = _FEW < len(candidates) > len(items) / 2
     aliased = list(ids)
     for index, entry, neighbours in candidates:
-        alone = items_at[place_of(entry.url)] == 1 and len(neighbours) == 1
+        alone = items_at[canonical_url(entry.url)] == 1 and len(neighbours) == 1
         same = [
-            each
-            for each in neighbours
-            if each.id not in claimed and _is_the_same(entry, each, alone=alone, churned=churned)
+            neighbour
+            for neighbour in neighbours
+            if neighbour.id not in claimed
+            and _is_same_entry(entry, neighbour, alone=alone, churned=churned)
         ]
         if len(same) == 1:
             aliased[index] = same[0].id
@@ -215,16 +217,16 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], known: _Known) ->
     return aliased
 
 
-def _is_the_same(entry: ParsedEntry, known: KnownEntry, *, alone: bool, churned: bool) -> bool:
-    """Say whether an item is a known entry with the same url whose id it does not have.
+def _is_same_entry(entry: ParsedEntry, stored: KnownEntry, *, alone: bool, churned: bool) -> bool:
+    """Tell whether an item is the stored entry with the same url and another id.
 
     It is when title and time agree. Where nothing else has this url, it also is when only
     the time agrees, when the vendor gives no ids, or when the vendor has ``churned`` them:
     more than half of the document, and more than a few items, would be new although their
-    urls are known. Where the url is shared, the title must agree in any case: taking a new
+    urls are stored. Where the url is shared, the title must agree in any case: taking a new
     entry for an old one would lose it.
     """
-    same_time = entry.published_at == known.published_at
+    same_time = entry.published_at == stored.published_at
     if alone:
         return same_time or churned or entry.vendor_id is None
-    return entry.title == known.title and (same_time or churned)
+    return entry.title == stored.title and (same_time or churned)

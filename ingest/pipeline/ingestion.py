@@ -53,5 +53,5 @@ class Ingestion:
     parsers: ParserPool
     now: Callable[[], datetime]
     github: GithubApi | None = None
-    robots: dict[str, Robots] = field(default_factory=dict)  # by address, kept for a day
+    robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
     quota: Quota = field(default_factory=Quota)

@@ -1,9 +1,9 @@
-"""Items of a feed that were parsed before: they are neither parsed nor compared again.
+"""A cache of the items of a feed, so that unchanged ones are not parsed and compared again.
 
 With the snapshot of a document, a fingerprint of each of its items is stored. When the next one
 comes, the parser skips the items whose bytes and context are the same
-(``ingest.adapters.fast_feed``), and here what is stored of them takes their places.
-Whenever something does not fit, the whole document is parsed.
+(``ingest.adapters.fast_feed``), and the stored entries are put in their places.
+If anything does not match, the whole document is parsed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class ItemCache:
     basis: bytes
 
     @property
-    def known(self) -> KnownItems:
+    def known_items(self) -> KnownItems:
         """What the parser needs to skip the items."""
         return KnownItems(b"".join(fingerprint for fingerprint, _, _ in self.items), self.basis)
 
@@ -56,16 +56,19 @@ def load_item_cache(
     """Return the items of the last document; None when they are not those of its snapshot."""
     if last is None or source.adapter_type not in FEEDS:
         return None
-    seen = load_items(session, source.source_id)
-    if seen is None or not seen.items:
+    cached = load_items(session, source.source_id)
+    if cached is None or not cached.items:
         return None
-    is_last = (seen.body_hash, seen.snapshot_hash) == (source.state.body_hash, last.content_hash)
-    if not is_last or len(seen.items) != last.entry_count * _ITEM.size:
+    is_last = (cached.body_hash, cached.snapshot_hash) == (
+        source.state.body_hash,
+        last.content_hash,
+    )
+    if not is_last or len(cached.items) != last.entry_count * _ITEM.size:
         return None
     state = stored_state(last.body)
     if state.snapshot.parser_version != snapshot_version(source.adapter_type):
         return None
-    return ItemCache(state, tuple(_ITEM.iter_unpack(seen.items)), seen.basis)
+    return ItemCache(state, tuple(_ITEM.iter_unpack(cached.items)), cached.basis)
 
 
 def restore_skipped(
@@ -78,8 +81,8 @@ def restore_skipped(
 ) -> SourceDocument | None:
     """Return a document with the stored entries in the places of the items that were skipped.
 
-    ``newest`` are stored entries that are loaded anyway. None when the stored entries are not
-    what they were.
+    ``newest`` are stored entries that are loaded anyway. None when the stored entries have
+    changed.
     """
     if not document.has_skipped:
         return document
@@ -106,12 +109,12 @@ def restore_skipped(
 def _stored(
     db: Database, source: LeasedSource, ids: set[str], newest: Sequence[StoredEntry]
 ) -> dict[str, StoredEntry]:
-    stored = {each.external_id: each for each in newest}
+    stored = {entry.external_id: entry for entry in newest}
     missing = ids - stored.keys()
     if missing:
         with db.read() as session:
             older = known_entries(session, source.source_id, ids=missing, urls=())
-        stored |= {each.external_id: each for each in older}
+        stored |= {entry.external_id: entry for entry in older}
     return stored
 
 
@@ -153,9 +156,9 @@ def items_to_store(
         return None
     both = zip(document.parsed.entries, document.fingerprints, strict=True)
     fingerprints = {id(entry): fingerprint for entry, fingerprint in both}
-    hashes = {each.external_id: each.content_hash for each in stored}
-    hashes |= {each.text.external_id: each.content_hash for each in changes.new}
-    hashes |= {each.stored.external_id: each.written.content_hash for each in changes.edited}
+    hashes = {entry.external_id: entry.content_hash for entry in stored}
+    hashes |= {entry.text.external_id: entry.content_hash for entry in changes.new}
+    hashes |= {edit.stored.external_id: edit.written.content_hash for edit in changes.edited}
     records = []
     for identified in shown:
         entry, fingerprint = identified.entry, fingerprints[id(identified.entry)]
@@ -163,7 +166,11 @@ def items_to_store(
         digest = hashes.get(identified.id, "") if is_reworded else content_hash(entry)
         is_stored = isinstance(entry, SkippedEntry) or hashes.get(identified.id) == digest
         may_skip = is_stored and entry.vendor_id in (identified.id, None)
-        kept = fingerprint if may_skip and fingerprint is not None else bytes(FINGERPRINT_SIZE)
-        records.append(_ITEM.pack(kept, digest[:_HASH].encode(), entry.vendor_id is not None))
+        stored_fingerprint = (
+            fingerprint if may_skip and fingerprint is not None else bytes(FINGERPRINT_SIZE)
+        )
+        records.append(
+            _ITEM.pack(stored_fingerprint, digest[:_HASH].encode(), entry.vendor_id is not None)
+        )
     body_hash = document.response.body_hash
     return CachedItems(body_hash, snapshot_hash, document.basis, b"".join(records))

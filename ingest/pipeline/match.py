@@ -1,4 +1,4 @@
-"""Matching of a document with what is stored: which entry each item is, and what may be missing."""
+"""Matching of a document with the stored entries, and detection of entries that may be missing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import datetime
 
 from ingest.adapters.base import ParsedEntry
 from ingest.fetching.outcomes import Failed
-from ingest.pipeline.entry_changes import MatchedEntries, as_known, match_stored
+from ingest.pipeline.entry_changes import MatchedEntries, as_known_entry, match_stored
 from ingest.pipeline.gap_changes import GapChanges, find_gaps
 from ingest.pipeline.history import History
 from ingest.pipeline.identity import IdentifiedEntry, lookup_keys
@@ -41,9 +41,9 @@ def parse_and_match(
     *,
     now: datetime,
 ) -> MatchedDocument | Failed:
-    """Parse a document and match it, without the items of the last one where that is enough."""
+    """Parse a document and match it; skip the items of the last one if that is possible."""
     if history.items is not None:
-        matched = _without_known_items(ingestion, source, response, history, history.items, now=now)
+        matched = _parse_skipping(ingestion, source, response, history, history.items, now=now)
         if matched is not None:
             return matched
     document = parse(ingestion.parsers, source, response, anchors=history.anchors)
@@ -52,7 +52,7 @@ def parse_and_match(
     return _match(ingestion.db, source, document, history, now=now)
 
 
-def _without_known_items(
+def _parse_skipping(
     ingestion: Ingestion,
     source: LeasedSource,
     response: FetchedDocument,
@@ -61,12 +61,12 @@ def _without_known_items(
     *,
     now: datetime,
 ) -> MatchedDocument | Failed | None:
-    """Parse and match a document, skipping items that are known; None if that is not enough.
+    """Parse and match a document without its cached items; None if all have to be parsed.
 
-    All have to be parsed where an item that was skipped is not the stored entry any more, and
-    where entries may be missing, as older pages are matched with whole documents only.
+    They have to be if the entry of a skipped item has changed, and if entries may be missing:
+    older pages are matched with complete documents only.
     """
-    document = parse(ingestion.parsers, source, response, anchors=(), skip=items.known)
+    document = parse(ingestion.parsers, source, response, anchors=(), skip=items.known_items)
     if isinstance(document, Failed):
         return document
     restored = restore_skipped(ingestion.db, source, document, items, newest=history.newest)
@@ -98,12 +98,12 @@ def match_entries(
     *,
     now: datetime,
 ) -> MatchedEntries:
-    """Match entries with the stored ones that they can be, however old those are."""
+    """Match parsed entries with the stored ones, however old those are."""
     if not source.entry_count:
         return match_stored(parsed, [], now=now)
     newest = history.newest[: 2 * len(parsed)]
-    ids, urls = lookup_keys(parsed, map(as_known, newest))
+    ids, urls = lookup_keys(parsed, map(as_known_entry, newest))
     with db.read() as session:
-        known = known_entries(session, source.source_id, ids=ids, urls=urls)
-    stored = {each.key: each for each in (*known, *newest)}
+        matching = known_entries(session, source.source_id, ids=ids, urls=urls)
+    stored = {entry.key: entry for entry in (*matching, *newest)}
     return match_stored(parsed, list(stored.values()), now=now)

@@ -1,4 +1,4 @@
-"""Parsing of a fetched document in a child process: a document, or the failure that it is."""
+"""Parsing of a fetched document in a child process."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ingest.adapters.base import BlockedDocument, KnownEntry, ParsedDocument, Un
 from ingest.adapters.fast_feed import KnownItems
 from ingest.adapters.html_result import HtmlResult
 from ingest.fetching.outcomes import Failed, Failure, Fetched
-from ingest.pipeline.html_document import read_known_page
+from ingest.pipeline.html_document import parse_page_in_child
 from ingest.pipeline.request import FetchedDocument
 from ingest.pipeline.source_state import LeasedSource
 from ingest.sandbox.parser_pool import ParserPool, ParserTimeout, read_feed
@@ -39,7 +39,7 @@ class SourceDocument:
 
     @property
     def size(self) -> int:
-        """How many items the document has, skipped ones too."""
+        """The number of items, those that were skipped included."""
         return len(self.order) or len(self.parsed.entries)
 
     @property
@@ -56,9 +56,9 @@ def parse(
     anchors: Sequence[KnownEntry],
     skip: KnownItems | None = None,
 ) -> SourceDocument | Failed:
-    """Parse a document.
+    """Parse a document; return a failure if it cannot be parsed or has no entries.
 
-    ``anchors`` are the newest stored entries, which a page is compared with; ``skip`` are known
+    ``anchors`` are the newest stored entries, which a page is compared with; ``skip`` are cached
     items of a feed that need not be parsed again. Raises ParserStopped when ingestion ends
     meanwhile.
     """
@@ -67,13 +67,13 @@ def parse(
         if source.adapter_type in FEEDS:
             document = _parse_feed(parsers, source, response, skip)
         else:
-            page = _parse_other(parsers, source, response.fetched, anchors)
+            page = _parse_document(parsers, source, response.fetched, anchors)
             trouble = page.trouble
             document = SourceDocument(response, page.document, page.recipe)
     except UnreadableDocument as error:
         return Failed(_failure_of(error), status=200, message=str(error))
     if not document.size:
-        failed = no_entries(source.adapter_type, known_entries=source.entry_count)
+        failed = no_entries(source.adapter_type, stored_entries=source.entry_count)
         if failed is not None:
             return Failed(failed.failure, status=200, message=trouble or failed.message)
     if document.recipe is not None:
@@ -86,7 +86,7 @@ def parse_older_page(
 ) -> ParsedDocument | None:
     """Parse one more page of a feed; None if it cannot be parsed."""
     try:
-        return _parse_other(parsers, source, fetched, ()).document
+        return _parse_document(parsers, source, fetched, ()).document
     except UnreadableDocument:
         return None
 
@@ -105,14 +105,14 @@ def _parse_feed(
     )
 
 
-def _parse_other(
+def _parse_document(
     parsers: ParserPool, source: LeasedSource, fetched: Fetched, anchors: Sequence[KnownEntry]
 ) -> HtmlResult:
     body, address, content_type = fetched.body, fetched.address, fetched.content_type
     is_suspect = _is_suspect(source)
     if source.adapter_type is AdapterType.HTML:
         page = (body, address, content_type, source.recipe, anchors)
-        return parsers.run(read_known_page, *page, is_suspect=is_suspect)
+        return parsers.run(parse_page_in_child, *page, is_suspect=is_suspect)
     parsed = parsers.parse(
         source.adapter_type,
         body,

@@ -1,4 +1,4 @@
-"""Decision about a matched document: everything that it changes in the database."""
+"""The changes that a matched document makes in the database."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -23,7 +23,7 @@ def process(
     """Decide what a document changes.
 
     GitHub's Atom feed, read in place of its API, has the same releases in other words: its new
-    entries count, its wording does not.
+    entries are stored, its edits are not.
     """
     document, gaps = matched.document, matched.gaps
     response, parsed = document.response, document.parsed
@@ -58,11 +58,11 @@ def _decide(db: Database, source: LeasedSource, matched: MatchedDocument) -> Ent
 def _compare(
     source: LeasedSource, matched: MatchedDocument, entries: EntryChanges, history: History
 ) -> tuple[SnapshotChange | None, CachedItems | None]:
-    """Return the new snapshot, if it is another, and the items that the next document may skip."""
+    """Return the snapshot, if it changed, and the items that the next check may skip."""
     change = compare_snapshots(
         source.adapter_type,
         matched.document.parsed,
-        [(each.id, each.entry) for each in matched.shown],
+        [(entry.id, entry.entry) for entry in matched.shown],
         history.snapshot,
         state=None if history.items is None else history.items.state,
     )

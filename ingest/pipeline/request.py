@@ -62,8 +62,8 @@ def request(
 ) -> FetchedDocument | Unchanged | NotModified | Failed:
     """Fetch the document of a source, unless the site's robots.txt forbids it.
 
-    ``needs_document``: one that has not changed is fetched and parsed as well, for the links to
-    older pages in it.
+    ``needs_document``: the document is fetched and parsed even if it has not changed, for its links
+    to older pages.
     """
     validators = source.state.validators_for(PARSER)
     response = _respond(ingestion, source, validators, now=now)
@@ -75,7 +75,7 @@ def request(
     if not isinstance(outcome, Fetched):
         return outcome
     body_hash = hashlib.sha256(outcome.body).hexdigest()
-    if source.state.knows(body_hash, PARSER) and not needs_document:
+    if source.state.has_parsed(body_hash, PARSER) and not needs_document:
         return Unchanged(outcome)
     return FetchedDocument(outcome, body_hash, response.is_fallback)
 
@@ -83,7 +83,7 @@ def request(
 def _respond(
     ingestion: Ingestion, source: LeasedSource, validators: Validators | None, *, now: datetime
 ) -> _Response:
-    """Ask GitHub's API where that is possible, else the source's own address."""
+    """Send the request to GitHub's API if that is possible, else to the source's own address."""
     address, kind = source.state.feed_url, source.adapter_type
     forbidden = forbidden_by_robots(ingestion, kind, address, now=now)
     if forbidden is not None:
@@ -108,11 +108,11 @@ def _respond(
 def forbidden_by_robots(
     ingestion: Ingestion, adapter_type: AdapterType, address: str, *, now: datetime
 ) -> Failed | None:
-    """Consult robots.txt for pages; feeds and APIs are made for programs."""
+    """Return the failure of a page that robots.txt does not allow; feeds and APIs are allowed."""
     if adapter_type is not AdapterType.HTML:
         return None
     site = robots_address(address)
-    rules = robots_of(ingestion.client, address, known=ingestion.robots.get(site), now=now)
+    rules = robots_of(ingestion.client, address, cached=ingestion.robots.get(site), now=now)
     ingestion.robots[site] = rules
     return refusal(rules, address, now=now)
 
@@ -154,7 +154,7 @@ def _fetch(
         request.address,
         now=now,
         accept=request.accept,
-        known=validators,
+        validators=validators,
         headers=request.headers,
     )
 

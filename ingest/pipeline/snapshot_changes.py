@@ -97,12 +97,14 @@ def _changes(last: StoredSnapshot, before: Snapshot, after: Snapshot) -> bytes |
     document = as_wire(difference)
     changes = document["changes"]
     assert isinstance(changes, list)
-    violations = [each for change in changes for each in component_violations("Change", change)]
+    violations = [
+        violation for change in changes for violation in component_violations("Change", change)
+    ]
     if violations:
         log.error(
             "diff left out because it violates the contract",
             last_snapshot=last.key,
-            violations=[f"{each.where}: {each.sentence}" for each in violations],
+            violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
         )
         return None
     return orjson.dumps(document)

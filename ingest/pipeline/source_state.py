@@ -25,14 +25,14 @@ _SOURCES = Base.metadata.tables[Source.__tablename__]
 
 @cache
 def _release_with(columns: tuple[str, ...]) -> PreparedWrite:
-    """Return the statement that writes these columns and ends the lease where it still holds."""
-    held = (
+    """Return the statement that writes these columns and ends the lease, if it is still held."""
+    lease = (
         _FACTS.c.source_id == bindparam("held_source"),
         _FACTS.c.leased_until.is_not_distinct_from(bindparam("held_until")),
     )
     values = {name: bindparam(f"new_{name}", type_=_FACTS.c[name].type) for name in columns}
     return PreparedWrite(
-        lambda _: update(_FACTS).where(*held).values(**values, leased_until=null())
+        lambda _: update(_FACTS).where(*lease).values(**values, leased_until=null())
     )
 
 
@@ -66,7 +66,7 @@ _LEASE = PreparedQuery(
 
 
 class LeaseLost(Exception):
-    """Another worker has the source by now; what this one found is not stored."""
+    """Another worker has leased the source, so this result is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +104,14 @@ class StateUpdate:
 
 
 def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
-    """Load everything that the checks of these sources need."""
+    """Load sources with their fetch state."""
     query = _LEASED.where(_SOURCES.c.id.in_(source_ids))
     return [_leased(tuple(row)) for row in session.execute(query)]
 
 
 def _leased(row: tuple[Any, ...]) -> LeasedSource:
-    source_id, slug, vendor, tags, adapter_type, entry_count, health, until, recipe, *rest = row
-    stored = dict(zip(STORED, rest, strict=True))
+    source_id, slug, vendor, tags, adapter_type, entry_count, health, until, recipe, *facts = row
+    stored = dict(zip(STORED, facts, strict=True))
     return LeasedSource(
         source_id=source_id,
         slug=slug,
@@ -154,7 +154,7 @@ def store_states(session: Session, updates: Sequence[StateUpdate]) -> None:
 
 
 def _row(update: StateUpdate) -> dict[str, object]:
-    """Return what is written after a check: what the check has changed."""
+    """Return the columns that a check has changed, with their values."""
     source, state = update.source, update.state
     values: dict[str, object] = {
         name: after
@@ -167,8 +167,8 @@ def _row(update: StateUpdate) -> dict[str, object]:
         values["last_failure"] = state.last_failure.value
     if update.recipe is not None:
         values |= {"recipe": update.recipe, "recipe_made_at": update.at}
-    held = {"held_source": source.source_id, "held_until": source.leased_until}
-    return {**held, "last_message": update.message, **values}
+    lease = {"held_source": source.source_id, "held_until": source.leased_until}
+    return {**lease, "last_message": update.message, **values}
 
 
 def _write_and_release(session: Session, rows: Sequence[dict[str, object]]) -> None:
@@ -188,8 +188,8 @@ def _write_and_release(session: Session, rows: Sequence[dict[str, object]]) -> N
 
 def _store_health(session: Session, updates: Sequence[StateUpdate]) -> None:
     rows = []
-    for each in updates:
-        health = judge(health_facts(each.state), now=each.at).health
-        if health is not each.source.health:
-            rows.append({"source": each.source.source_id, "new_health": health})
+    for update_ in updates:
+        health = judge(health_facts(update_.state), now=update_.at).health
+        if health is not update_.source.health:
+            rows.append({"source": update_.source.source_id, "new_health": health})
     _STORE_HEALTH.run(session, rows)

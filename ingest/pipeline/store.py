@@ -25,14 +25,14 @@ log = structlog.get_logger(__name__)
 
 def store_all(session: Session, results: Sequence[CheckResult]) -> None:
     """Store the results of several checks. Raises LeaseLost when one of the leases is lost."""
-    store_states(session, [_update(each) for each in results if each.is_state_only])
-    for each in results:
-        if not each.is_state_only:
-            store(session, each)
+    store_states(session, [_update(result) for result in results if result.is_state_only])
+    for result in results:
+        if not result.is_state_only:
+            store(session, result)
 
 
 def store(session: Session, result: CheckResult) -> None:
-    """Store everything that a check found. Raises LeaseLost when the lease is lost."""
+    """Store the result of a check. Raises LeaseLost when the lease is lost."""
     source, changes = result.source, result.changes
     if changes is not None:
         require_lease(session, source)

@@ -1,7 +1,7 @@
 """The fetch state of a source between two checks, and how a check changes it.
 
-``state_after`` decides alone: the state before and the outcome of a check go in, the state to
-store comes out, the time of the next check with it.
+``state_after`` takes the state before a check and its outcome, and returns the state to store, with
+the time of the next check.
 """
 
 from dataclasses import dataclass, replace
@@ -76,8 +76,8 @@ class FetchState:
         """Return the validators to send; None for a newer parser, which has to parse anew."""
         return self.validators if self.parser_version == parser_version else None
 
-    def knows(self, body_hash: str, parser_version: str) -> bool:
-        """Tell whether this very document was parsed before, by this very parser."""
+    def has_parsed(self, body_hash: str, parser_version: str) -> bool:
+        """Tell whether this parser version has parsed this document before."""
         return (self.body_hash, self.parser_version) == (body_hash, parser_version)
 
     @property
@@ -97,7 +97,7 @@ class FetchState:
 class Parsed:
     """A document was fetched and parsed.
 
-    ``open_gap`` tells whether entries may be missing between this document and what was known.
+    ``open_gap`` tells whether entries may be missing between this document and the stored entries.
     """
 
     fetched: Fetched
@@ -118,7 +118,7 @@ CheckOutcome: TypeAlias = Parsed | Unchanged | NotModified | Failed
 
 
 def start_interval(adapter_type: AdapterType) -> timedelta:
-    """Return the interval of a source that nothing is known about."""
+    """Return the interval of a source before its cadence is measured."""
     return PAGE_START if adapter_type is AdapterType.HTML else FEED_START
 
 
@@ -159,8 +159,8 @@ def settle_redirect(state: FetchState, response: Outcome, *, now: datetime) -> F
         return state
     target = response.permanent_address
     if target is None or target == state.feed_url:
-        is_known = state.redirect_url is not None
-        return replace(state, redirect_url=None, redirect_seen_at=None) if is_known else state
+        has_redirect = state.redirect_url is not None
+        return replace(state, redirect_url=None, redirect_seen_at=None) if has_redirect else state
     if target != state.redirect_url or state.redirect_seen_at is None:
         return replace(state, redirect_url=target, redirect_seen_at=now)
     if now - state.redirect_seen_at < SETTLED_AFTER:
@@ -168,19 +168,19 @@ def settle_redirect(state: FetchState, response: Outcome, *, now: datetime) -> F
     return replace(state, feed_url=target, redirect_url=None, redirect_seen_at=None)
 
 
-def no_entries(adapter_type: AdapterType, *, known_entries: int) -> Failed | None:
-    """Return the failure that a readable document without a single entry is, if it is one.
+def no_entries(adapter_type: AdapterType, *, stored_entries: int) -> Failed | None:
+    """Return the failure of a document without entries, None if it may have none.
 
-    A feed may be empty before its first entry. A page without entries was not understood, and a
+    A feed may be empty before its first entry. A page without entries could not be parsed, and a
     source that had entries has lost them: both are failures.
     """
-    if adapter_type is not AdapterType.HTML and known_entries == 0:
+    if adapter_type is not AdapterType.HTML and stored_entries == 0:
         return None
     return Failed(Failure.EMPTY, status=200, message="The document holds no entries.")
 
 
 def health_facts(state: FetchState) -> HealthFacts:
-    """Return what health is judged by: no address, nothing a vendor wrote."""
+    """Return the facts that health is judged by, without addresses and texts of the vendor."""
     return HealthFacts(
         adapter_type=state.adapter_type,
         interval=state.usual_interval,
@@ -202,7 +202,7 @@ def health_facts(state: FetchState) -> HealthFacts:
 def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, Any]:
     """Return what a failure changes.
 
-    The validators stay: they still stand for the last document that was parsed.
+    The validators stay: they belong to the last document that was parsed.
     """
     pace = Pace(
         slug=state.slug,

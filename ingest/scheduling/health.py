@@ -28,7 +28,7 @@ QUIET = timedelta(days=14)
 
 @dataclass(frozen=True, slots=True)
 class HealthFacts:
-    """What health is judged by.
+    """The facts that health is judged by.
 
     ``interval`` is the time between two checks. ``empty_streak`` counts documents in a row that
     were empty or blocked, ``failures`` failed attempts in a row. ``last_failure`` and
@@ -70,13 +70,13 @@ def after_failure(score: float, failure: Failure) -> float:
 
 
 def after_success(score: float) -> float:
-    """Return the fail score after a success: a quarter of it, nothing below a quarter."""
+    """Return the fail score after a success: a quarter of it, and 0 if that is below 0.25."""
     quarter = score / 4
     return quarter if quarter >= LOWEST_SCORE else 0.0
 
 
 def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
-    """Return the first state of the table that holds."""
+    """Return the first health that has a reason, and its message."""
     for health, sentences in (
         (Health.UNKNOWN, _unknown(facts, now)),
         (Health.PROBLEMATIC, _problematic(facts, now)),
@@ -85,8 +85,8 @@ def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
     ):
         reasons = tuple(sentences)
         if reasons:
-            loud = health in {Health.PROBLEMATIC, Health.DEGRADED}
-            return Verdict(health, reasons, _message(facts, now) if loud else None)
+            has_message = health in {Health.PROBLEMATIC, Health.DEGRADED}
+            return Verdict(health, reasons, _message(facts, now) if has_message else None)
     return Verdict(Health.HEALTHY, (f"{_last_read(facts, now)}; entries come as usual",))
 
 

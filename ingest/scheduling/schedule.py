@@ -61,9 +61,9 @@ def cadence(published_ats: Iterable[datetime], *, now: datetime) -> Cadence:
 def _median_gap(recent: Sequence[datetime], *, has_older: bool) -> timedelta | None:
     """Return the median time between the entries of the last 180 days, None if unknown.
 
-    Entries of one instant count once: a batch says nothing about the vendor's rhythm. With
+    Entries of one instant count once: a batch says nothing about the cadence. With
     fewer than three entries in the window there is no median; but a source that was already
-    publishing before the window is known to be quiet, and its gap is the window over the
+    publishing before the window rarely publishes, and its gap is the window over the
     pauses in it.
     """
     if len(recent) < ENOUGH_ENTRIES:
@@ -203,7 +203,7 @@ def spread(
 ) -> dict[str, datetime]:
     """Space out sources that are all due at once, as after an outage.
 
-    Those that are late by the largest part of their interval come first. No more than
+    Those that are overdue by the largest part of their interval come first. No more than
     ``per_second`` sources start in a second, and those of one host are ``host_spacing`` apart;
     a crowded host delays nobody else. Returns a time, never before ``now``, for every slug.
     """

@@ -28,7 +28,7 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     """
     pairs: list[Pair] = []
     left, right = list(range(len(before))), list(range(len(after)))
-    for key in (_whole, _text):
+    for key in (_block, _text):
         equal = _equal(before, after, left, right, key)
         pairs += equal
         left, right = _without(left, right, equal)
@@ -38,7 +38,7 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     return pairs
 
 
-def _whole(block: Block) -> Hashable:
+def _block(block: Block) -> Hashable:
     return block
 
 
@@ -65,9 +65,9 @@ def _equal(
 
 
 def _without(left: list[int], right: list[int], pairs: list[Pair]) -> tuple[list[int], list[int]]:
-    gone, taken = {old for old, _ in pairs}, {new for _, new in pairs}
-    return [index for index in left if index not in gone], [
-        index for index in right if index not in taken
+    paired_left, paired_right = {old for old, _ in pairs}, {new for _, new in pairs}
+    return [index for index in left if index not in paired_left], [
+        index for index in right if index not in paired_right
     ]
 
 
@@ -89,14 +89,14 @@ def _similar(
     now = {index: _words(after[index]) for index in new}
     scored = sorted((-_overlap(was[one], now[other]), one, other) for one, other in candidates)
     pairs: list[Pair] = []
-    for score, one, other in scored:
-        if score <= -SIMILAR and one in was and other in now:
-            pairs.append((one, other))
-            del was[one], now[other]
+    for score, old_index, new_index in scored:
+        if score <= -SIMILAR and old_index in was and new_index in now:
+            pairs.append((old_index, new_index))
+            del was[old_index], now[new_index]
     if len(was) == len(now) == 1:
-        (one, old_words), (other, new_words) = was.popitem(), now.popitem()
+        (old_index, old_words), (new_index, new_words) = was.popitem(), now.popitem()
         if max(len(old_words), len(new_words)) <= _SHORT_LINE:
-            pairs.append((one, other))
+            pairs.append((old_index, new_index))
     return pairs
 
 
@@ -104,7 +104,7 @@ def _words(block: Block) -> frozenset[str]:
     return frozenset(block.text[:_OPENING].casefold().split())
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def _overlap(old_words: frozenset[str], new_words: frozenset[str]) -> float:
     """Return Dice's coefficient: shared words, counted in both, over all words."""
-    total = len(one) + len(other)
-    return 2 * len(one & other) / total if total else 1.0
+    total = len(old_words) + len(new_words)
+    return 2 * len(old_words & new_words) / total if total else 1.0

@@ -38,11 +38,11 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     changes = [*in_order(entry_changes), *in_order(block_changes)]
     if not changes:
         return None
-    kept = _bounded(changes)
+    bounded = _bounded(changes)
     return Diff(
-        changes=tuple(kept),
+        changes=tuple(bounded),
         stats=entry_stats + block_stats,
-        truncated=len(kept) < len(changes) or any(map(_has_cut_text, kept)),
+        truncated=len(bounded) < len(changes) or any(map(_has_cut_text, bounded)),
     )
 
 
@@ -65,14 +65,14 @@ def _changes(
     before: Sequence[Item], after: Sequence[Item], pairs: list[Pair], fallen: set[int]
 ) -> tuple[list[ItemChange], Stats]:
     """Return the changes of one kind, given the pairs of items and those that fell off."""
-    stayed, taken = {old for old, _ in pairs}, {new for _, new in pairs}
-    left = [Placed(index, item) for index, item in enumerate(before) if index not in stayed]
-    came = [Placed(index, item) for index, item in enumerate(after) if index not in taken]
+    remaining, arrived = {old for old, _ in pairs}, {new for _, new in pairs}
+    removed = [Placed(index, item) for index, item in enumerate(before) if index not in remaining]
+    added = [Placed(index, item) for index, item in enumerate(after) if index not in arrived]
     edited = [pair for pair in pairs if before[pair[0]] != after[pair[1]]]
     stats = Stats(
-        added=len(came),
+        added=len(added),
         changed=len(edited),
-        removed=len(left) - len(fallen),
+        removed=len(removed) - len(fallen),
         rolled_off=len(fallen),
         unchanged=len(pairs) - len(edited),
     )
@@ -83,9 +83,9 @@ def _changes(
     return [
         *(
             ItemChange(ChangeOp.ROLLED_OFF if old.index in fallen else ChangeOp.REMOVED, old, None)
-            for old in left
+            for old in removed
         ),
-        *(ItemChange(ChangeOp.ADDED, None, new) for new in came),
+        *(ItemChange(ChangeOp.ADDED, None, new) for new in added),
         *(ItemChange(ChangeOp.CHANGED, *placed(pair)) for pair in edited),
         *(ItemChange(ChangeOp.MOVED, *map(labelled, placed(pair))) for pair in moved(pairs)),
     ], stats

@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from ingest.adapters.base import Block
-from ingest.snapshots.pieces import Known, compressed, known_pieces
+from ingest.snapshots.pieces import PieceCache, cached_pieces, compressed
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from openapi.vocabulary import Json
 
@@ -34,7 +34,7 @@ class StoredState:
 
     snapshot: Snapshot
     runs: Mapping[str, tuple[tuple[SnapshotEntry, ...], bytes]] = field(default_factory=dict)
-    pieces: Known = field(default_factory=dict)
+    pieces: PieceCache = field(default_factory=dict)
 
 
 def encode(snapshot: Snapshot) -> bytes:
@@ -71,7 +71,7 @@ def stored_state(body: bytes) -> StoredState:
     texts = [written[at:end] for at, end in pairwise([0, *starts, len(written)])]
     inner = zip(pairwise(places[1:]), texts[1:-1], strict=True)  # the others hold more than entries
     runs = {entries[first].id: (entries[first:end], text) for (first, end), text in inner}
-    return StoredState(snapshot, runs, known_pieces(texts, body))
+    return StoredState(snapshot, runs, cached_pieces(texts, body))
 
 
 def canonical(snapshot: Snapshot, before: StoredState | None = None) -> list[bytes]:
@@ -81,8 +81,8 @@ def canonical(snapshot: Snapshot, before: StoredState | None = None) -> list[byt
     texts = []
     for first, end in pairwise([*places, len(entries)]):
         run = entries[first:end]
-        known, text = runs.get(run[0].id, ((), b"")) if run else ((), b"")
-        texts.append(text if run == known else _BETWEEN + _BETWEEN.join(map(_inside, run)))
+        run_entries, text = runs.get(run[0].id, ((), b"")) if run else ((), b"")
+        texts.append(text if run == run_entries else _BETWEEN + _BETWEEN.join(map(_inside, run)))
     head, tail = _around(snapshot)
     texts[0] = head + texts[0].removeprefix(_BETWEEN)
     texts[-1] += tail
@@ -117,7 +117,7 @@ def _places(entries: Sequence[SnapshotEntry]) -> list[int]:
     """Return where pieces begin. Whether an entry begins one, its own id tells.
 
     So a piece is the same whatever stands before and behind it. This is part of what is stored:
-    by another rule, ``known_pieces`` would take pieces of stored states for others.
+    by another rule, ``cached_pieces`` would take pieces of stored states for others.
     """
     numbers = (zlib.crc32(entry.id.encode("utf-8", "surrogatepass")) % _ONE_IN for entry in entries)
     return [0, *(at for at, number in enumerate(numbers) if at and not number)]

@@ -41,8 +41,8 @@ def facts_of(change: ItemChange, changes: Iterable[ItemChange]) -> tuple[Fact, .
     Adding, falling off the window and moving are not silent edits: they have none.
     """
     if change.op is ChangeOp.REMOVED and change.before is not None:
-        gone = change.before.item
-        return (_withdrawal(gone, changes),) if isinstance(gone, SnapshotEntry) else ()
+        removed = change.before.item
+        return (_withdrawal(removed, changes),) if isinstance(removed, SnapshotEntry) else ()
     if change.op is not ChangeOp.CHANGED or change.before is None or change.after is None:
         return ()
     old, new = change.before.item, change.after.item
@@ -61,18 +61,18 @@ def facts_of(change: ItemChange, changes: Iterable[ItemChange]) -> tuple[Fact, .
     )
 
 
-def _withdrawal(gone: SnapshotEntry, changes: Iterable[ItemChange]) -> Fact:
+def _withdrawal(removed: SnapshotEntry, changes: Iterable[ItemChange]) -> Fact:
     """Return the withdrawal of an entry, or the entry that came in its place."""
     for change in changes:
-        came = change.after.item if change.op is ChangeOp.ADDED and change.after else None
-        if isinstance(came, SnapshotEntry) and _is_same_item(gone, came):
-            return Fact(FactType.ENTRY_REISSUED, detail=came.id)
+        added = change.after.item if change.op is ChangeOp.ADDED and change.after else None
+        if isinstance(added, SnapshotEntry) and _is_same_item(removed, added):
+            return Fact(FactType.ENTRY_REISSUED, detail=added.id)
     return Fact(FactType.ENTRY_WITHDRAWN)
 
 
-def _is_same_item(one: SnapshotEntry, other: SnapshotEntry) -> bool:
-    same_url = one.url is not None and one.url == other.url
-    return same_url or (one.title, one.published_at) == (other.title, other.published_at)
+def _is_same_item(removed: SnapshotEntry, added: SnapshotEntry) -> bool:
+    same_url = removed.url is not None and removed.url == added.url
+    return same_url or (removed.title, removed.published_at) == (added.title, added.published_at)
 
 
 def _about_fields(old: SnapshotEntry, new: SnapshotEntry) -> Iterable[Fact]:

@@ -40,13 +40,22 @@ _VISITOR = {
     "wickedid", "s_cid", "trk", "trkcampaign", "ref_src", "ref_url", "wt.mc_id", "spm", "scm",
     "cmpid",
 }  # fmt: skip
-_VISIT = {
+_SESSIONS = {
     "phpsessid", "jsessionid", "aspsessionid", "sid", "sessionid", "session_id", "csrf",
     "csrf_token", "csrfmiddlewaretoken", "authenticity_token", "xsrf", "_token", "nonce",
     "_wpnonce", "signature", "sig", "key-pair-id", "awsaccesskeyid", "expires",
 }  # fmt: skip
-_LOOK = {"_", "cb", "cachebust", "cachebuster", "cache_bust", "nocache", "_ts", "timestamp"}
-_VISIT_OR_LOOK = _VISIT | _LOOK
+_CACHE_BUSTERS = {
+    "_",
+    "cb",
+    "cachebust",
+    "cachebuster",
+    "cache_bust",
+    "nocache",
+    "_ts",
+    "timestamp",
+}
+_SESSIONS_OR_CACHE_BUSTERS = _SESSIONS | _CACHE_BUSTERS
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
 _WRITTEN_URL = re.compile(
     r"https?://[^\s<>\"'|\\^`{}]{0,2000}[^\s<>\"'|\\^`{}.,;:!?)\]]", re.IGNORECASE
@@ -99,32 +108,32 @@ _TOKEN_ENDS = (b":", b"=")
 
 
 def normal_url(url: str) -> str:
-    """Return an address without what only names the visitor, the visit or the request.
+    """Return an address without parameters that only name the visitor, the session or the request.
 
-    What stays is kept byte for byte, in its order: a vendor may mean it.
+    The others stay byte for byte, in their order.
     """
     if "?" not in url and ";" not in url and url.isascii():
         return url.strip()  # as most do: nothing below would change it
     url = _PATH_SESSION.sub("", _INVISIBLE.sub("", url.strip()))
     address, hash_mark, fragment = url.partition("#")
     path, _, query = address.partition("?")
-    kept = "&".join(
+    parameters = "&".join(
         parameter for parameter in query.split("&") if parameter and not _is_tracking(parameter)
     )
-    return path + ("?" + kept if kept else "") + hash_mark + fragment
+    return path + ("?" + parameters if parameters else "") + hash_mark + fragment
 
 
 def _is_tracking(parameter: str) -> bool:
     name = parameter.partition("=")[0].casefold()
-    if names_visitor(name) or name in _VISIT_OR_LOOK:
+    if names_visitor(name) or name in _SESSIONS_OR_CACHE_BUSTERS:
         return True
     return name.startswith(_SIGNATURE_PREFIXES)
 
 
 def names_visitor(name: str) -> bool:
-    """Whether a parameter of this name says where a visitor came from, and never which page.
+    """Tell whether a parameter of this name only says where a visitor came from.
 
-    What names a visit or a look is not among them: somewhere it names a page (``?sid=12``).
+    Session and cache parameters do not count: on some sites they name a page (``?sid=12``).
     """
     name = name.casefold()
     return name in _VISITOR or name.startswith(_VISITOR_PREFIXES)

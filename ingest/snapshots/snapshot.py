@@ -49,7 +49,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedEntry(ParsedEntry):
-    """The entry of an item that was not parsed, because it was known.
+    """The entry of an item that was not parsed, because it is in the item cache.
 
     It has no text: ``content_hash`` is that of the stored entry. ``shown`` is the entry of the
     last snapshot.

@@ -64,12 +64,12 @@ def _matches(
         yield b, d, tail
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
     """Return how many tokens both start with."""
-    for position, (left, right) in enumerate(zip(one, other, strict=False)):
+    for position, (left, right) in enumerate(zip(old, new, strict=False)):
         if left != right:
             return position
-    return min(len(one), len(other))
+    return min(len(old), len(new))
 
 
 def _anchors(
@@ -85,29 +85,33 @@ def _anchors(
 
 def _in_characters(matches: Iterable[Match], old: Sequence[str], new: Sequence[str]) -> list[Match]:
     """Return the runs in characters instead of tokens, adjoining ones joined."""
-    left = list(accumulate(map(len, old), initial=0))
-    right = list(accumulate(map(len, new), initial=0))
+    old_offsets = list(accumulate(map(len, old), initial=0))
+    new_offsets = list(accumulate(map(len, new), initial=0))
     runs: list[Match] = []
     for i, j, size in matches:
-        start, begin, length = left[i], right[j], left[i + size] - left[i]
+        start, begin, length = (
+            old_offsets[i],
+            new_offsets[j],
+            old_offsets[i + size] - old_offsets[i],
+        )
         if runs and runs[-1][0] + runs[-1][2] == start and runs[-1][1] + runs[-1][2] == begin:
             start, begin, length = runs[-1][0], runs[-1][1], runs[-1][2] + length
             runs.pop()
         runs.append((start, begin, length))
-    return [*runs, (left[-1], right[-1], 0)]
+    return [*runs, (old_offsets[-1], new_offsets[-1], 0)]
 
 
 def _readable(matches: list[Match]) -> list[Match]:
     """Return the runs without those no longer than the edits on both sides. The last one stays."""
-    kept: list[Match] = []
+    readable: list[Match] = []
     end = (0, 0)
     for (i, j, size), (following_i, following_j, _) in pairwise(matches):
         edit_before = max(i - end[0], j - end[1])
         edit_after = max(following_i - i - size, following_j - j - size)
         if size > min(edit_before, edit_after):
-            kept.append((i, j, size))
+            readable.append((i, j, size))
             end = (i + size, j + size)
-    return [*kept, matches[-1]]
+    return [*readable, matches[-1]]
 
 
 def _rendered(before: str, after: str, matches: list[Match]) -> Iterator[WordSpan]:

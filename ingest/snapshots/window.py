@@ -22,17 +22,17 @@ def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) 
     if not after:
         return set()
     ids = {entry.id for entry in after}
-    gone = [index for index, entry in enumerate(before) if entry.id not in ids]
+    missing = [index for index, entry in enumerate(before) if entry.id not in ids]
     stayed = [index for index, entry in enumerate(before) if entry.id in ids]
     if not stayed:
         oldest_new = _oldest(after)
-        return {index for index in gone if not _is_newer(before[index], oldest_new)}
+        return {index for index in missing if not _is_newer(before[index], oldest_new)}
     oldest = _oldest([before[index] for index in stayed])
     if _oldest_first(before):
-        beyond = {index for index in gone if index < stayed[0]}
+        beyond = {index for index in missing if index < stayed[0]}
     else:
-        beyond = {index for index in gone if index > stayed[-1]}
-    return beyond | {index for index in gone if _is_older(before[index], oldest)}
+        beyond = {index for index in missing if index > stayed[-1]}
+    return beyond | {index for index in missing if _is_older(before[index], oldest)}
 
 
 def rolled_off_blocks(
@@ -74,6 +74,6 @@ def _is_newer(entry: SnapshotEntry, date: str | None) -> bool:
 
 def _oldest_first(entries: Sequence[SnapshotEntry]) -> bool:
     dates = [entry.published_at for entry in entries if entry.published_at]
-    rising = sum(one < other for one, other in pairwise(dates))
-    falling = sum(one > other for one, other in pairwise(dates))
+    rising = sum(first < second for first, second in pairwise(dates))
+    falling = sum(first > second for first, second in pairwise(dates))
     return rising > falling

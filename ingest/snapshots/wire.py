@@ -32,7 +32,7 @@ def as_wire(diff: Diff) -> dict[str, Json]:
     them, long texts with their word ``spans``; for a moved item that is its ``index``. ``facts``
     are the silent edits. Changes beyond ``MAX_DIFF_BYTES`` are left out, which ``truncated`` says.
     """
-    changes, left_out = _within_bounds(diff)
+    changes, is_cut = _within_bounds(diff)
     return {
         "stats": {
             "added": diff.stats.added,
@@ -41,7 +41,7 @@ def as_wire(diff: Diff) -> dict[str, Json]:
             "rolledOff": diff.stats.rolled_off,
             "unchanged": diff.stats.unchanged,
         },
-        "truncated": diff.truncated or left_out,
+        "truncated": diff.truncated or is_cut,
         "changes": changes,
     }
 
@@ -52,17 +52,17 @@ def _within_bounds(diff: Diff) -> tuple[list[Json], bool]:
     A text says the same up to four times, and a word that changed takes more room as a span than
     in the text: the first change loses its spans before it is left out.
     """
-    kept: list[Json] = []
+    fitting: list[Json] = []
     room = MAX_DIFF_BYTES
     for change in diff.changes:
         body = _change_as_json(change, diff)
         room -= len(orjson.dumps(body)) + len(",")
-        if room < 0 and kept:
-            return kept, True
+        if room < 0 and fitting:
+            return fitting, True
         if room < 0:
             return [_without_spans(body)], True
-        kept.append(body)
-    return kept, False
+        fitting.append(body)
+    return fitting, False
 
 
 def _without_spans(body: Mapping[str, Any]) -> dict[str, Json]:

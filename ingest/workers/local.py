@@ -26,7 +26,7 @@ from storage.scheduling.due import (
 
 log = structlog.get_logger(__name__)
 
-POLL: Final = timedelta(milliseconds=250)  # between two looks at whether to stop
+POLL: Final = timedelta(milliseconds=250)  # between two tests of whether to stop
 AFTER_TROUBLE: Final = timedelta(seconds=5)
 PROGRESS_EVERY: Final = timedelta(minutes=1)
 SPREAD_EVERY: Final = timedelta(minutes=10)
@@ -37,7 +37,7 @@ SPREAD_PER_HOST: Final = timedelta(milliseconds=250)
 
 @dataclass(slots=True)
 class Summary:
-    """What was done, in numbers: checks by their status, new and edited entries."""
+    """Counts of checks by their status, and of new and edited entries."""
 
     checks: Counter[CheckStatus] = field(default_factory=Counter)
     new: int = 0
@@ -55,7 +55,7 @@ class ProgressMeter:
 
     def __init__(self) -> None:
         self._summary = Summary()
-        self._taken_at = float("-inf")
+        self._returned_at = float("-inf")
 
     def add(self, report: CheckReport) -> None:
         """Count one more check."""
@@ -63,11 +63,11 @@ class ProgressMeter:
 
     def take(self) -> Summary | None:
         """Return the summary since the last one; None within a minute, or if nothing was done."""
-        since = time.monotonic() - self._taken_at
+        since = time.monotonic() - self._returned_at
         if not self._summary.checks or since < PROGRESS_EVERY.total_seconds():
             return None
         summary, self._summary = self._summary, Summary()
-        self._taken_at = time.monotonic()
+        self._returned_at = time.monotonic()
         return summary
 
 
@@ -126,7 +126,7 @@ def run_local(
             except DBAPIError as error:
                 log.error("the database cannot be used", reason=str(error.orig))
                 stop.wait(AFTER_TROUBLE.total_seconds())
-            except Exception:  # an error of ours must not end what is to run for years
+            except Exception:  # a bug must not end the worker
                 log.exception("unexpected error, ingestion goes on")
                 stop.wait(AFTER_TROUBLE.total_seconds())
             pool.wait(POLL)
@@ -173,7 +173,7 @@ def _make_due_after_clock_change(ingestion: Ingestion, *, now: datetime) -> None
 
 
 def log_report(report: CheckReport) -> None:
-    """Log a check, as a detail if it brought nothing.
+    """Log a check; at debug level if it changed no entries.
 
     Failures are counted in ``progress`` and in the metrics, and ``source show`` explains each.
     """

@@ -44,13 +44,13 @@ LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all 
 QUEUED: Final = 2  # times the threads: checks that are handed to them at a time
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several checks
-SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # when there was nothing to lease
+SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # if there was nothing to lease
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
+class _QueuedCheck:
     """A leased source whose check has not begun."""
 
     lease: SourceLease
@@ -59,7 +59,7 @@ class _Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _EndedCheck:
     """A check that is over. ``result`` is None when it was stopped or ``is_broken``."""
 
     lease: SourceLease
@@ -83,18 +83,18 @@ class CheckPool:
         self._exclusive = exclusive
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
         self._running: dict[Future[CheckResult], SourceLease] = {}
-        self._waiting: list[_Waiting] = []
-        self._found_nothing_at = NEVER
+        self._queued: list[_QueuedCheck] = []
+        self._search_failed_at = NEVER
 
     @property
     def exhausted(self) -> bool:
-        """Tell whether nothing is to do and the last search found nothing to lease."""
-        return self.idle and self._found_nothing_at > NEVER
+        """Tell whether the pool is idle and the last search found nothing to lease."""
+        return self.idle and self._search_failed_at > NEVER
 
     @property
     def idle(self) -> bool:
         """Tell whether nothing is running or waiting."""
-        return not self._running and not self._waiting
+        return not self._running and not self._queued
 
     def advance(self, conditions: Conditions | None = None) -> list[CheckReport]:
         """Store what has ended, lease and start what fits; return reports of what was stored.
@@ -107,14 +107,14 @@ class CheckPool:
         now = self._ingestion.now()
         ended, stale = self._take_ended(), self._take_stale(now)
         if self.idle and ended:
-            self._found_nothing_at = NEVER  # a crowded host has room again
+            self._search_failed_at = NEVER  # a crowded host has room again
         may_lease = self._may_lease(now)
         reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
         return reports
 
     def wait(self, longest: timedelta) -> None:
-        """Wait until a check has ended and others may have too, or for a while."""
+        """Wait until a check has ended, but not longer than ``longest``."""
         seconds = longest.total_seconds()
         if self._running:
             wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED)
@@ -128,61 +128,61 @@ class CheckPool:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
-        unused, self._waiting = [each.lease for each in self._waiting], []
+        unused, self._queued = [queued.lease for queued in self._queued], []
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
-    def _take_ended(self) -> list[_Ended]:
+    def _take_ended(self) -> list[_EndedCheck]:
         done = [future for future in self._running if future.done()]
         return [_ended(future, self._running.pop(future)) for future in done]
 
     def _take_stale(self, now: datetime) -> list[SourceLease]:
         """Take out sources that have waited so long that the lease may end during the check."""
-        stale = [each.lease for each in self._waiting if now - each.since > WAITS_AT_MOST]
-        self._waiting = [each for each in self._waiting if now - each.since <= WAITS_AT_MOST]
+        stale = [queued.lease for queued in self._queued if now - queued.since > WAITS_AT_MOST]
+        self._queued = [queued for queued in self._queued if now - queued.since <= WAITS_AT_MOST]
         return stale
 
     def _room(self) -> int:
-        return max(LEASED_AHEAD * self._threads - len(self._running) - len(self._waiting), 0)
+        return max(LEASED_AHEAD * self._threads - len(self._running) - len(self._queued), 0)
 
     def _may_lease(self, now: datetime) -> bool:
         """Tell whether there is room and, without writing, whether anything may be leased."""
-        has_paused = time.monotonic() - self._found_nothing_at >= SEARCH_AGAIN_AFTER.total_seconds()
+        has_paused = time.monotonic() - self._search_failed_at >= SEARCH_AGAIN_AFTER.total_seconds()
         if self._room() < (LEASED_AHEAD - QUEUED) * self._threads or not has_paused:
             return False
         with self._ingestion.db.read() as session:
             is_any_free = any_free(session, *self._conditions, now=now)
         if not is_any_free:
-            self._found_nothing_at = time.monotonic()
+            self._search_failed_at = time.monotonic()
         return is_any_free
 
     def _start(self) -> None:
         """Hand sources that wait to the threads, two of a host at a time, and few ahead."""
         busy = Counter(lease.host for lease in self._running.values())
         still_waiting = []
-        for each in self._waiting:
-            host = each.lease.host
+        for queued in self._queued:
+            host = queued.lease.host
             if len(self._running) < QUEUED * self._threads and busy[host] < AT_A_TIME:
                 busy[host] += 1
-                future = self._executor.submit(check, self._ingestion, each.source)
-                self._running[future] = each.lease
+                future = self._executor.submit(check, self._ingestion, queued.source)
+                self._running[future] = queued.lease
             else:
-                still_waiting.append(each)
-        self._waiting = still_waiting
+                still_waiting.append(queued)
+        self._queued = still_waiting
 
     def _store(
-        self, ended: list[_Ended], unused: list[SourceLease], *, leasing: bool, now: datetime
+        self, ended: list[_EndedCheck], unused: list[SourceLease], *, leasing: bool, now: datetime
     ) -> list[CheckReport]:
         """Store and lease in one transaction; if that fails, store each result in its own."""
         if not (ended or unused or leasing):
             return []
-        unused = [*unused, *(each.lease for each in ended if not (each.result or each.is_broken))]
-        results = [each.result for each in ended if each.result is not None]
-        broken = [each.lease for each in ended if each.is_broken]
-        leased: list[_Waiting] = []
+        stopped = [done.lease for done in ended if not (done.result or done.is_broken)]
+        results = [done.result for done in ended if done.result is not None]
+        broken = [done.lease for done in ended if done.is_broken]
+        leased: list[_QueuedCheck] = []
         try:
             with self._ingestion.db.write() as session:
                 store_all(session, results)
-                _release(session, unused, broken, now=now)
+                _release(session, [*unused, *stopped], broken, now=now)
                 if leasing:
                     leased = self._lease(session, now=now)
         except Exception as error:
@@ -191,16 +191,16 @@ class CheckPool:
             log.warning("storing results together failed", reason=type(error).__name__)
             reports = [store_result(self._ingestion, result) for result in results]
             with self._ingestion.db.write() as session:
-                _release(session, unused, broken, now=now)
+                _release(session, [*unused, *stopped], broken, now=now)
             return reports
-        self._waiting += leased
+        self._queued += leased
         if leasing and not leased:
-            self._found_nothing_at = time.monotonic()
+            self._search_failed_at = time.monotonic()
         return [result.report for result in results]
 
-    def _lease(self, session: Session, *, now: datetime) -> list[_Waiting]:
-        held = [*self._running.values(), *(each.lease for each in self._waiting)]
-        per_host = Counter(lease.host for lease in held)
+    def _lease(self, session: Session, *, now: datetime) -> list[_QueuedCheck]:
+        current = [*self._running.values(), *(queued.lease for queued in self._queued)]
+        per_host = Counter(lease.host for lease in current)
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
         leases = claim_sources(
             session,
@@ -209,11 +209,11 @@ class CheckPool:
             most=self._room(),
             per_host=LEASED_PER_HOST // 2,
             avoid=full | paused_hosts(retry_afters(session, now=now), now=now),
-            mine={each.source_id for each in held} if self._exclusive else None,
+            mine={lease.source_id for lease in current} if self._exclusive else None,
         )
-        sources = load_sources(session, [each.source_id for each in leases])
+        sources = load_sources(session, [lease.source_id for lease in leases])
         by_id = {source.source_id: source for source in sources}
-        return [_Waiting(each, by_id[each.source_id], now) for each in leases]
+        return [_QueuedCheck(lease, by_id[lease.source_id], now) for lease in leases]
 
 
 def _release(
@@ -221,24 +221,26 @@ def _release(
 ) -> None:
     """End leases that are not used; those of checks that broke end later, by themselves."""
     release_sources(session, unused)
-    postpone(session, {each.source_id: now + AFTER_OUR_ERROR for each in broken})
+    postpone(session, {lease.source_id: now + AFTER_OUR_ERROR for lease in broken})
 
 
-def _ended(future: Future[CheckResult], lease: SourceLease) -> _Ended:
+def _ended(future: Future[CheckResult], lease: SourceLease) -> _EndedCheck:
     if future.cancelled():
-        return _Ended(lease, None)
+        return _EndedCheck(lease, None)
     error = future.exception()
     if error is None:
-        return _Ended(lease, future.result())
+        return _EndedCheck(lease, future.result())
     if isinstance(error, ClientClosed | ParserStopped):
-        return _Ended(lease, None)
+        return _EndedCheck(lease, None)
     log.error("check failed", source_id=lease.source_id, exc_info=error)
-    return _Ended(lease, None, is_broken=True)
+    return _EndedCheck(lease, None, is_broken=True)
 
 
 def paused_hosts(pauses: Sequence[HostRetryAfter], *, now: datetime) -> set[str]:
     """Return the hosts that several of their addresses asked not to send requests to."""
     by_host: dict[str, list[RetryAfter]] = {}
-    for each in pauses:
-        by_host.setdefault(each.host, []).append(RetryAfter(each.url, each.asked_at, each.until))
+    for pause in pauses:
+        by_host.setdefault(pause.host, []).append(
+            RetryAfter(pause.url, pause.asked_at, pause.until)
+        )
     return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

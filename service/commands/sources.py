@@ -109,7 +109,7 @@ def show_probe(probe_result: Probe) -> None:
         newest = "undated" if offer.newest_at is None else f"newest {_time(offer.newest_at)}"
         sys.stdout.write(
             f"{number}. {offer.adapter_type}: {plain(offer.address)}\n"
-            f"   {offer.found}; {counted(offer.entries, 'entry', 'entries')}, {newest}\n"
+            f"   {offer.found_by}; {counted(offer.entries, 'entry', 'entries')}, {newest}\n"
         )
         for sample in offer.samples:
             sys.stdout.write(

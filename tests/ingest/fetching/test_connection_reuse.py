@@ -27,8 +27,8 @@ def test_an_answer_without_content_leaves_its_connection_open(site, ask):
     known = ask(site.url(host="acme.example")).validators
     site.reply("/feed", 304, etag='"1"')
 
-    ask(site.url(host="acme.example"), known=known)
-    ask(site.url(host="acme.example"), known=known)
+    ask(site.url(host="acme.example"), validators=known)
+    ask(site.url(host="acme.example"), validators=known)
 
     assert len(set(ports(site))) == 1
 

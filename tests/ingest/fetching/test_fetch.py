@@ -82,7 +82,7 @@ def test_an_etag_goes_back_byte_for_byte(site, ask, etag):
     site.reply("/feed", body=FEED, etag=etag)
     known = ask(site.url()).validators
 
-    ask(site.url(), known=known)
+    ask(site.url(), validators=known)
 
     assert site.seen[1].get("If-None-Match") == etag
 
@@ -92,7 +92,7 @@ def test_a_last_modified_goes_back_byte_for_byte(site, ask, date):
     site.reply("/feed", body=FEED, last_modified=date)
     known = ask(site.url()).validators
 
-    ask(site.url(), known=known)
+    ask(site.url(), validators=known)
 
     assert site.seen[1].get("If-Modified-Since") == date
     assert site.seen[1].get("If-None-Match") is None
@@ -107,7 +107,7 @@ def test_validators_survive_an_answer_that_is_stale_at_once(site, ask):
 def test_validators_of_another_address_are_not_sent(site, ask):
     site.reply("/feed", body=FEED)
 
-    ask(site.url(), known=Validators(site.url("/other"), '"v1"'))
+    ask(site.url(), validators=Validators(site.url("/other"), '"v1"'))
 
     assert site.seen[0].get("If-None-Match") is None
 
@@ -117,7 +117,7 @@ def test_not_modified_keeps_the_validators_and_takes_new_ones(site, ask):
         "/feed", 304, last_modified="Sun, 22 Nov 2026 10:00:00 GMT", cache_control="max-age=60"
     )
 
-    outcome = ask(site.url(), known=Validators(site.url(), '"v1"', "old"))
+    outcome = ask(site.url(), validators=Validators(site.url(), '"v1"', "old"))
 
     assert outcome == NotModified(
         Validators(site.url(), '"v1"', "Sun, 22 Nov 2026 10:00:00 GMT"),
@@ -135,7 +135,7 @@ def test_the_connection_is_kept_over_a_304(site, ask):
     site.reply("/feed", 304, etag='"v1"')
     known = Validators(site.url(), '"v1"')
 
-    outcomes = [ask(site.url(), known=known) for _ in range(3)]
+    outcomes = [ask(site.url(), validators=known) for _ in range(3)]
 
     assert [type(outcome) for outcome in outcomes] == [NotModified] * 3
     assert len({seen.client for seen in site.seen}) == 1

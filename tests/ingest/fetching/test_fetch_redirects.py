@@ -59,7 +59,7 @@ def test_validators_go_to_the_address_they_came_from_at_the_end_of_a_chain(site,
     known = ask(site.url("/0")).validators
     site.on("/1", lambda seen: site.answer(304 if seen.get("If-None-Match") == '"v1"' else 200))
 
-    outcome = ask(site.url("/0"), known=known)
+    outcome = ask(site.url("/0"), validators=known)
 
     assert outcome == NotModified(Validators(site.url("/1"), '"v1"'))
     assert [seen.get("If-None-Match") for seen in site.seen[2:]] == [None, '"v1"']
@@ -69,7 +69,7 @@ def test_a_permanent_address_is_reported_with_a_304_too(site, ask):
     site.reply("/0", 301, location="/1")
     site.reply("/1", 304)
 
-    outcome = ask(site.url("/0"), known=Validators(site.url("/1"), '"v1"'))
+    outcome = ask(site.url("/0"), validators=Validators(site.url("/1"), '"v1"'))
 
     assert outcome.permanent_address == site.url("/1")
 

@@ -130,7 +130,7 @@ UNAVAILABLE = Failed(Failure.UNAVAILABLE, 503, timedelta(hours=2))
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
 def test_rules_that_are_refused_or_missing_allow_everything(status):
-    robots = robots_from(Failed(Failure.CLIENT_ERROR, status), known=KNOWN, now=NOW)
+    robots = robots_from(Failed(Failure.CLIENT_ERROR, status), cached=KNOWN, now=NOW)
 
     assert refusal(robots, PAGE, now=NOW) is None
 
@@ -147,38 +147,38 @@ def test_rules_that_are_refused_or_missing_allow_everything(status):
     ],
 )
 def test_a_site_that_cannot_say_is_waited_for(outcome):
-    robots = robots_from(outcome, known=None, now=NOW)
+    robots = robots_from(outcome, cached=None, now=NOW)
 
     assert permission(robots, PAGE, now=NOW) is Permission.WAIT
     assert refusal(robots, PAGE, now=NOW) is outcome
 
 
 def test_rules_known_before_count_while_the_site_cannot_say():
-    disallowing = robots_from(UNAVAILABLE, known=KNOWN, now=NOW)
-    allowing = robots_from(UNAVAILABLE, known=Robots(NOW, ALLOW_ALL), now=NOW)
+    disallowing = robots_from(UNAVAILABLE, cached=KNOWN, now=NOW)
+    allowing = robots_from(UNAVAILABLE, cached=Robots(NOW, ALLOW_ALL), now=NOW)
 
     assert permission(disallowing, PAGE, now=NOW) is Permission.DISALLOWED
     assert permission(allowing, PAGE, now=NOW) is Permission.ALLOWED
 
 
 def test_after_thirty_days_without_an_answer_everything_is_allowed():
-    first = robots_from(UNAVAILABLE, known=None, now=NOW)
+    first = robots_from(UNAVAILABLE, cached=None, now=NOW)
     later = NOW + timedelta(days=30)
-    still = robots_from(UNAVAILABLE, known=first, now=later)
+    still = robots_from(UNAVAILABLE, cached=first, now=later)
 
     assert permission(first, PAGE, now=later - timedelta(seconds=1)) is Permission.WAIT
     assert permission(still, PAGE, now=later) is Permission.ALLOWED
 
 
 def test_a_disallowed_page_is_a_failure_of_its_own_kind():
-    robots = robots_from(Fetched(b"User-agent: *\nDisallow: /", None, "x"), known=None, now=NOW)
+    robots = robots_from(Fetched(b"User-agent: *\nDisallow: /", None, "x"), cached=None, now=NOW)
 
     assert refusal(robots, PAGE, now=NOW).failure is Failure.DISALLOWED
 
 
 @pytest.mark.parametrize(
     ("robots", "hours"),
-    [(Robots(NOW, ALLOW_ALL), 24), (robots_from(UNAVAILABLE, known=None, now=NOW), 1)],
+    [(Robots(NOW, ALLOW_ALL), 24), (robots_from(UNAVAILABLE, cached=None, now=NOW), 1)],
 )
 def test_rules_are_valid_for_a_day_and_a_failure_for_an_hour(robots, hours):
     end = NOW + timedelta(hours=hours)
@@ -193,7 +193,7 @@ def test_rules_are_fetched_once_a_day(site, make_client):
 
     for hour in range(48):
         now = NOW + timedelta(hours=hour)
-        known = robots_of(client, site.url("/private"), known=known, now=now)
+        known = robots_of(client, site.url("/private"), cached=known, now=now)
 
     assert [seen.path for seen in site.seen] == ["/robots.txt", "/robots.txt"]
     assert refusal(known, site.url("/private"), now=NOW).failure is Failure.DISALLOWED

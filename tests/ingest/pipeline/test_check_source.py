@@ -75,7 +75,7 @@ def test_entries_are_stored_with_what_they_inherit(site, add_source, check, rows
     report = check(add_source())
 
     assert (report.status, report.new, report.edited) == (CheckStatus.FETCHED, 2, 0)
-    (stored,) = (orjson.loads(each.document) for each in rows(Entry) if each.external_id == "2")
+    (stored,) = (orjson.loads(entry.document) for entry in rows(Entry) if entry.external_id == "2")
     assert stored | {"raw": None} == {
         "id": "2",
         "source": "acme.mail",
@@ -182,12 +182,12 @@ def test_volatile_text_is_no_edit_and_the_first_text_stays(
     source_id = add_source()
     site.reply("/feed", body=before)
     check(source_id)
-    (first,) = (each.document for each in rows(Entry))
+    (first,) = (entry.document for entry in rows(Entry))
     site.reply("/feed", body=after)
 
     reports = [check(source_id, after=number * HOUR) for number in (1, 2)]
 
-    assert [each.edited for each in reports] == [0, 0]
+    assert [report.edited for report in reports] == [0, 0]
     (entry,) = rows(Entry)
     assert (entry.revision, entry.document) == (1, first)
     assert (rows(EntryRevision), rows(Diff)) == ([], [])

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 
 from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
-from ingest.pipeline.gaps import Shown, gap_between, joins, spans
+from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between, joins
 from ingest.pipeline.history import MOST_TRIES
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from openapi.vocabulary import AdapterType, Health, Kind
@@ -28,14 +28,16 @@ HOUR = timedelta(hours=1)
 def shown(ids, *, new=""):
     """Entries named a, b, c …, published an hour apart, in the vendor's order."""
     return [
-        Shown(each, START + HOUR * string.ascii_letters.index(each), each in new) for each in ids
+        ShownEntry(id_, START + HOUR * string.ascii_letters.index(id_), id_ in new) for id_ in ids
     ]
 
 
 def test_a_document_of_any_length_is_judged_in_little_time():
-    known = [Shown(f"k{age}", START - HOUR * (age + 1), is_new=False) for age in range(100)]
+    known = [ShownEntry(f"k{age}", START - HOUR * (age + 1), is_new=False) for age in range(100)]
     ages = range(20_000)
-    document = [Shown(f"n{age}", START + timedelta(seconds=-age), age % 2 == 0) for age in ages]
+    document = [
+        ShownEntry(f"n{age}", START + timedelta(seconds=-age), age % 2 == 0) for age in ages
+    ]
 
     began = process_time()
     found = gap_between(known, document)
@@ -69,9 +71,9 @@ def test_a_gap_is_where_a_document_does_not_reach_back(known, document, new, end
 def test_a_document_that_shows_both_ends_closes_a_gap():
     document = shown("gfedc", new="gfed")
 
-    assert spans(document, before_id="f", known="cba")
-    assert not spans(document[:3], before_id="f", known="cba")
-    assert not spans(shown("cba"), before_id="f", known="cba")
+    assert closes_gap(document, before_id="f", earlier_ids="cba")
+    assert not closes_gap(document[:3], before_id="f", earlier_ids="cba")
+    assert not closes_gap(shown("cba"), before_id="f", earlier_ids="cba")
 
 
 @given(
@@ -258,8 +260,8 @@ def test_everything_published_is_stored_or_inside_a_declared_gap(
         missed_nothing = missed_nothing and batch < window - pinned
         was += batch
 
-    stored = {int(each.external_id) for each in rows(Entry)}
-    gaps = [(int(each.after_id), int(each.before_id)) for each in rows(Gap)]
+    stored = {int(entry.external_id) for entry in rows(Entry)}
+    gaps = [(int(gap.after_id), int(gap.before_id)) for gap in rows(Gap)]
     silent = [
         number
         for number in range(1, was + 1)
@@ -278,7 +280,7 @@ def test_everything_published_is_stored_or_inside_a_declared_gap(
 def test_an_entry_kept_on_top_never_hides_a_gap(window, known, more, place):
     names = string.ascii_letters[: known + more]
     pinned = names[min(place, known - 1)]
-    newest = [each for each in names[::-1] if each != pinned][: window - 1]
+    newest = [name for name in names[::-1] if name != pinned][: window - 1]
     document = shown([pinned, *newest], new=names[known:])
 
     missed = more > window - 1

@@ -82,7 +82,7 @@ def check(database, make_client, parsers, site, now):
 
 
 def ids(rows):
-    return sorted(each.external_id for each in rows(Entry))
+    return sorted(entry.external_id for entry in rows(Entry))
 
 
 def test_a_redesigned_page_keeps_its_entries(check, rows):
@@ -106,8 +106,8 @@ def test_entries_that_lose_their_addresses_are_not_told_again(check, rows):
 
     reports = [check(day, as_table(range(12 + day, 0, -1))) for day in range(1, 9)]
 
-    assert [each.new for each in reports] == [1] * 8
-    assert [each.edited for each in reports] == [12] + [0] * 7
+    assert [report.new for report in reports] == [1] * 8
+    assert [report.edited for report in reports] == [12] + [0] * 7
     assert set(before) < set(ids(rows))
     assert rows(FetchFacts)[0].recipe is None
     assert rows(Gap) == []

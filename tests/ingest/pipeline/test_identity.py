@@ -48,13 +48,13 @@ def first_identified(*items: ParsedEntry) -> list[IdentifiedEntry]:
 
 def stored(identified: list[IdentifiedEntry]) -> list[KnownEntry]:
     return [
-        KnownEntry(each.id, each.entry.url, each.entry.title, each.published_at)
-        for each in identified
+        KnownEntry(entry.id, entry.entry.url, entry.entry.title, entry.published_at)
+        for entry in identified
     ]
 
 
 def ids(identified: list[IdentifiedEntry]) -> list[str]:
-    return [each.id for each in identified]
+    return [entry.id for entry in identified]
 
 
 def identified_again(known: list[KnownEntry], *items: ParsedEntry) -> list[IdentifiedEntry]:
@@ -120,7 +120,7 @@ def test_a_newcomer_does_not_take_the_shared_id_from_who_has_it():
     again = identified_again(known, *(item("changelog", page(n)) for n in (4, 3, 2, 1)))
 
     assert ids(again)[2:] == [known[1].id, known[0].id]
-    assert [each.is_new for each in again] == [True, True, False, False]
+    assert [entry.is_new for entry in again] == [True, True, False, False]
 
 
 def test_the_last_item_left_of_those_that_shared_an_id_stays_itself():
@@ -147,7 +147,7 @@ def test_new_ids_for_most_of_a_document_are_the_vendors_change_not_new_entries()
 
     again = identified_again(known, item("new-9", page(9)), *renamed)
 
-    assert ids(again) == ["new-9", *(each.id for each in known)]
+    assert ids(again) == ["new-9", *(entry.id for entry in known)]
 
 
 def test_a_new_id_at_a_known_url_is_an_edit_when_the_time_agrees():
@@ -156,7 +156,7 @@ def test_a_new_id_at_a_known_url_is_an_edit_when_the_time_agrees():
 
     again = identified_again(known, item("0#bbb", page(0), title="Edited"), *same)
 
-    assert ids(again) == [each.id for each in known]
+    assert ids(again) == [entry.id for entry in known]
 
 
 def test_a_new_item_at_the_url_of_all_items_is_a_new_entry():
@@ -202,7 +202,7 @@ def test_releases_stay_themselves_when_the_document_changes_its_kind():
 
     for before, after in ((rest, atom), (atom, rest)):
         known = stored(first_identified(*before))
-        assert ids(identified_again(known, *after)) == [each.id for each in known]
+        assert ids(identified_again(known, *after)) == [entry.id for entry in known]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_ids_are_unique_bounded_and_the_same_again(before, after):
     found = identified_again(known, *after)
 
     assert len(set(ids(found))) == len(found)
-    assert all(0 < len(each.id) <= LONGEST_ID for each in found)
+    assert all(0 < len(entry.id) <= LONGEST_ID for entry in found)
     assert found == identified_again(known, *after)
     assert found == identified_again(list(reversed(known)), *after)
 
@@ -278,15 +278,15 @@ def test_the_same_document_again_makes_no_new_entry(items):
 
     again = identified_again(known, *items)
 
-    assert ids(again) == [each.id for each in known]
-    assert not any(each.is_new for each in again)
+    assert ids(again) == [entry.id for entry in known]
+    assert not any(entry.is_new for entry in again)
 
 
 @given(ITEMS, ITEMS)
 def test_what_the_lookup_keys_find_is_all_that_identity_needs(before, after):
     known = stored(first_identified(*before))
     wanted_ids, wanted_urls = lookup_keys(after)
-    found = [each for each in known if each.id in wanted_ids or each.url in wanted_urls]
+    found = [entry for entry in known if entry.id in wanted_ids or entry.url in wanted_urls]
 
     assert identified_again(found, *after) == identified_again(known, *after)
 
@@ -296,8 +296,8 @@ def test_less_is_looked_up_when_some_entries_are_at_hand(before, after, count):
     known = stored(first_identified(*before))
     at_hand = known[:count]
     wanted_ids, wanted_urls = lookup_keys(after, at_hand)
-    found = [each for each in known if each.id in wanted_ids or each.url in wanted_urls]
-    there = list({each.id: each for each in (*found, *at_hand)}.values())
+    found = [entry for entry in known if entry.id in wanted_ids or entry.url in wanted_urls]
+    there = list({entry.id: entry for entry in (*found, *at_hand)}.values())
 
     assert identified_again(there, *after) == identified_again(known, *after)
 
@@ -312,11 +312,11 @@ def test_nothing_is_looked_up_for_items_at_hand_that_are_as_they_were():
 def test_distinct_items_have_the_same_ids_in_any_order(order):
     items = [item(None, page(n)) if n % 2 else item(str(n), page(n)) for n in range(6)]
     known = stored(first_identified(*items[:4]))
-    moved = [replace(each, published_at=TUESDAY) for each in items]
+    moved = [replace(entry, published_at=TUESDAY) for entry in items]
 
-    by_url = {each.entry.url: each.id for each in identified_again(known, *moved)}
+    by_url = {entry.entry.url: entry.id for entry in identified_again(known, *moved)}
     shuffled = {
-        each.entry.url: each.id for each in identified_again(known, *(moved[n] for n in order))
+        entry.entry.url: entry.id for entry in identified_again(known, *(moved[n] for n in order))
     }
 
     assert shuffled == by_url

@@ -38,7 +38,9 @@ class CountingParsers:
 
     def run(self, function, *arguments, is_suspect=False) -> Any:
         if self.skips_nothing:
-            arguments = [None if isinstance(each, KnownItems) else each for each in arguments]
+            arguments = [
+                None if isinstance(argument, KnownItems) else argument for argument in arguments
+            ]
         found = self.pool.run(function, *arguments, is_suspect=is_suspect)
         if isinstance(found, FingerprintedDocument):
             self.skipped.append(sum(place is not None for place in found.order))
@@ -119,8 +121,8 @@ class World:
             gaps = read(Gap, "after_id", "before_id", "known", "closed_at", "tries")
         for place, (key,) in enumerate(keys):
             diffs = [
-                each.replace(f"diff_{key}_", f"diff#{place}_").replace(f'_{key}"', f'_#{place}"')
-                for each in diffs
+                diff.replace(f"diff_{key}_", f"diff#{place}_").replace(f'_{key}"', f'_#{place}"')
+                for diff in diffs
             ]
         plain = repr([entries, revisions, snapshots, diffs, gaps])
         return [plain.replace(slug, "slug")]
@@ -134,7 +136,7 @@ def world(site, database, make_client, pool, now) -> World:
 
 
 def rss(items: list[str], channel: str = "") -> bytes:
-    inner = "".join(f"<item>{each}</item>" for each in items)
+    inner = "".join(f"<item>{item}</item>" for item in items)
     return f"<rss version='2.0'><channel>{channel}{inner}</channel></rss>".encode()
 
 
@@ -170,7 +172,7 @@ def histories(draw) -> list[bytes]:
     shown = draw(st.lists(ITEMS, max_size=6))
     documents = [rss(shown, draw(CHANNELS))]
     for _ in range(draw(st.integers(1, 4))):
-        shown = [each for each in shown if draw(st.integers(0, 5))]
+        shown = [item for item in shown if draw(st.integers(0, 5))]
         shown = draw(st.lists(ITEMS, max_size=2)) + shown
         if draw(st.integers(0, 3)) == 0:
             shown = draw(st.permutations(shown))

@@ -40,7 +40,7 @@ def shown(*titles, blocks=()):
 
 
 def compare(document, last=None, adapter_type=AdapterType.RSS):
-    identified = [(each.vendor_id, each) for each in document.entries]
+    identified = [(entry.vendor_id, entry) for entry in document.entries]
     return compare_snapshots(adapter_type, document, identified, last)
 
 
@@ -98,7 +98,7 @@ def test_the_first_state_of_a_source_has_no_changes():
     first = compare(shown("One"))
 
     assert first.changes is None
-    assert [each.title for each in decode(first.written.body).entries] == ["One"]
+    assert [entry.title for entry in decode(first.written.body).entries] == ["One"]
 
 
 def test_the_same_state_again_is_not_kept():

@@ -89,7 +89,7 @@ class Newsroom(RuleBasedStateMachine):
 
     def served(self, status=200):
         shown = self.shown()
-        body = "".join(each.written() for each in shown)
+        body = "".join(item.written() for item in shown)
         note = f"<lastBuildDate>{self.looks}</lastBuildDate>"
         self.site.reply(
             "/feed",
@@ -193,17 +193,17 @@ class Newsroom(RuleBasedStateMachine):
     def what_is_stored_is_what_the_model_says(self):
         with self.ingestion.db.read() as session:
             stored = {
-                int(each.url.rpartition("/")[2]): Stored(
-                    each.external_id, each.title, each.revision
+                int(entry.url.rpartition("/")[2]): Stored(
+                    entry.external_id, entry.title, entry.revision
                 )
-                for each in session.scalars(select(Entry))
+                for entry in session.scalars(select(Entry))
             }
             entries = session.scalars(select(Entry.id)).all()
             revisions = session.scalars(select(EntryRevision.revision)).all()
             count = session.scalars(select(Source.entry_count)).one()
         assert stored == self.model
         assert len(entries) == len(self.model) == count
-        assert len(revisions) == sum(each.revision - 1 for each in self.model.values())
+        assert len(revisions) == sum(item.revision - 1 for item in self.model.values())
 
 
 @pytest.fixture

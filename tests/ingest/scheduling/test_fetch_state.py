@@ -99,9 +99,9 @@ def test_a_newer_parser_sends_no_validators_and_parses_again():
 
     assert facts.validators_for("parser-1") == VALIDATORS
     assert facts.validators_for("parser-2") is None
-    assert facts.knows("hash-1", "parser-1")
-    assert not facts.knows("hash-1", "parser-2")
-    assert not facts.knows("hash-2", "parser-1")
+    assert facts.has_parsed("hash-1", "parser-1")
+    assert not facts.has_parsed("hash-1", "parser-2")
+    assert not facts.has_parsed("hash-2", "parser-1")
 
 
 @pytest.mark.parametrize("result", [unchanged(), Unchanged(fetched())])
@@ -266,7 +266,7 @@ class TestAPermanentRedirect:
     ],
 )
 def test_a_document_without_entries_fails_where_there_should_be_some(adapter_type, known, fails):
-    found = no_entries(adapter_type, known_entries=known)
+    found = no_entries(adapter_type, stored_entries=known)
 
     assert (found is not None and found.failure is Failure.EMPTY) is fails
 

@@ -13,9 +13,7 @@ from openapi.vocabulary import AdapterType
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)
 moments = st.none() | st.integers(-3 * 86_400, 40 * 86_400).map(lambda age: NOW - age * SECOND)
-edges = st.none() | st.sampled_from(
-    [NOW - each for each in (2 * HOUR, 5 * HOUR, 7 * DAY, 14 * DAY)]
-)
+edges = st.none() | st.sampled_from([NOW - age for age in (2 * HOUR, 5 * HOUR, 7 * DAY, 14 * DAY)])
 times = moments | edges
 all_facts = st.builds(
     HealthFacts,

@@ -46,7 +46,7 @@ class Vendor:
         while self.now < START + lasting:
             before = len(self.site.seen)
             outcome = fetch(
-                self.client, facts.feed_url, now=self.now, accept="*/*", known=facts.validators
+                self.client, facts.feed_url, now=self.now, accept="*/*", validators=facts.validators
             )
             facts = state_after(facts, self._as_result(facts, outcome), now=self.now)
             self.visits.append(Visit(self.now, self.site.seen[before:], facts))

@@ -14,9 +14,9 @@ def shown():
     """
 
     def make(*days):
-        found = []
-        for each in days:
-            day, values = each if isinstance(each, tuple) else (each, {})
+        entries = []
+        for item in days:
+            day, values = item if isinstance(item, tuple) else (item, {})
             plain = {
                 "id": f"entry-{day}",
                 "title": f"Release {day}",
@@ -24,8 +24,8 @@ def shown():
                 "published_at": f"2026-05-{day:02}T09:00:00Z",
                 "summary": f"Notes of release {day}.",
             }
-            found.append(SnapshotEntry(**{**plain, **values}))
-        return Snapshot(tuple(found), (), "rss/1")
+            entries.append(SnapshotEntry(**{**plain, **values}))
+        return Snapshot(tuple(entries), (), "rss/1")
 
     return make
 

@@ -62,8 +62,8 @@ def history(source: Path):
     for version in found["versions"]:
         document = read(source / version["file"])
         identified = [
-            (each.vendor_id or each.url or f"{each.title}|{each.published_at}", each)
-            for each in document.entries
+            (entry.vendor_id or entry.url or f"{entry.title}|{entry.published_at}", entry)
+            for entry in document.entries
         ]
         snapshots.append(snapshot_of(identified, blocks=document.blocks, parser_version="recorded"))
     return found["changes"], snapshots
@@ -96,15 +96,15 @@ def test_entries_come_go_and_change_as_an_independent_reader_says(source):
     expected, snapshots = history(source)
     if "edited" not in expected[0]:
         pytest.skip("a page: the reader knows its headings only")
-    for each, (before, after) in zip(expected, pairwise(snapshots), strict=True):
+    for expectation, (before, after) in zip(expected, pairwise(snapshots), strict=True):
         found = diff(before, after)
         by_op: dict[str, set[str]] = {}
         for change in found.changes if found else ():
             by_op.setdefault(change.op.value, set()).add(change.placed.item.id)
         gone = by_op.get("removed", set()) | by_op.get("rolled_off", set())
-        edited = {edit["id"] for edit in each["edited"] if edit["text_changed"]}
-        assert by_op.get("added", set()) == set(each["added"])
-        assert gone == set(each["removed"])
+        edited = {edit["id"] for edit in expectation["edited"] if edit["text_changed"]}
+        assert by_op.get("added", set()) == set(expectation["added"])
+        assert gone == set(expectation["removed"])
         assert by_op.get("changed", set()) == edited
 
 
@@ -113,7 +113,7 @@ def test_headings_come_and_go_as_an_independent_reader_says(source):
     expected, snapshots = history(source)
     if not (source / "001.rst.txt").exists():
         pytest.skip("not a text with underlined headings")
-    for each, (before, after) in zip(expected, pairwise(snapshots), strict=True):
+    for expectation, (before, after) in zip(expected, pairwise(snapshots), strict=True):
         old, new = (
             {block.heading[-1] for block in snapshot.blocks if block.heading}
             for snapshot in (before, after)
@@ -125,6 +125,10 @@ def test_headings_come_and_go_as_an_independent_reader_says(source):
             for block in (change.before, change.after)
             if block and block.item.heading
         }
-        assert new - old == set(each["added"])
-        assert old - new == set(each["removed"])
-        assert {*each["added"], *each["removed"], *each["redated"]} <= mentioned
+        assert new - old == set(expectation["added"])
+        assert old - new == set(expectation["removed"])
+        assert {
+            *expectation["added"],
+            *expectation["removed"],
+            *expectation["redated"],
+        } <= mentioned

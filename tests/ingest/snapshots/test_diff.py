@@ -15,12 +15,12 @@ def ops(before, after):
         return []
     return [
         (
-            each.op.value,
-            each.placed.item.id
-            if isinstance(each.placed.item, SnapshotEntry)
-            else each.placed.item.text,
+            change.op.value,
+            change.placed.item.id
+            if isinstance(change.placed.item, SnapshotEntry)
+            else change.placed.item.text,
         )
-        for each in found.changes
+        for change in found.changes
     ]
 
 

@@ -55,14 +55,14 @@ def next_window(draw: st.DrawFn, window: list[SnapshotEntry], newest: int) -> li
     withdrawn = draw(st.sets(st.integers(0, newest), max_size=3))
     edited = draw(st.dictionaries(st.integers(0, newest), VARIANTS, max_size=4))
     window = [
-        entry(int(each.id), edited[int(each.id)]) if int(each.id) in edited else each
-        for each in window
-        if int(each.id) not in withdrawn
+        entry(int(shown.id), edited[int(shown.id)]) if int(shown.id) in edited else shown
+        for shown in window
+        if int(shown.id) not in withdrawn
     ]
     if draw(st.integers(0, 4)) == 4:
         window = draw(st.permutations(window))
     fresh = draw(entries(*range(newest + draw(st.integers(0, 3)), newest, -1)))
-    shown = {int(each.id) for each in window}
+    shown = {int(entry.id) for entry in window}
     again = draw(entries(*sorted(draw(st.sets(st.integers(0, newest), max_size=2)) - shown)))
     return [*fresh, *window, *again][: draw(st.integers(4, 14))]
 
@@ -178,12 +178,12 @@ def rolling(draw: st.DrawFn) -> tuple[Snapshot, Snapshot]:
     edits = draw(st.dictionaries(st.integers(1, count + fresh), VARIANTS, max_size=4))
     before = published[fresh:][:size]
     after = [
-        each._replace(title=text(edits[int(each.id)])) if int(each.id) in edits else each
-        for each in published[:size]
+        item._replace(title=text(edits[int(item.id)])) if int(item.id) in edits else item
+        for item in published[:size]
     ]
     if draw(st.booleans()):
         before, after = before[::-1], after[::-1]
-        before, after = [_dated(each) for each in before], [_dated(each) for each in after]
+        before, after = [_dated(entry) for entry in before], [_dated(entry) for entry in after]
     return Snapshot(tuple(before), (), "rss/1"), Snapshot(tuple(after), (), "rss/1")
 
 
@@ -194,7 +194,7 @@ def _dated(entry: SnapshotEntry) -> SnapshotEntry:
 @LAW
 @given(rolling())
 def test_falling_off_the_window_is_never_a_removal(pair):
-    ops = {each.op for each in changes_between(*pair)}
+    ops = {change.op for change in changes_between(*pair)}
     assert ops <= {ChangeOp.ADDED, ChangeOp.CHANGED, ChangeOp.ROLLED_OFF}
 
 
@@ -206,7 +206,9 @@ def test_vanishing_above_what_stays_is_a_removal(sizes):
         Snapshot(tuple(window), (), "rss/1"),
         Snapshot((*window[:place], *window[place + 1 :]), (), "rss/1"),
     )
-    assert [(each.op, each.placed.item) for each in found] == [(ChangeOp.REMOVED, window[place])]
+    assert [(change.op, change.placed.item) for change in found] == [
+        (ChangeOp.REMOVED, window[place])
+    ]
 
 
 @given(st.lists(st.integers(0, 50), unique=True, max_size=12), st.data())
@@ -216,9 +218,9 @@ def test_a_new_order_takes_no_more_moves_than_items_out_of_order(numbers, data):
     found = changes_between(
         Snapshot(tuple(before), (), "rss/1"), Snapshot(tuple(after), (), "rss/1")
     )
-    assert {each.op for each in found} <= {ChangeOp.MOVED}
+    assert {change.op for change in found} <= {ChangeOp.MOVED}
     steady = len(before) - len(found)
-    assert steady == _longest_run([int(each.id) for each in after])
+    assert steady == _longest_run([int(entry.id) for entry in after])
 
 
 def _longest_run(numbers: list[int]) -> int:

@@ -19,7 +19,7 @@ from ingest.snapshots.encoding import (
     entry_as_json,
     stored_state,
 )
-from ingest.snapshots.pieces import compressed, known_pieces
+from ingest.snapshots.pieces import cached_pieces, compressed
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 
 AWKWARD = 'He said "},{"id":"7" \\ \u2028 ‘é’ 🌍 \x00'
@@ -34,7 +34,7 @@ ENTRIES = st.builds(
 )
 SNAPSHOTS = st.builds(
     Snapshot,
-    st.lists(ENTRIES, max_size=12, unique_by=lambda each: each.id).map(tuple),
+    st.lists(ENTRIES, max_size=12, unique_by=lambda entry: entry.id).map(tuple),
     st.sampled_from([(), (Block(("1.0",), AWKWARD),)]),
     st.just("rss-1/1"),
 )
@@ -45,9 +45,11 @@ def long_state(*numbers):
     return Snapshot(
         tuple(
             SnapshotEntry(
-                str(each), f"Release {each}", summary=f"What is new in {each}: " + "word " * 200
+                str(number),
+                f"Release {number}",
+                summary=f"What is new in {number}: " + "word " * 200,
             )
-            for each in numbers
+            for number in numbers
         ),
         (),
         "rss-1/1",
@@ -58,8 +60,8 @@ def in_one_go(snapshot):
     """Return the canonical JSON as it is told: one object, its names in order."""
     return orjson.dumps(
         {
-            "entries": [entry_as_json(each) for each in snapshot.entries],
-            "blocks": [{"heading": each.heading, "text": each.text} for each in snapshot.blocks],
+            "entries": [entry_as_json(entry) for entry in snapshot.entries],
+            "blocks": [{"heading": block.heading, "text": block.text} for block in snapshot.blocks],
             "parser_version": snapshot.parser_version,
         },
         option=orjson.OPT_SORT_KEYS,
@@ -98,8 +100,8 @@ def test_what_is_known_changes_nothing_in_what_is_written(before, after):
         patch.setattr(encoding, "_LONG", 0)
         patch.setattr(encoding, "_ONE_IN", 2)
         known = stored_state(encode(before))
-        kept = {each.id: each for each in known.snapshot.entries if each in after.entries}
-        entries = tuple(kept.get(each.id, each) for each in after.entries)
+        kept = {entry.id: entry for entry in known.snapshot.entries if entry in after.entries}
+        entries = tuple(kept.get(entry.id, entry) for entry in after.entries)
         pieces = canonical(Snapshot(entries, after.blocks, after.parser_version), known)
 
         assert compressed(pieces, known.pieces) == encode(after)
@@ -119,7 +121,15 @@ def test_what_is_stored_is_in_the_pieces_that_any_release_cuts():
     """Change this only with what tells stored states apart: their pieces are taken over."""
     pieces = canonical(long_state(*range(300)))
 
-    assert [int(each.split(b'"', 4)[3]) for each in pieces[1:]] == [37, 49, 162, 197, 218, 266, 293]
+    assert [int(piece.split(b'"', 4)[3]) for piece in pieces[1:]] == [
+        37,
+        49,
+        162,
+        197,
+        218,
+        266,
+        293,
+    ]
 
 
 def test_a_state_of_another_release_is_read_and_nothing_is_known_of_it():
@@ -135,6 +145,6 @@ def test_bytes_that_look_like_the_end_of_a_piece_make_nothing_known():
     pieces = [b"a" * 500, b"b" * 500]
     stream = compressed(pieces, {})
 
-    assert set(known_pieces(pieces, stream)) == {(b"", pieces[0]), (pieces[0], pieces[1])}
-    assert known_pieces(pieces, stream[:6] + b"\x00\x00\xff\xff" + stream[6:]) == {}
-    assert known_pieces(pieces[:1], stream) == {}
+    assert set(cached_pieces(pieces, stream)) == {(b"", pieces[0]), (pieces[0], pieces[1])}
+    assert cached_pieces(pieces, stream[:6] + b"\x00\x00\xff\xff" + stream[6:]) == {}
+    assert cached_pieces(pieces[:1], stream) == {}

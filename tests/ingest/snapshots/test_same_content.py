@@ -15,7 +15,7 @@ def snapshot(kind, body):
     found = ADAPTERS[kind](
         body.encode(), address="https://acme.example/changes", content_type="text/html"
     )
-    identified = [(each.vendor_id or each.url or each.title, each) for each in found.entries]
+    identified = [(entry.vendor_id or entry.url or entry.title, entry) for entry in found.entries]
     assert identified
     return snapshot_of(identified, blocks=found.blocks, parser_version="1")
 

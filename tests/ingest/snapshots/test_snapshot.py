@@ -49,7 +49,7 @@ def test_an_entry_without_date_text_or_link_keeps_its_gaps():
 
 def test_of_two_entries_with_one_id_the_first_is_kept():
     found = snapshot_of([("7", PARSED), ("7", replace(PARSED, title="x"))], parser_version="1")
-    assert [each.title for each in found.entries] == ["Release 7"]
+    assert [entry.title for entry in found.entries] == ["Release 7"]
 
 
 def test_blocks_are_normalised_and_empty_ones_left_out():
@@ -79,7 +79,7 @@ def test_the_same_content_has_the_same_hash(again):
 
 
 def test_another_parser_gives_another_hash():
-    one, other = (snapshot_of([("7", PARSED)], parser_version=each) for each in ("1", "2"))
+    one, other = (snapshot_of([("7", PARSED)], parser_version=version) for version in ("1", "2"))
     assert content_hash(one) != content_hash(other)
 
 

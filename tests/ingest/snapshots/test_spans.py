@@ -18,20 +18,20 @@ TEXTS = st.text(max_size=60) | PROSE.map(" ".join)
 @given(TEXTS, TEXTS)
 def test_spans_without_inserts_are_the_old_text_and_without_deletes_the_new(before, after):
     found = spans(before, after)
-    assert "".join(each.text for each in found if each.op != "insert") == before
-    assert "".join(each.text for each in found if each.op != "delete") == after
+    assert "".join(span.text for span in found if span.op != "insert") == before
+    assert "".join(span.text for span in found if span.op != "delete") == after
 
 
 @given(TEXTS, TEXTS)
 def test_no_span_is_empty_and_no_two_neighbours_are_alike(before, after):
     found = spans(before, after)
-    assert all(each.text for each in found)
+    assert all(span.text for span in found)
     assert all(one.op != other.op for one, other in itertools.pairwise(found))
 
 
 @given(TEXTS)
 def test_a_text_compared_with_itself_stays_whole(text):
-    assert [(each.op, each.text) for each in spans(text, text)] == (
+    assert [(span.op, span.text) for span in spans(text, text)] == (
         [("equal", text)] if text else []
     )
 
@@ -63,7 +63,7 @@ def test_a_text_compared_with_itself_stays_whole(text):
     ],
 )
 def test_words_are_compared_whole(before, after, expected):
-    assert [(each.op, each.text) for each in spans(before, after)] == expected
+    assert [(span.op, span.text) for span in spans(before, after)] == expected
 
 
 def test_edits_far_apart_in_a_long_text_are_found_apart():
@@ -72,7 +72,7 @@ def test_edits_far_apart_in_a_long_text_are_found_apart():
 
     found = spans(" ".join(words), " ".join(edited))
 
-    edits = [(each.op, each.text) for each in found if each.op != "equal"]
+    edits = [(span.op, span.text) for span in found if span.op != "equal"]
     assert edits == [
         ("delete", "word100"),
         ("insert", "new"),
@@ -82,4 +82,4 @@ def test_edits_far_apart_in_a_long_text_are_found_apart():
 
 def test_two_long_texts_of_one_repeated_word_are_compared_without_trying_every_pair():
     found = spans("x " * 30_000 + "a", "y " * 30_000 + "b")
-    assert [each.op for each in found] == ["delete", "insert"]
+    assert [span.op for span in found] == ["delete", "insert"]

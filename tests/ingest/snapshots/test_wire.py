@@ -87,7 +87,7 @@ def test_a_block_is_named_by_its_heading_and_its_place(page):
     first, second = as_wire(diff(before, after))["changes"]
     assert first["block"] == {"heading": ["1.0"], "index": 1}
     assert first["before"] == {"index": 0, "heading": ["1.0"], "text": "Reads dates by hand"}
-    assert [each["path"] for each in first["fields"]] == ["text"]
+    assert [field["path"] for field in first["fields"]] == ["text"]
     assert second["block"] == {"heading": ["1.1"], "index": 0}
     assert "entryId" not in first
 
@@ -131,7 +131,7 @@ def test_one_change_that_is_too_long_in_spans_is_shown_without_them(shown):
     (change,) = wire["changes"]
     assert wire["truncated"]
     assert change["after"]["summary"] == after
-    assert [set(each) for each in change["fields"]] == [{"path", "before", "after"}]
+    assert [set(field) for field in change["fields"]] == [{"path", "before", "after"}]
     assert size(wire) <= MAX_DIFF_BYTES
 
 

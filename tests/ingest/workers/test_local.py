@@ -151,7 +151,7 @@ def test_a_claim_is_fair_to_hosts(database, add_sources, now):
     with database.write() as session:
         claims = claim_sources(session, is_due(now), now=now, most=10, per_host=2)
 
-    assert sorted(each.host for each in claims) == [
+    assert sorted(lease.host for lease in claims) == [
         "crowd.example",
         "crowd.example",
         "globex.example",
@@ -187,8 +187,8 @@ def test_a_host_belongs_to_one_worker_at_a_time(database, add_sources, now):
             session, is_due(now), now=now, most=9, per_host=9, mine={mine[0].source_id}
         )
 
-    assert [each.host for each in theirs] == ["globex.example"]
-    assert [each.host for each in mine + more] == ["acme.example"] * 3
+    assert [lease.host for lease in theirs] == ["globex.example"]
+    assert [lease.host for lease in mine + more] == ["acme.example"] * 3
 
 
 def test_a_worker_stops_at_once_and_releases_what_hangs(
@@ -218,7 +218,7 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
     assert stopped
     with database.read() as session:
         facts = session.scalars(select(FetchFacts)).all()
-    assert [(each.leased_until, each.last_attempt_at) for each in facts] == [(None, None)] * 4
+    assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 4
 
 
 def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sources, database):
@@ -234,7 +234,7 @@ def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sour
     run_local(ingestion, stop, threads=1, on_report=lose_the_table)
 
     assert stop.is_set()
-    assert [each.status for each in reports] == [CheckStatus.FETCHED]
+    assert [report.status for report in reports] == [CheckStatus.FETCHED]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_a_worker_logs_its_progress(ingestion, add_sources, run):
     with capture_logs() as lines:
         run(ingestion, stop, threads=1, on_report=stop_soon)
 
-    (line,) = [each for each in lines if each["event"] == "progress"]
+    (line,) = [line for line in lines if line["event"] == "progress"]
     assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
 
 

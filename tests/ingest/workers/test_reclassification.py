@@ -214,7 +214,7 @@ def test_it_runs_beside_what_else_is_done(database, save, entry):
 
     assert entry(BREAKING).important
     assert stop.is_set()
-    assert "reclassify" not in [each.name for each in threading.enumerate()]
+    assert "reclassify" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_it_ends_when_told_to_stop(database, save):

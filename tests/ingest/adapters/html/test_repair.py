@@ -8,7 +8,7 @@ import pytest
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from ingest.adapters.html import parse_page
 from ingest.adapters.html.repair import NotRepaired, Repaired, needs_repair, repair
-from ingest.pipeline.html_document import with_known_ids
+from ingest.pipeline.html_document import with_stored_ids
 from ingest.pipeline.identity import identify
 
 SEEN = datetime(2024, 7, 1, tzinfo=UTC)
@@ -94,7 +94,7 @@ def test_after_a_repair_every_look_gives_the_ids_that_are_stored(redesigns):
         found = repaired(each.after, known)
         assert isinstance(found, Repaired)
         again = parse_page(each.after, address=ADDRESS, content_type=None, recipe=found.recipe)
-        for entries in (found.entries, with_known_ids(again.entries, known)):
+        for entries in (found.entries, with_stored_ids(again.entries, known)):
             identified = identify(entries, known, first_seen_at=SEEN)
             new = [one.entry.title for one in identified if one.is_new]
             new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
@@ -110,7 +110,7 @@ def test_a_redesign_that_needs_no_repair_makes_no_stored_entry_new(redesigns):
         found = parsed(each.after)
         if needs_repair(found, known):
             continue
-        again = identify(with_known_ids(found.entries, known), known, first_seen_at=SEEN)
+        again = identify(with_stored_ids(found.entries, known), known, first_seen_at=SEEN)
         new = [one.entry.title for one in again if one.is_new]
         new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
 
@@ -135,7 +135,7 @@ def dated(title: str, day: int, url: str | None = None) -> ParsedEntry:
 def test_a_stored_entry_is_known_by_title_and_time_where_nothing_else_is_it(page, ids):
     known = [KnownEntry("old", f"{ADDRESS}#1", "Bug fixes", datetime(2024, 5, 20, tzinfo=UTC))]
 
-    assert [each.vendor_id for each in with_known_ids(page, known)] == ids
+    assert [each.vendor_id for each in with_stored_ids(page, known)] == ids
 
 
 def test_a_list_of_old_titles_is_no_changelog(old_titles):
