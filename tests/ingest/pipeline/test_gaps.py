@@ -277,7 +277,7 @@ def test_everything_published_is_stored_or_inside_a_declared_gap(
     more=st.integers(1, 20),
     place=st.integers(0, 11),
 )
-def test_an_entry_kept_on_top_never_hides_a_gap(window, known, more, place):
+def test_a_pinned_entry_never_hides_a_gap(window, known, more, place):
     names = string.ascii_letters[: known + more]
     pinned = names[min(place, known - 1)]
     newest = [name for name in names[::-1] if name != pinned][: window - 1]

@@ -215,7 +215,7 @@ def test_releases_stay_themselves_when_the_document_changes_its_kind():
         "https://acme.example/a@b?MSCLKID=1&mtm_campaign=feed",
     ],
 )
-def test_another_spelling_of_the_url_is_the_same_place(spelled):
+def test_another_spelling_of_the_url_is_the_same_address(spelled):
     known = stored(first_identified(item(url="https://acme.example/a@b")))
 
     (again,) = identified_again(known, item(url=spelled, at=TUESDAY))
