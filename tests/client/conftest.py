@@ -17,6 +17,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 import pytest
+from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
@@ -78,20 +79,21 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
     program = "from service.cli import main; main()"
-    with log.open("wb") as written:
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, "serve", "--port", str(port)],
-            env=environment,
-            cwd=folder,
-            stdout=written,
-            stderr=written,
-        )
-    try:
-        _wait_for(f"{url}/api/v1/latest", process, log)
-        yield Served(url, now, keys)
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
+    with observed_servers(folder) as observed:
+        with log.open("wb") as written:
+            process = subprocess.Popen(
+                [sys.executable, "-c", program, "serve", "--port", str(port)],
+                env=environment | observed,
+                cwd=folder,
+                stdout=written,
+                stderr=written,
+            )
+        try:
+            _wait_for(f"{url}/api/v1/latest", process, log)
+            yield Served(url, now, keys)
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

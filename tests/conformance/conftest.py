@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import pytest
+from connexion_passages import passages  # noqa: F401 - a fixture for every test here
 from faults.fault import Fault
 from specimen.site import Site, copied, fill_site, open_service, the_time
 from starlette.types import ASGIApp

@@ -6,6 +6,7 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
+from connexion_passages import observed_servers
 from specimen.serving import serve
 from specimen.site import fill_site, the_time
 
@@ -16,7 +17,8 @@ PROGRAM = "from service.cli import main; main()"
 def served(tmp_path_factory, new_database_url):
     """The specimen as a process of its own: its keys and its address."""
     site = fill_site(new_database_url(), now=the_time())
-    with serve(site.url, tmp_path_factory.mktemp("served")) as url:
+    folder = tmp_path_factory.mktemp("served")
+    with observed_servers(folder) as observed, serve(site.url, folder, observed) as url:
         yield site, url
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from connexion_passages import observed_servers
 from specimen.node import node_programs
 from specimen.serving import serve
 from specimen.site import make_site, the_time
@@ -119,5 +120,5 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """The specimen as a process of its own."""
     folder = tmp_path_factory.mktemp("specimen")
     site = make_site(folder, now=the_time())
-    with serve(site.url, folder) as url:
+    with observed_servers(folder) as observed, serve(site.url, folder, observed) as url:
         yield Live(url, site.keys)

@@ -1,26 +1,19 @@
 """The whole API in process, on a small catalog, and callers of every kind."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextvars import ContextVar
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from connexion.middleware.request_validation import RequestValidationOperation
-from connexion.middleware.response_validation import ResponseValidationOperation
-from connexion.middleware.routing import RoutingMiddleware
-from connexion.middleware.security import SecurityOperation
 from connexion.spec import OpenAPISpecification, Specification
+from connexion_passages import passages  # noqa: F401 - a fixture for every test here
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import ASGIApp, Message
 
 from handlers.api.application import create_api
 from handlers.context import Context
-from handlers.http.answer_headers import AnswerHeaders
-from handlers.http.routing import operation_of
-from openapi.validation import ContractValidator
 from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
@@ -60,96 +53,6 @@ SLUGS = [
     for vendor in ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
     for product in ("compute", "storage", "mail")
 ]
-
-
-@dataclass
-class Passage:
-    """Which parts of Connexion one request to the API met."""
-
-    routed: bool = False
-    operation: str | None = None
-    secured: bool = False
-    request_validated: bool = False
-    response_validated: bool = False
-    checked_as: list[str | None] = field(default_factory=list)
-    status: int | None = None
-
-    @property
-    def goes_around(self) -> bool:
-        """Whether the request or its answer was spared something that it has to meet."""
-        allowed = self.operation is not None and self.status not in (401, 429, 503)
-        answered = allowed and self.status is not None and self.status < 400
-        preflight = self.operation is None and self.status == 204
-        return (
-            not self.routed
-            or (self.operation is not None and not self.secured)
-            or (allowed and not self.request_validated)
-            or (answered and not self.response_validated)
-            or (not preflight and self.operation not in self.checked_as)
-        )
-
-
-_passage: ContextVar[Passage] = ContextVar("passage")
-
-
-def _noted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, note: Any) -> None:
-    """Let a method of Connexion, or of the contract's validator, note that it was called."""
-    original = getattr(owner, name)
-
-    def noting(*arguments: Any, **options: Any) -> Any:
-        if (passage := _passage.get(None)) is not None:
-            note(passage, arguments)
-        return original(*arguments, **options)
-
-    monkeypatch.setattr(owner, name, noting)
-
-
-@pytest.fixture(autouse=True)
-def passages(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Passage]]:
-    """Every request of a test to the API, and whether Connexion saw it: none may go around it."""
-    found: list[Passage] = []
-    whole = AnswerHeaders.__call__
-
-    async def observed(self: AnswerHeaders, scope: Any, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await whole(self, scope, receive, send)
-            return
-        passage = Passage()
-        found.append(passage)
-        token = _passage.set(passage)
-
-        async def send_noted(message: Message) -> None:
-            passage.status = message.get("status", passage.status)
-            await send(message)
-
-        try:
-            await whole(self, scope, receive, send_noted)
-        finally:
-            _passage.reset(token)
-
-    def routed(passage: Passage, _: Any) -> None:
-        passage.routed = True
-
-    def secured(passage: Passage, arguments: Any) -> None:
-        passage.secured, passage.operation = True, operation_of(arguments[1])
-
-    def request_validated(passage: Passage, _: Any) -> None:
-        passage.request_validated = True
-
-    def response_validated(passage: Passage, _: Any) -> None:
-        passage.response_validated = True
-
-    def checked(passage: Passage, arguments: Any) -> None:
-        passage.checked_as.append(arguments[1])
-
-    monkeypatch.setattr(AnswerHeaders, "__call__", observed)
-    _noted(monkeypatch, RoutingMiddleware, "__call__", routed)
-    _noted(monkeypatch, SecurityOperation, "__call__", secured)
-    _noted(monkeypatch, RequestValidationOperation, "__call__", request_validated)
-    _noted(monkeypatch, ResponseValidationOperation, "__call__", response_validated)
-    _noted(monkeypatch, ContractValidator, "response", checked)
-    yield found
-    assert [passage for passage in found if passage.goes_around] == []
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import socket
 import sys
 
 import pytest
+from connexion_passages import passages  # noqa: F401 - a fixture for every test here
 
 from service.cli import main
 

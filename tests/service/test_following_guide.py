@@ -10,6 +10,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from connexion_passages import observed_servers
 from specimen.serving import free_port, listening
 
 from openapi.vocabulary import Plan, Scope
@@ -98,7 +99,10 @@ def follow(database, tmp_path):
         pages = (place / "inbox").read_bytes().replace(b"]}{", b"]}\n{").splitlines()
         return [item["title"] for page in pages for item in orjson.loads(page)["items"]]
 
-    with listening(command, port, "/readyz", tmp_path / "service.log", environment):
+    with (
+        observed_servers(tmp_path) as observed,
+        listening(command, port, "/readyz", tmp_path / "service.log", environment | observed),
+    ):
         yield follow
 
 

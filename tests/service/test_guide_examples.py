@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from connexion_passages import observed_servers
 from specimen.rows import DIFFS, ENTRIES, SLUGS, diff, entry, source
 from specimen.serving import free_port, listening
 
@@ -103,7 +104,10 @@ def served(empty_database_file, tmp_path_factory):
         "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    with listening(command, port, "/readyz", folder / "service.log", settings) as url:
+    with (
+        observed_servers(folder) as observed,
+        listening(command, port, "/readyz", folder / "service.log", settings | observed) as url,
+    ):
         yield Served(url, database_url, *keys)
 
 

@@ -6,6 +6,7 @@ import sys
 
 import httpx2
 import pytest
+from connexion_passages import observed_servers
 from specimen.serving import free_port, listening
 from specimen.site import make_site, the_time
 
@@ -106,7 +107,8 @@ def shown(tmp_path_factory):
     command = [sys.executable, "-c", program, "serve", "--port", str(port)]
     told += list(site.keys.values())
     with (
-        listening(command, port, "/healthz", log, environment) as url,
+        observed_servers(folder) as observed,
+        listening(command, port, "/healthz", log, environment | observed) as url,
         httpx2.Client(base_url=url, timeout=30) as client,
     ):
         for key in site.keys.values():

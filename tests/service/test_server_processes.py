@@ -12,6 +12,7 @@ import urllib.request
 
 import httpx2
 import pytest
+from connexion_passages import observed_servers
 from specimen.serving import listening
 
 pytestmark = pytest.mark.slow
@@ -105,7 +106,10 @@ def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_comman
     command = [sys.executable, "-c", program, "serve", "--port", str(unused_port)]
     log = tmp_path / "log"
 
-    with listening(command, unused_port, "/readyz", log) as here:
+    with (
+        observed_servers(tmp_path) as observed,
+        listening(command, unused_port, "/readyz", log, observed) as here,
+    ):
         asked = urllib.request.Request(f"{here}/api/v1/sources", headers={"Host": "acme.example"})
         with urllib.request.urlopen(asked, timeout=30) as answer:
             assert answer.status == 200

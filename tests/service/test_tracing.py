@@ -7,6 +7,7 @@ import time
 
 import httpx2
 import pytest
+from connexion_passages import observed_servers
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from specimen.listener import Handler, Listener
 from specimen.serving import listening
@@ -62,7 +63,10 @@ def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path, unused_por
     }
     command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(unused_port)]
     log = tmp_path / "service.log"
-    with listening(command, unused_port, "/healthz", log, environment) as url:
+    with (
+        observed_servers(tmp_path) as observed,
+        listening(command, unused_port, "/healthz", log, environment | observed) as url,
+    ):
         parent = f"00-{TRACE_ID}-00f067aa0ba902b7-01"
         httpx2.get(f"{url}/api/v1/latest?limit=1", headers={"traceparent": parent})
         span = wait_for(spans, "GET list_latest")

@@ -1,4 +1,4 @@
-"""Every request to the API goes through Connexion; ``passages`` holds this for all tests here."""
+"""Every request to the API goes through Connexion; ``connexion_passages`` holds it in all tests."""
 
 from collections import Counter
 
