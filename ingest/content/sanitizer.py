@@ -1,6 +1,6 @@
-"""Vendors' markup reduced to what is harmless.
+"""Vendors' markup reduced to an allow-list of elements, attributes and link schemes.
 
-An allow-list of elements, attributes and schemes of links. The input is bounded before it
+The input is bounded before it
 is parsed, because HTML parsers are quadratic in the depth of the tree that a hostile page
 makes them build.
 """
@@ -11,20 +11,19 @@ from typing import Final, Literal
 
 import nh3
 
-from ingest.content.sanitizer_fast_path import clean_usual, is_usual
 from ingest.content.urls import safe_url
 
 MARKUP_LIMIT: Final = 65_536
 """Characters of markup that are read; what follows is cut off."""
 
 # C0, DEL and C1 except tab, line ends and NEL; surrogates and non-characters (XML 1.0 §2.2);
-# bidirectional embeddings, overrides and isolates (UAX 9), which make text lie; the BOM.
+# bidirectional embeddings, overrides and isolates (UAX 9), which reorder text; the BOM.
 _FORBIDDEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff"
     "\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
-_FORBIDDEN_UTF8: Final = {  # by their first byte, which is looked for first
+_FORBIDDEN_UTF8: Final = {  # by first byte: the expression runs only where that byte occurs
     b"\xc2": re.compile(rb"\xc2[\x80-\x84\x86-\x9f]"),
     b"\xe2": re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]"),
     b"\xef": re.compile(rb"\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]"),
@@ -44,7 +43,7 @@ PHRASES: Final = frozenset({
     "ins", "kbd", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike",
     "strong", "sub", "sup", "tbody", "tfoot", "thead", "time", "u", "var", "wbr",
 })
-_DROPPED_WHOLE: Final = frozenset({
+_DROPPED_WITH_CONTENT: Final = frozenset({
     "applet", "button", "datalist", "embed", "iframe", "math", "noembed", "noframes",
     "noscript", "object", "optgroup", "option", "script", "select", "style", "svg",
     "template", "textarea", "title", "xmp",
@@ -57,7 +56,7 @@ _UNWRAPPED: Final = frozenset({
 })
 # fmt: on
 _SHAPE: Final = HEADINGS | PARAGRAPHS | LINES | CELLS
-MARKUP_NAMES: Final = _SHAPE | PHRASES | _DROPPED_WHOLE | _UNWRAPPED
+MARKUP_NAMES: Final = _SHAPE | PHRASES | _DROPPED_WITH_CONTENT | _UNWRAPPED
 _ATTRIBUTES: Final = {
     "*": set[str](),
     "a": {"href"},
@@ -78,38 +77,35 @@ def strip_controls(text: str) -> str:
         return text  # none of these characters is printable
     if text.isascii():  # bytes are searched ten times as fast
         body = text.encode("ascii")
-        kept = body.translate(None, _FORBIDDEN_BYTES)
-        return text if len(kept) == len(body) else kept.decode("ascii")
+        allowed = body.translate(None, _FORBIDDEN_BYTES)
+        return text if len(allowed) == len(body) else allowed.decode("ascii")
     return _FORBIDDEN.sub("", text)
 
 
 def clean_html(markup: str, *, base: str | None) -> str:
-    """Return the markup reduced to harmless elements, attributes and links.
+    """Return the markup with only the allowed elements, attributes and links.
 
     Links are http, https or mailto, and absolute: relative ones are resolved against
     ``base`` and dropped when there is none. At most MARKUP_LIMIT characters come out.
     Cleaning what is clean changes nothing.
     """
     cleaner = _cleaner(base)
-    allowed_text = strip_controls(markup[:MARKUP_LIMIT])
-    usual = clean_usual(allowed_text, cleaner)
-    if usual is not None and len(usual) <= MARKUP_LIMIT:
-        return usual
+    text = strip_controls(markup[:MARKUP_LIMIT])
     allowed = MARKUP_LIMIT
     while True:
-        bounded = cut(allowed_text, allowed)
+        bounded = cut(text, allowed)
         cleaned = cleaner.clean(bounded)
         if cleaned == bounded:
             return cleaned  # it was clean, so another pass would change nothing either
-        if len(cleaned) <= MARKUP_LIMIT and not _is_settled(cleaned):
-            cleaned = _settled(cleaner, cleaned)
+        if len(cleaned) <= MARKUP_LIMIT:
+            cleaned = _clean_until_stable(cleaner, cleaned)
         if len(cleaned) <= MARKUP_LIMIT:
             return cleaned
         allowed = allowed * MARKUP_LIMIT // (len(cleaned) + MARKUP_LIMIT // 16)
 
 
 def holds_controls(body: bytes) -> bool:
-    """Tell whether strip_controls would change a text in UTF-8."""
+    """Return whether strip_controls would change a text in UTF-8."""
     if len(body.translate(None, _FORBIDDEN_BYTES)) != len(body):
         return True
     return any(
@@ -123,7 +119,7 @@ def _cleaner(base: str | None) -> nh3.Cleaner:
     base = safe_url(base, base=None)
     try:
         return _new_cleaner(("rewrite_with_base", base) if base else "deny")
-    except ValueError:  # no base by the URL Standard (§4.4), such as http://1.2.3.4.5
+    except ValueError:  # not a valid base URL (URL Standard §4.4), such as http://1.2.3.4.5
         return _new_cleaner("deny")
 
 
@@ -132,7 +128,7 @@ def _new_cleaner(
 ) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=set(_SHAPE | PHRASES),
-        clean_content_tags=set(_DROPPED_WHOLE),
+        clean_content_tags=set(_DROPPED_WITH_CONTENT),
         attributes=_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         url_relative=relative,
@@ -144,7 +140,7 @@ def _new_cleaner(
 def title_cleaner() -> nh3.Cleaner:
     """Return a cleaner that keeps all text but that of scripts and styles.
 
-    A stray ``<svg>`` must not eat a title.
+    A stray ``<svg>`` must not remove the rest of a title.
     """
     return nh3.Cleaner(
         tags=set(_SHAPE),
@@ -156,22 +152,17 @@ def title_cleaner() -> nh3.Cleaner:
 
 @lru_cache(maxsize=1)
 def shape_cleaner() -> nh3.Cleaner:
-    """Return a cleaner that keeps only what ends lines and paragraphs, without attributes."""
+    """Return a cleaner that keeps bare elements that end lines and paragraphs, and text."""
     return nh3.Cleaner(
         tags=set(_SHAPE),
-        clean_content_tags=set(_DROPPED_WHOLE),
+        clean_content_tags=set(_DROPPED_WITH_CONTENT),
         attributes={"*": set()},
         link_rel=None,
     )
 
 
-def _is_settled(cleaned: str) -> bool:
-    """Tell whether another pass surely changes nothing; broken nesting may need one."""
-    return is_usual(cleaned) and strip_controls(cleaned) == cleaned
-
-
-def _settled(cleaner: nh3.Cleaner, markup: str) -> str:
-    """Clean until nothing changes: broken nesting may leave work for another pass."""
+def _clean_until_stable(cleaner: nh3.Cleaner, markup: str) -> str:
+    """Clean until nothing changes: broken nesting may need several passes."""
     for _ in range(6):
         cleaned = strip_controls(cleaner.clean(markup))
         if cleaned == markup:

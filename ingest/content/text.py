@@ -14,7 +14,6 @@ from ingest.content.sanitizer import (
     LINES,
     MARKUP_LIMIT,
     MARKUP_NAMES,
-    PARAGRAPHS,
     PHRASES,
     clean_html,
     cut,
@@ -47,25 +46,6 @@ _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
 # As they are written in clean markup: a quotation mark in a value is &quot;.
 _SHAPE_TAG: Final = re.compile(r'<(/?)([a-z0-9]+)(?: [a-z]+="[^"]*")*>')
 _PHRASE_TAG: Final = re.compile(rf'</?(?:{"|".join(sorted(PHRASES))})(?: [a-z]+="[^"]*")*>')
-
-_ANY_TAG: Final = re.compile(r'<(/?[a-z0-9]++)(?: [a-z]++="[^"]*+")*>')
-_INTRICATE: Final = ("<pre", "<td", "<th")
-_KINDS: Final = {
-    mark + name: kind
-    for kind, names in (
-        ("paragraph", PARAGRAPHS | HEADINGS),
-        ("line", LINES - {"li"}),
-        ("item", {"li"}),
-    )
-    for name in names
-    for mark in ("", "/")
-}
-_PREFIXES: Final = {
-    **dict.fromkeys(HEADINGS, "## "),
-    **{f"/{name}": "" for name in HEADINGS},
-    "li": "- ",
-    "/li": "",
-}
 
 
 def one_line(markup_or_text: str) -> str:
@@ -122,39 +102,11 @@ def html_to_text(markup: str) -> str:
 
 
 def clean_html_to_text(cleaned: str) -> str:
-    """Return what html_to_text returns, of what clean_html returned, in a third of the time.
+    """Return what html_to_text returns, for markup that clean_html returned.
 
-    Cleaning that again would change nothing, so its tags are the elements that a parser would
-    see, written in one way only.
+    Clean markup needs no parser: every tag in it is an element, written in one way only.
     """
-    if any(map(cleaned.__contains__, _INTRICATE)):
-        return _written(_PHRASE_TAG.sub("", cleaned))
-    return _plainly_written(cleaned)
-
-
-def _plainly_written(cleaned: str) -> str:
-    """Return the text of clean markup without code that keeps its lines, and without cells."""
-    first, *rest = _ANY_TAG.split(cleaned)
-    lines: list[str] = []
-    line, prefix, depth = first, "", 0  # depth: of items in items
-    for tag, text in zip(rest[::2], rest[1::2], strict=True):
-        kind = _KINDS.get(tag)
-        if kind is None:  # a phrase
-            line += text
-            continue
-        words = " ".join(html.unescape(line).split()) if line else ""
-        if words:
-            lines.append(prefix + words)
-            prefix = ""
-        line = text
-        if kind == "item":
-            depth += 1 if tag == "li" else -1
-        # A paragraph or a list inside a list item does not tear the list apart.
-        elif kind != "line" and not depth and lines and lines[-1]:
-            lines.append("")
-        prefix = _PREFIXES.get(tag, prefix)
-    lines.append(prefix + words if (words := " ".join(html.unescape(line).split())) else "")
-    return unicodedata.normalize("NFC", "\n".join(lines).strip("\n"))
+    return _written(_PHRASE_TAG.sub("", cleaned))
 
 
 def _written(shaped: str) -> str:

@@ -1,11 +1,9 @@
-"""Usual markup is cleaned without a parser: the parser would have written the same."""
+"""Markup that vendors write is clean after one call of clean_html."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ingest.content.sanitizer import _cleaner, strip_controls
-from ingest.content.sanitizer_fast_path import clean_usual, is_usual
+from ingest.content.sanitizer import clean_html, strip_controls
 
 BASES = (None, "https://acme.example/news/", "http://Globex.example:8080/a?b#c")
 HREFS = st.sampled_from(
@@ -43,37 +41,8 @@ MARKUP = st.lists(BLOCKS | element(["div"], BLOCKS), max_size=6).map("".join)
 @example('<p><a href="/a">x</a></p>', None)
 @example('<a href="&#1;">x</a>', BASES[1])
 @example("<p><a>x</a></p>", BASES[1])
-def test_usual_markup_is_cleaned_as_the_parser_would(markup, base):
-    cleaner = _cleaner(base)
-    cleaned = clean_usual(markup, cleaner)
+def test_clean_markup_is_not_changed_by_another_pass(markup, base):
+    cleaned = clean_html(markup, base=base)
 
-    if cleaned is not None:
-        assert cleaned == cleaner.clean(markup)
-        assert cleaner.clean(cleaned) == cleaned
-        assert strip_controls(cleaned) == cleaned
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [
-        "plain",
-        "<p>One <code>a &lt; b</code> and <strong>two</strong></p>\n<ul>\n<li>x</li>\n</ul>",
-        '<div><p class="x"><a href="/y"><code>y</code></a></p></div>',
-        "<ol><li><p>a</p></li></ol><h2>b</h2>",
-    ],
-)
-def test_markup_that_most_vendors_write_is_usual(markup):
-    assert is_usual(markup)
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [
-        *("<p>a<p>b", "<b><i>a</b></i>", "<ul><ul></ul></ul>", "<a href='x'>y</a>", "a < b"),
-        *("a & b", "<script>x</script>", "<p><div>a</div></p>", "<P>a</P>", "&copy;"),
-        *("<table><tr><td>x</td></tr></table>", "<pre>\n\na</pre>", "a\rb", "a\xa0b", "<!-- a -->"),
-    ],
-)  # fmt: skip
-def test_markup_that_a_parser_may_find_more_in_is_not(markup):
-    assert not is_usual(markup)
-    assert clean_usual(markup, _cleaner(None)) is None
+    assert clean_html(cleaned, base=base) == cleaned
+    assert strip_controls(cleaned) == cleaned
