@@ -7,13 +7,11 @@ from typing import Final
 
 from invariants import ADDRESS, Broken, check_document
 
-from ingest.adapters.atom import parse_atom
 from ingest.adapters.base import Adapter, UnreadableDocument
 from ingest.adapters.feed import parse_feed
 from ingest.adapters.github_releases import parse_github_releases
 from ingest.adapters.html import parse_page
 from ingest.adapters.html.dates import DateHabits, find_date
-from ingest.adapters.rss import parse_rss
 from ingest.content.dates import parse_timestamp
 from ingest.fetching.headers import (
     as_headers,
@@ -38,12 +36,12 @@ def _read(adapter: Adapter, body: bytes, *, hides_address: bool = True) -> None:
 
 def rss(body: bytes) -> None:
     """A feed that is said to be RSS."""
-    _read(parse_rss, body)
+    _read(parse_feed, body)
 
 
 def atom(body: bytes) -> None:
     """A feed that is said to be Atom."""
-    _read(parse_atom, body)
+    _read(parse_feed, body)
 
 
 def json_feed(body: bytes) -> None:

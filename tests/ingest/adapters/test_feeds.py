@@ -10,10 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.adapters.atom import parse_atom
 from ingest.adapters.base import BlockedDocument, ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.feed import parse_feed
 from ingest.adapters.registry import ADAPTERS
-from ingest.adapters.rss import parse_rss
 from openapi.vocabulary import AdapterType, Json
 
 pytestmark = pytest.mark.usefixtures("both_readers")
@@ -70,7 +69,7 @@ def rss(*items: str, channel: str = "") -> bytes:
 
 
 def read_rss(*items: str, channel: str = "", address: str = "https://acme.example/feed") -> Json:
-    document = parse_rss(rss(*items, channel=channel), address=address, content_type=None)
+    document = parse_feed(rss(*items, channel=channel), address=address, content_type=None)
     return [entry_as_json(each) for each in document.entries]
 
 
@@ -159,13 +158,15 @@ def test_a_link_relative_to_the_feed_does_not_say_where_the_feed_is(link):
 
 def test_markup_that_no_parser_survives_is_refused():
     with pytest.raises(UnreadableDocument, match="broken beyond reading"):
-        parse_rss(b"<channel><item<link</item</link<", address=ADDRESS, content_type=None)
+        parse_feed(b"<channel><item<link</item</link<", address=ADDRESS, content_type=None)
 
 
-@pytest.mark.parametrize("kind", [parse_rss, parse_atom])
+@pytest.mark.parametrize("adapter_type", [AdapterType.RSS, AdapterType.ATOM])
 @pytest.mark.parametrize("name", ["rss/acme_rss20.xml", "atom/stark_atom10.xml"])
-def test_the_document_decides_what_kind_of_feed_it_is(kind, name):
-    document = kind((DATA / name).read_bytes(), address=ADDRESS, content_type=None)
+def test_the_document_decides_what_kind_of_feed_it_is(adapter_type, name):
+    document = ADAPTERS[adapter_type](
+        (DATA / name).read_bytes(), address=ADDRESS, content_type=None
+    )
 
     assert len(document.entries) >= 2
 
@@ -190,7 +191,7 @@ def test_the_document_decides_what_kind_of_feed_it_is(kind, name):
 def test_what_surrounds_a_feed_does_not_matter(prepare):
     body = rss("<title>Trees grow</title>")
 
-    (entry,) = parse_rss(prepare(body), address=ADDRESS, content_type=None).entries
+    (entry,) = parse_feed(prepare(body), address=ADDRESS, content_type=None).entries
 
     assert entry.title == "Trees grow"
 
@@ -198,7 +199,9 @@ def test_what_surrounds_a_feed_does_not_matter(prepare):
 def test_a_transfer_encoding_counts_where_the_document_declares_none():
     body = rss("<title>größer</title>").decode().encode("iso-8859-2")
 
-    (entry,) = parse_rss(body, address=ADDRESS, content_type="text/xml; charset=iso-8859-2").entries
+    (entry,) = parse_feed(
+        body, address=ADDRESS, content_type="text/xml; charset=iso-8859-2"
+    ).entries
 
     assert entry.title == "größer"
 
@@ -207,7 +210,7 @@ def test_entities_are_never_expanded():
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     body = f'<!DOCTYPE rss [<!ENTITY l0 "ha">{laughs}<!ENTITY f SYSTEM "file:///etc/passwd">]>'
 
-    (entry,) = parse_rss(
+    (entry,) = parse_feed(
         body.encode() + rss("<title>&l9;</title><description>&f;</description>"),
         address=ADDRESS,
         content_type=None,
@@ -221,7 +224,7 @@ def test_an_item_that_the_document_ends_in_is_left_out():
     whole = rss("<title>One</title>", "<title>Two</title>", "<title>Three</title>")
     cut = whole[: whole.index(b"Three") + 2]
 
-    found = parse_rss(cut, address=ADDRESS, content_type=None).entries
+    found = parse_feed(cut, address=ADDRESS, content_type=None).entries
 
     assert [each.title for each in found] == ["One", "Two"]
 
@@ -250,7 +253,7 @@ def test_an_item_that_the_document_ends_in_is_left_out():
 )  # fmt: skip
 def test_what_is_no_feed_is_refused_in_a_sentence(body, sentence):
     with pytest.raises(UnreadableDocument) as refusal:
-        parse_rss(body, address=ADDRESS, content_type=None)
+        parse_feed(body, address=ADDRESS, content_type=None)
 
     assert str(refusal.value) == sentence
     assert ADDRESS not in str(refusal.value)
@@ -263,11 +266,11 @@ def test_a_page_that_stands_in_front_of_the_feed_is_a_block():
     )
 
     with pytest.raises(BlockedDocument):
-        parse_rss(page, address=ADDRESS, content_type="text/html")
+        parse_feed(page, address=ADDRESS, content_type="text/html")
 
 
 def test_a_feed_without_items_is_a_feed():
-    assert parse_rss(rss(), address=ADDRESS, content_type=None).entries == ()
+    assert parse_feed(rss(), address=ADDRESS, content_type=None).entries == ()
 
 
 @pytest.mark.parametrize(
@@ -283,7 +286,7 @@ def test_a_feed_without_items_is_a_feed():
     ],
 )
 def test_the_vendor_says_how_long_to_wait(channel, ttl):
-    assert parse_rss(rss(channel=channel), address=ADDRESS, content_type=None).ttl == ttl
+    assert parse_feed(rss(channel=channel), address=ADDRESS, content_type=None).ttl == ttl
 
 
 @pytest.mark.parametrize(
