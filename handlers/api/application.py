@@ -6,24 +6,24 @@ from functools import partial
 from typing import Final
 
 from anyio.to_thread import current_default_thread_limiter
-from connexion import AsyncApp
+from connexion import ConnexionMiddleware
 from connexion.exceptions import ProblemException
-from connexion.middleware.context import ContextMiddleware
 from connexion.middleware.exceptions import ExceptionMiddleware
 from connexion.middleware.lifespan import LifespanMiddleware
+from connexion.resolver import RelativeResolver
 from starlette.exceptions import HTTPException
+from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from handlers.context import Context
 from handlers.http.answer_headers import AnswerHeaders
 from handlers.http.client_ip import Throttle
 from handlers.http.errors import render_error
-from handlers.http.resolver import OperationResolver
+from handlers.http.operations import Handlers
 from handlers.http.routing import StrictRouting
 from handlers.http.security import SECURITY_MAP, StrictSecurity
 from handlers.http.validators import (
     VALIDATOR_MAP,
-    QueryLeftAlone,
     RememberedResponseValidation,
     StrictRequestValidation,
 )
@@ -42,8 +42,8 @@ async def limited_threads(_app: ASGIApp) -> AsyncIterator[None]:
 def create_api(services: Context) -> ASGIApp:
     """Return the API as an ASGI application that answers under the contract's base path."""
     contract = load_contract()
-    app = AsyncApp(
-        "handlers",
+    app = ConnexionMiddleware(
+        Handlers(Router()),
         middlewares=[
             partial(AnswerHeaders, services=services, paths=contract["paths"]),
             ExceptionMiddleware,
@@ -53,13 +53,11 @@ def create_api(services: Context) -> ASGIApp:
             StrictRequestValidation,
             RememberedResponseValidation,
             LifespanMiddleware,
-            ContextMiddleware,
         ],
         lifespan=limited_threads,
-        resolver=OperationResolver("handlers.api.operations"),
+        resolver=RelativeResolver("handlers.api.operations"),
         security_map=SECURITY_MAP,
         strict_validation=True,
-        uri_parser_class=QueryLeftAlone,
         validate_responses=True,
         validator_map=VALIDATOR_MAP,
     )

@@ -6,7 +6,7 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 # mypy: allow-subclassing-any
 # (Connexion has no types)
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from functools import cache
 from typing import Any, Final
 
@@ -23,7 +23,6 @@ from connexion.middleware.response_validation import (
     ResponseValidationOperation,
 )
 from connexion.operations import AbstractOperation
-from connexion.uri_parsing import OpenAPIURIParser
 from connexion.validators import (
     AbstractRequestBodyValidator,
     AbstractResponseBodyValidator,
@@ -69,14 +68,6 @@ class QueryValidator(ParameterValidator):
             raise InvalidParameters(checked.violations)
         if operation in QUERIES:
             ConnexionRequest(scope).context["query"] = QUERIES[operation].of(checked.value)
-
-
-class QueryLeftAlone(OpenAPIURIParser):
-    """Leave the query to the validator above, which has read it as it was sent."""
-
-    def resolve_query(self, _query: Mapping[str, list[str]]) -> dict[str, Any]:
-        """Return nothing: handlers take the query object."""
-        return {}
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -132,18 +123,18 @@ class StrictRequestOperation(RequestValidationOperation):
     """Show Connexion the media type that the contract means.
 
     It compares media types as they are spelled, so that a body sent as ``Application/JSON`` is not
-    validated (middleware/request_validation.py, body_schema), and parses a form that was sent to
-    an operation without a body (decorators/parameter.py, request.files).
+    validated (middleware/request_validation.py, body_schema).
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
-        headers = [header for header in scope["headers"] if header[0] != b"content-type"]
         if self._operation.consumes:
             sent = dict(scope["headers"]).get(b"content-type", JSON.encode())
             media_type, semicolon, parameters = sent.lower().partition(b";")
+            headers = [header for header in scope["headers"] if header[0] != b"content-type"]
             headers.append((b"content-type", media_type.strip() + semicolon + parameters))
-        await super().__call__({**scope, "headers": headers}, receive, send)
+            scope = {**scope, "headers": headers}
+        await super().__call__(scope, receive, send)
 
 
 class StrictRequestAPI(RequestValidationAPI):

@@ -1,0 +1,74 @@
+"""The application that Connexion's middlewares protect: it calls the handlers."""
+# mypy: allow-subclassing-any
+# (Connexion has no types)
+
+from collections.abc import Callable
+from typing import Any
+
+from connexion.lifecycle import ConnexionRequest
+from connexion.middleware.abstract import RoutedAPI, RoutedMiddleware
+from connexion.operations import AbstractOperation
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from handlers.context import context
+from handlers.http.auth import caller_of
+from handlers.http.caching import LazyResponse, cacheable
+from handlers.http.errors import error_response
+from handlers.http.refusals import Refusal
+
+Handler = Callable[..., LazyResponse | Response]
+
+
+class HandlerOperation:
+    """Call the handler of an operation in a thread, and send its response.
+
+    A GET handler takes its query object (``openapi.queries``) and the caller or None, another one
+    the checked body. Security and validation have put them into Connexion's context.
+    """
+
+    def __init__(self, operation: AbstractOperation) -> None:
+        self._handler: Handler = operation.function
+        self._respond = self._read if operation.method.upper() == "GET" else self._write
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        response = await run_in_threadpool(self._respond_or_refuse, scope)
+        await response(scope, receive, send)
+
+    def _respond_or_refuse(self, scope: Scope) -> Response:
+        try:
+            return self._respond(scope, ConnexionRequest(scope).context)
+        except Refusal as refusal:
+            return error_response(refusal)
+
+    def _read(self, scope: Scope, values: dict[str, Any]) -> Response:
+        """Run a GET handler in one read transaction and add caching headers to its response."""
+        with context().db.one_view():
+            response = self._handler(values["query"], caller_of(values["token_info"]))
+            return cacheable(response, scope)
+
+    def _write(self, _scope: Scope, values: dict[str, Any]) -> Response:
+        """Run a handler that writes; it opens its own transaction."""
+        response = self._handler(values["body"])
+        assert isinstance(response, Response)
+        return response
+
+
+class HandlerAPI(RoutedAPI):
+    """The operations of a contract with their handlers."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.add_paths()
+
+    def make_operation(self, operation: AbstractOperation) -> HandlerOperation:
+        """Return what answers the requests of an operation."""
+        return HandlerOperation(operation)
+
+
+class Handlers(RoutedMiddleware):
+    """Connexion's innermost layer, with the operations above."""
+
+    api_cls = HandlerAPI
