@@ -1,7 +1,7 @@
-"""The contract document: loaded once, handed out as a dictionary, as bytes, as operations.
+"""Load the contract: as a dictionary, as bytes, as operations.
 
-``openapi.yaml`` beside this module is the only copy. What is routed, validated and served
-comes from here (docs/decisions/0001).
+``openapi.yaml`` beside this module is the only copy. Routing, validation and documentation use it
+(docs/decisions/0001).
 """
 
 import re
@@ -16,9 +16,9 @@ import orjson
 import yaml
 
 Schema: TypeAlias = Mapping[str, Any]
-"""A schema as OpenAPI 3.0 writes it; its references point into the contract."""
+"""A schema of OpenAPI 3.0; its references point into the contract."""
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # six times as fast where libyaml is there
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # six times as fast, with libyaml
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -41,18 +41,18 @@ class Parameter:
 
     @property
     def python_name(self) -> str:
-        """What Python calls it: ``adapterType`` is ``adapter_type``."""
+        """The name in Python: ``adapter_type`` for ``adapterType``."""
         return python_name(self.name)
 
     @property
     def type(self) -> str:
-        """The JSON type its value has."""
+        """The JSON type of the value."""
         return str(self.schema["type"])
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One answer of an operation: its headers and, by media type, its bodies."""
+    """A response of an operation: its headers, and its schemas by media type."""
 
     status: int
     description: str
@@ -62,10 +62,10 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing the API does.
+    """An operation of the API.
 
-    ``security`` lists the alternatives, each the names of the schemes it takes; an empty
-    alternative means that no key is needed. ``body`` maps media types to schemas.
+    ``security`` lists the alternatives, each with the names of its schemes; an empty one means
+    that no key is needed. ``body`` maps media types to schemas.
     """
 
     operation_id: str
@@ -82,24 +82,24 @@ class Operation:
 
     @property
     def public(self) -> bool:
-        """Whether it answers callers without a key."""
+        """Whether no key is needed."""
         return not self.security or () in self.security
 
 
 def python_name(name: str) -> str:
-    """Return what Python calls a name of the contract: ``adapterType`` is ``adapter_type``."""
+    """Return a name of the contract in snake case: ``adapter_type`` for ``adapterType``."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).replace("-", "_").lower()
 
 
 @cache
 def contract_text() -> bytes:
-    """Return the contract as it is written, for ``/openapi.yaml``."""
+    """Return the contract as YAML, for ``/openapi.yaml``."""
     return files(__package__).joinpath("openapi.yaml").read_bytes()
 
 
 @cache
 def contract_json() -> bytes:
-    """Return the same contract as JSON, for ``/openapi.json``."""
+    """Return the contract as JSON, for ``/openapi.json``."""
     return orjson.dumps(_parsed())
 
 
@@ -109,9 +109,9 @@ def _parsed() -> dict[str, Any]:
 
 
 def parse_contract(text: bytes | str) -> dict[str, Any]:
-    """Return the contract that ``text`` spells in YAML or JSON.
+    """Parse a contract in YAML or JSON.
 
-    Raises ValueError when it is neither, or not an object, or inside itself, as YAML allows.
+    Raises ValueError for other text, for what is no object, and for a circle of YAML aliases.
     """
     try:
         document = yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe one, see there
@@ -119,27 +119,28 @@ def parse_contract(text: bytes | str) -> dict[str, Any]:
         raise ValueError(f"This is not YAML: {error}") from error
     if not isinstance(document, dict) or "paths" not in document:
         raise ValueError("A contract is an object with openapi, info and paths.")
-    if _is_inside_itself(document):
+    if _is_circular(document):
         raise ValueError("A part is inside itself, through an alias; write it with $ref instead.")
     return document
 
 
-def _is_inside_itself(document: Any) -> bool:
-    """Tell whether following a value's members leads back to it; shared parts count once."""
-    around: set[int] = set()
+def _is_circular(document: Any) -> bool:
+    """Tell whether a value contains itself; a part may be shared."""
+    ancestors: set[int] = set()
     done: set[int] = set()
-    left = [(document, False)]
-    while left:
-        node, seen_through = left.pop()
-        if seen_through:
-            around.remove(id(node))
+    stack = [(document, False)]
+    while stack:
+        node, is_leaving = stack.pop()
+        if is_leaving:
+            ancestors.remove(id(node))
             done.add(id(node))
-        elif id(node) in around:
+        elif id(node) in ancestors:
             return True
         elif isinstance(node, dict | list) and id(node) not in done:
-            around.add(id(node))
-            left.append((node, True))
-            left += ((each, False) for each in (node.values() if isinstance(node, dict) else node))
+            ancestors.add(id(node))
+            stack.append((node, True))
+            children = node.values() if isinstance(node, dict) else node
+            stack += ((child, False) for child in children)
     return False
 
 
@@ -150,12 +151,12 @@ def load_contract() -> dict[str, Any]:
 
 @cache
 def load_operations() -> tuple[Operation, ...]:
-    """Return the operations of the contract, in the order it lists them."""
+    """Return the operations of the contract, in its order."""
     return tuple(operations_of(_parsed()))
 
 
 def base_path() -> str:
-    """Return the path that all operations are under: ``/api/v1``."""
+    """Return the path prefix of all operations: ``/api/v1``."""
     return str(_parsed()["servers"][0]["url"])
 
 
@@ -165,20 +166,20 @@ def operations_of(contract: Mapping[str, Any]) -> Iterator[Operation]:
         for method in METHODS:
             if method in item:
                 shared = item.get("parameters", [])
-                card = item[method] | {"parameters": [*shared, *item[method].get("parameters", [])]}
-                yield _operation(contract, path, method, card)
+                node = item[method] | {"parameters": [*shared, *item[method].get("parameters", [])]}
+                yield _operation(contract, path, method, node)
 
 
 def resolve(contract: Mapping[str, Any], node: Any) -> Any:
-    """Return what ``node`` refers to, or ``node`` itself. Only its own reference is followed.
+    """Return what ``node`` refers to, or ``node`` itself; references inside it stay.
 
-    Raises KeyError when the reference points nowhere, or round in a circle.
+    Raises KeyError when the reference does not exist or is circular.
     """
-    seen: set[str] = set()
+    visited: set[str] = set()
     while isinstance(node, Mapping) and "$ref" in node:
-        if node["$ref"] in seen:
+        if node["$ref"] in visited:
             raise KeyError(node["$ref"])
-        seen.add(node["$ref"])
+        visited.add(node["$ref"])
         target: Any = contract
         for step in node["$ref"].removeprefix("#/").split("/"):
             target = target[step.replace("~1", "/").replace("~0", "~")]
@@ -187,63 +188,63 @@ def resolve(contract: Mapping[str, Any], node: Any) -> Any:
 
 
 def _operation(
-    contract: Mapping[str, Any], path: str, method: str, card: Mapping[str, Any]
+    contract: Mapping[str, Any], path: str, method: str, node: Mapping[str, Any]
 ) -> Operation:
-    body = resolve(contract, card.get("requestBody", {}))
-    security = card.get("security", contract.get("security", []))
+    body = resolve(contract, node.get("requestBody", {}))
+    security = node.get("security", contract.get("security", []))
     return Operation(
-        operation_id=card["operationId"],
+        operation_id=node["operationId"],
         method=method.upper(),
         path=path,
-        tag=card["tags"][0],
-        summary=card["summary"],
+        tag=node["tags"][0],
+        summary=node["summary"],
         security=tuple(tuple(alternative) for alternative in security),
-        parameters=tuple(_parameter(contract, each) for each in card["parameters"]),
+        parameters=tuple(_parameter(contract, parameter) for parameter in node["parameters"]),
         body=_content(body),
         body_required=body.get("required", False),
         responses={
-            int(status): _response(contract, int(status), each)
-            for status, each in card["responses"].items()
+            int(status): _response(contract, int(status), response)
+            for status, response in node["responses"].items()
         },
-        deprecated=card.get("deprecated", False),
+        deprecated=node.get("deprecated", False),
     )
 
 
 def _parameter(contract: Mapping[str, Any], node: Any) -> Parameter:
-    found = resolve(contract, node)
+    parameter = resolve(contract, node)
     return Parameter(
-        name=found["name"],
-        location=found["in"],
-        required=found.get("required", False),
-        description=found.get("description", ""),
-        schema=resolve(contract, found["schema"]),
-        component=component_name(found["schema"]),
-        example=_written(found["example"]) if "example" in found else None,
-        excludes=frozenset(found.get("x-excludes", ())),
+        name=parameter["name"],
+        location=parameter["in"],
+        required=parameter.get("required", False),
+        description=parameter.get("description", ""),
+        schema=resolve(contract, parameter["schema"]),
+        component=component_name(parameter["schema"]),
+        example=_as_text(parameter["example"]) if "example" in parameter else None,
+        excludes=frozenset(parameter.get("x-excludes", ())),
     )
 
 
 def component_name(node: Any) -> str | None:
-    """Return the name of the component that a reference leads to; None if it is no reference."""
+    """Return the name of the component that a node refers to; None if it is no reference."""
     reference = node.get("$ref") if isinstance(node, Mapping) else None
     return None if reference is None else str(reference).rpartition("/")[2]
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return ",".join(value) if isinstance(value, list) else str(value)
 
 
 def _response(contract: Mapping[str, Any], status: int, node: Any) -> Response:
-    found = resolve(contract, node)
+    response = resolve(contract, node)
     return Response(
         status=status,
-        description=found["description"],
+        description=response["description"],
         headers={
-            name: resolve(contract, header) for name, header in found.get("headers", {}).items()
+            name: resolve(contract, header) for name, header in response.get("headers", {}).items()
         },
-        content=_content(found),
+        content=_content(response),
     )
 
 
 def _content(node: Mapping[str, Any]) -> dict[str, Schema]:
-    return {media_type: each["schema"] for media_type, each in node.get("content", {}).items()}
+    return {media_type: body["schema"] for media_type, body in node.get("content", {}).items()}

@@ -24,7 +24,7 @@ class Query:
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Return the query with validated values, which have the contract's names."""
-        named = {each.name: cls.NAMES.get(each.name, each.name) for each in fields(cls)}
+        named = {field.name: cls.NAMES.get(field.name, field.name) for field in fields(cls)}
         return cls(
             **{
                 own: cls.READ[own](values[name]) if own in cls.READ else values[name]

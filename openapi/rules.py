@@ -303,4 +303,4 @@ def examples_of(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
 def _vocabulary() -> Iterator[tuple[str, list[str]]]:
     for name, words in vars(vocabulary).items():
         if isinstance(words, type) and issubclass(words, StrEnum) and words is not StrEnum:
-            yield name, [each.value for each in words]
+            yield name, [word.value for word in words]

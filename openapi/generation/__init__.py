@@ -1,1 +1,1 @@
-"""What is written anew from the contract: shapes, query objects, the client's operations."""
+"""Generation from the contract: shapes, query objects, the client's operations."""

@@ -1,4 +1,4 @@
-"""Writes ``client/operations.py``: the client's method for each operation."""
+"""Generate ``client/operations.py``: the client's method for each operation."""
 
 import re
 import textwrap
@@ -20,7 +20,7 @@ from openapi.generation.types import class_name, is_flag, is_time, python_type, 
 
 PAGE = ("limit", "offset")
 CURSOR = "follow"
-"""The parameter that goes on after a place: it has a method of its own."""
+"""The parameter of a cursor; it makes a method of its own."""
 HEADER = '''"""One method for each operation of the contract.
 
 Generated and never edited. Change openapi.yaml, then run `changewire contract update` at the top
@@ -45,7 +45,7 @@ class Operations(Calls):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a method: its name, type and default, and the value that is sent for it."""
+    """An argument of a method. ``value`` is the expression that the query gets."""
 
     name: str
     type: str
@@ -57,12 +57,16 @@ class Argument:
 
 
 def generated_client(contract: Mapping[str, Any]) -> str:
-    """Return the text of ``operations.py``, before it is formatted."""
+    """Return the unformatted text of ``operations.py``."""
     operations = list(operations_of(contract))
-    methods = [line for each in operations for line in _methods(contract, each)]
+    methods = [line for operation in operations for line in _methods(contract, operation)]
     shapes = contract["components"]["schemas"]
-    queries = [class_name(each.operation_id) for each in operations if query_parameters(each)]
-    words = [each for each in vars(vocabulary) if each in shapes and "enum" in shapes[each]]
+    queries = [
+        class_name(operation.operation_id)
+        for operation in operations
+        if query_parameters(operation)
+    ]
+    words = [name for name in vars(vocabulary) if name in shapes and "enum" in shapes[name]]
     return HEADER.format(
         queries=", ".join(sorted(queries)),
         shapes=", ".join(sorted(set(shapes) - set(words))),
@@ -71,66 +75,66 @@ def generated_client(contract: Mapping[str, Any]) -> str:
 
 
 def _methods(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    names = {each.name for each in query_parameters(operation)}
+    names = {parameter.name for parameter in query_parameters(operation)}
     if operation.method != "GET":
-        yield from _posting(contract, operation)
+        yield from _post_method(contract, operation)
     elif names.issuperset(PAGE):
-        yield from _listing(contract, operation)
+        yield from _list_method(contract, operation)
     else:
-        yield from _getting(contract, operation)
+        yield from _get_method(contract, operation)
     if CURSOR in names:
-        yield from _following(contract, operation)
+        yield from _follow_method(contract, operation)
 
 
-def _listing(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    page = _answer(operation)
+def _list_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
+    page = _response_schema(operation)
     item = component_name(contract["components"]["schemas"][page]["properties"]["items"]["items"])
     arguments = _arguments(contract, operation, without=(*PAGE, CURSOR))
-    place = (
+    paging = (
         Argument("limit", "int | None", "limit", "None"),
         Argument("offset", "int", "offset", "0"),
     )
     yield from _signature(
-        method_name(operation), (*arguments, *place), f"Pages[{page}, {item}]", operation
+        method_name(operation), (*arguments, *paging), f"Pages[{page}, {item}]", operation
     )
     yield f"        query = {_query(operation, arguments)}"
     yield "        return self._pages(query, limit=limit, offset=offset)"
 
 
-def _getting(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    answer, arguments = _answer(operation), _arguments(contract, operation)
-    yield from _signature(method_name(operation), arguments, answer, operation)
-    yield f"        answer: {answer} = self._get({_query(operation, arguments)})"
+def _get_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
+    shape, arguments = _response_schema(operation), _arguments(contract, operation)
+    yield from _signature(method_name(operation), arguments, shape, operation)
+    yield f"        answer: {shape} = self._get({_query(operation, arguments)})"
     yield "        return answer"
 
 
-def _posting(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    answer, body = _answer(operation), operation.body["application/json"]
+def _post_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
+    shape, body = _response_schema(operation), operation.body["application/json"]
     schema = resolve(contract, body)
     required = schema.get("required", ())
     arguments = [
         Argument(python_name(name), "str", python_name(name))
         if name in required
         else Argument(python_name(name), "str | None", python_name(name), "None")
-        for name in sorted(schema["properties"], key=lambda each: each not in required)
+        for name in sorted(schema["properties"], key=lambda name: name not in required)
     ]
     members = ", ".join(f'"{name}": {python_name(name)}' for name in schema["properties"])
-    yield from _signature(method_name(operation), arguments, answer, operation)
-    yield f'        answer: {answer} = self._post("{operation.path}", {{{members}}})'
+    yield from _signature(method_name(operation), arguments, shape, operation)
+    yield f'        answer: {shape} = self._post("{operation.path}", {{{members}}})'
     yield "        return answer"
 
 
-def _following(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    (cursor,) = (each for each in query_parameters(operation) if each.name == CURSOR)
+def _follow_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
+    (cursor,) = (parameter for parameter in query_parameters(operation) if parameter.name == CURSOR)
     arguments = _arguments(contract, operation, without=(*PAGE, CURSOR, *cursor.excludes))
-    place = Argument("cursor", "str", "cursor", '"start"')
+    first = Argument("cursor", "str", "cursor", '"start"')
     size = Argument("limit", "int", "limit", "100")
     sent = (
         *arguments,
         Argument("limit", "int", "limit"),
         Argument(CURSOR, "str", "cursor"),
     )
-    yield from _signature(CURSOR, (*arguments, size), "Iterator[News]", FOLLOW, place=place)
+    yield from _signature(CURSOR, (*arguments, size), "Iterator[News]", FOLLOW, first=first)
     yield f"        return self._follow({_query(operation, sent)})"
 
 
@@ -142,7 +146,7 @@ least one News, an empty one where nothing is new. An edited entry comes again."
 
 
 def method_name(operation: Operation) -> str:
-    """Return what the client calls an operation: ``list_entries`` is ``entries``."""
+    """Return the name of an operation's method: ``entries`` for ``list_entries``."""
     verb, _, noun = operation.operation_id.partition("_")
     return noun if verb in ("list", "get") else operation.operation_id
 
@@ -153,12 +157,12 @@ def _signature(
     answer: str,
     words: Operation | str,
     *,
-    place: Argument | None = None,
+    first: Argument | None = None,
 ) -> Iterator[str]:
-    """Write the head of a method; what has a default is given by name, ``place`` excepted."""
-    required = [str(each) for each in arguments if each.default is None]
-    named = [str(each) for each in arguments if each.default is not None]
-    positional = [*required, *([str(place)] if place else [])]
+    """Yield the head of a method. Arguments with a default are keyword-only, except ``first``."""
+    required = [str(argument) for argument in arguments if argument.default is None]
+    named = [str(argument) for argument in arguments if argument.default is not None]
+    positional = [*required, *([str(first)] if first else [])]
     listed = ", ".join(["self", *positional, *(["*"] if named else []), *named])
     text = words if isinstance(words, str) else _description(words)
     yield f"\n    def {name}({listed}) -> {answer}:"
@@ -166,10 +170,15 @@ def _signature(
 
 
 def _description(operation: Operation) -> str:
-    """Return the docstring of a method: the summary, and what its own parameters mean."""
-    parameters = [each for each in query_parameters(operation) if each.name not in (*PAGE, CURSOR)]
+    """Return the docstring of a method: the summary and the meaning of its own parameters."""
+    parameters = [
+        parameter
+        for parameter in query_parameters(operation)
+        if parameter.name not in (*PAGE, CURSOR)
+    ]
     words = " ".join(
-        f"``{each.python_name}``: {_sentence(each.description)}" for each in parameters
+        f"``{parameter.python_name}``: {_sentence(parameter.description)}"
+        for parameter in parameters
     )
     return "\n\n".join(filter(None, [f"{operation.summary}.", textwrap.fill(words, 92)]))
 
@@ -181,17 +190,17 @@ def _sentence(text: str) -> str:
 
 
 def _query(operation: Operation, arguments: Any) -> str:
-    values = ", ".join(f"{each.name}={each.value}" for each in arguments)
+    values = ", ".join(f"{argument.name}={argument.value}" for argument in arguments)
     return f"{class_name(operation.operation_id)}({values})"
 
 
-def _answer(operation: Operation) -> str:
-    """Return the shape of a success; of several the first, which is the one with a key."""
-    success = next(each for status, each in operation.responses.items() if status < 300)
+def _response_schema(operation: Operation) -> str:
+    """Return the schema of a successful response; of several the first, which needs a key."""
+    success = next(response for status, response in operation.responses.items() if status < 300)
     schema = success.content["application/json"]
     name = component_name(schema.get("oneOf", [schema])[0])
     if name is None:
-        raise GeneratorFailed(f"{operation.operation_id}: its answer has no name")
+        raise GeneratorFailed(f"{operation.operation_id}: its response has no named schema")
     return name
 
 
@@ -199,9 +208,9 @@ def _arguments(
     contract: Mapping[str, Any], operation: Operation, without: tuple[str, ...] = ()
 ) -> list[Argument]:
     return [
-        _argument(contract, each)
-        for each in query_parameters(operation)
-        if each.name not in without
+        _argument(contract, parameter)
+        for parameter in query_parameters(operation)
+        if parameter.name not in without
     ]
 
 

@@ -1,4 +1,4 @@
-"""Why nothing can be generated."""
+"""Errors of the generation."""
 
 
 class GeneratorMissing(Exception):
@@ -6,4 +6,4 @@ class GeneratorMissing(Exception):
 
 
 class GeneratorFailed(Exception):
-    """The contract has something that cannot be generated. The message says what."""
+    """The contract has a part that cannot be generated. The message names it."""

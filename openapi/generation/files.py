@@ -1,4 +1,4 @@
-"""The generated files of a checkout, as they have to be for its contract."""
+"""Generate every file that is made from the contract."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

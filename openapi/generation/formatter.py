@@ -1,4 +1,4 @@
-"""Puts generated Python into the form of the project, with ruff."""
+"""Format generated Python with ruff."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def ruff(environment: Mapping[str, str]) -> str:
 
 
 def formatted(text: str, environment: Mapping[str, str]) -> str:
-    """Return Python without imports that it does not use, in the project's form."""
+    """Return Python formatted as the project is, without unused imports."""
     lint = ["check", "--fix", "--quiet", "--select=F401,I001", *STYLE]
     for command in (lint, ["format", "--quiet", *STYLE]):
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Writes ``openapi/queries.py``: a query object for each operation that has parameters."""
+"""Generate ``openapi/queries.py``: a query object for each operation that has parameters."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,31 +16,42 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from openapi.query import Query, tuple_of
-from openapi.vocabulary import {words}
+from openapi.vocabulary import {enumerations}
 
 '''
 
 
 def generated_queries(contract: Mapping[str, Any]) -> str:
-    """Return the text of ``queries.py``, before it is formatted."""
+    """Return the unformatted text of ``queries.py``."""
     operations = [
-        each for each in operations_of(contract) if each.method == "GET" or query_parameters(each)
+        operation
+        for operation in operations_of(contract)
+        if operation.method == "GET" or query_parameters(operation)
     ]
-    words = {
-        python_type(contract, parameter).words
+    enumerations = {
+        python_type(contract, parameter).enumeration
         for operation in operations
         for parameter in query_parameters(operation)
     }
-    return HEADER.replace("{words}", ", ".join(sorted(filter(None, words)))) + "\n\n".join(
-        [*("\n".join(_class(contract, each)) for each in operations), _register(operations)]
+    return HEADER.replace(
+        "{enumerations}", ", ".join(sorted(filter(None, enumerations)))
+    ) + "\n\n".join(
+        [
+            *("\n".join(_class(contract, operation)) for operation in operations),
+            _register(operations),
+        ]
     )
 
 
 def _class(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
     parameters = query_parameters(operation)
-    names = {each.python_name: each.name for each in parameters if each.python_name != each.name}
-    types = {each.python_name: python_type(contract, each) for each in parameters}
-    read = [f'"{name}": {each.read}' for name, each in types.items() if each.read]
+    names = {
+        parameter.python_name: parameter.name
+        for parameter in parameters
+        if parameter.python_name != parameter.name
+    }
+    types = {parameter.python_name: python_type(contract, parameter) for parameter in parameters}
+    read = [f'"{name}": {type_.read}' for name, type_ in types.items() if type_.read]
     yield "@dataclass(frozen=True, slots=True, kw_only=True)"
     yield f"class {class_name(operation.operation_id)}(Query):"
     yield f'    """{operation.method} {operation.path}: {operation.summary}."""\n'
@@ -66,7 +77,10 @@ def _annotation(contract: Mapping[str, Any], parameter: Parameter) -> str:
 
 
 def _register(operations: list[Operation]) -> str:
-    rows = (f'    "{each.operation_id}": {class_name(each.operation_id)},' for each in operations)
+    rows = (
+        f'    "{operation.operation_id}": {class_name(operation.operation_id)},'
+        for operation in operations
+    )
     return "\n".join(
         [
             "QUERIES: dict[str, type[Query]] = {",

@@ -1,4 +1,4 @@
-"""Writes ``openapi/shapes.py``: the schemas of the contract as types."""
+"""Generate ``openapi/shapes.py``: the schemas of the contract as types."""
 
 import re
 import shlex
@@ -19,12 +19,11 @@ LONGEST_SECONDS = 120
 def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
     """Return the text of ``shapes.py`` for the contract in the folder ``package``.
 
-    The command is the one in ``shapes.header``; it runs in ``environment``, beside this Python.
-    Nothing in the folder is changed.
+    Runs the command of ``shapes.header`` in ``environment``. Nothing in the folder is changed.
     """
     if find_spec(GENERATOR) is None:
         raise GeneratorMissing("Shapes need datamodel-code-generator: pip install -e '.[test]'")
-    ruff(environment)  # without it they come out in another format
+    ruff(environment)  # raises where it is missing: the format would differ
     header = (package / "shapes.header").read_text(encoding="utf-8")
     (command,) = re.findall(r"datamodel-codegen[^\"]*", header)
     with TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What Python calls the parameters of the contract, and of which type they are."""
+"""Python names and types of the contract's parameters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,30 +9,30 @@ from openapi.contract import Operation, Parameter, component_name, resolve
 from openapi.generation.errors import GeneratorFailed
 
 FLAG = ["1"]
-"""The enumeration of a parameter that is sent as 1 or not at all."""
+"""The enumeration of a parameter that is 1 or absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class PythonType:
     """How a parameter is typed in a query object.
 
-    ``read`` is the expression that makes its value of a validated one; None if it is the same.
-    ``words`` is the enumeration of ``openapi.vocabulary`` that it needs.
+    ``read`` is the expression that converts a validated value; None where the value stays.
+    ``enumeration`` is the one of ``openapi.vocabulary`` to import.
     """
 
     name: str
     read: str | None = None
-    words: str | None = None
+    enumeration: str | None = None
 
 
 def python_type(contract: Mapping[str, Any], parameter: Parameter) -> PythonType:
-    """Return the type of a parameter; raises GeneratorFailed for one that no query has."""
+    """Return the type of a parameter. Raises GeneratorFailed for a type that no query can hold."""
     if parameter.type != "array":
         return _scalar(parameter.name, parameter.schema, parameter.component)
     node = parameter.schema["items"]
     item = _scalar(parameter.name, resolve(contract, node), component_name(node))
     read = "tuple" if item.read is None else f"tuple_of({item.read})"
-    return PythonType(f"tuple[{item.name}, ...]", read, item.words)
+    return PythonType(f"tuple[{item.name}, ...]", read, item.enumeration)
 
 
 def _scalar(name: str, schema: Mapping[str, Any], component: str | None) -> PythonType:
@@ -48,7 +48,7 @@ def _scalar(name: str, schema: Mapping[str, Any], component: str | None) -> Pyth
 
 
 def is_flag(parameter: Parameter) -> bool:
-    """Tell whether a parameter is sent as 1 or not at all."""
+    """Tell whether a parameter is 1 or absent."""
     return parameter.schema.get("enum") == FLAG
 
 
@@ -58,9 +58,9 @@ def is_time(parameter: Parameter) -> bool:
 
 
 def query_parameters(operation: Operation) -> tuple[Parameter, ...]:
-    """Return the parameters of an operation that stand in the query: required ones first."""
-    query = [each for each in operation.parameters if each.location == "query"]
-    return tuple(sorted(query, key=lambda each: not each.required))
+    """Return the query parameters of an operation, required ones first."""
+    query = [parameter for parameter in operation.parameters if parameter.location == "query"]
+    return tuple(sorted(query, key=lambda parameter: not parameter.required))
 
 
 def class_name(operation_id: str) -> str:

@@ -61,13 +61,13 @@ class Receiver:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 fields = {name.lower(): value for name, value in self.headers.items()}
-                found = Received(self.path, fields, body)
+                request = Received(self.path, fields, body)
                 with lock:
-                    this.received.append(found)
+                    this.received.append(request)
                     this.busy += 1
                     this.most_busy = max(this.most_busy, this.busy)
                 this.arrived.set()
-                reply = this.answer(found) if callable(this.answer) else this.answer
+                reply = this.answer(request) if callable(this.answer) else this.answer
                 with lock:
                     this.busy -= 1
                 this._send(self, reply)
@@ -155,8 +155,8 @@ def make_webhook_client():
         return made[-1]
 
     yield make_webhook_client
-    for each in made:
-        each.close()
+    for client in made:
+        client.close()
 
 
 @pytest.fixture
@@ -234,9 +234,9 @@ def publish(database, clock, catalog):
         )
         with database.write() as session:
             key = catalog[slug]
-            known = known_entries(session, key, ids=[title], urls=[])
-            edits = [Edit(known[0], written)] if known else []
-            new = [] if known else [written]
+            stored = known_entries(session, key, ids=[title], urls=[])
+            edits = [Edit(stored[0], written)] if stored else []
+            new = [] if stored else [written]
             save_entries(session, key, new=new, edited=edits, now=clock())
 
     return publish

@@ -35,9 +35,9 @@ texts = st.text(st.characters(codec="utf-8"), max_size=400)
 @pytest.fixture
 def subscribe(database, clock, ada):
     def subscribe(frequency=DAILY, *, hour=6, only_important=False):
-        wanted = DigestSettings(frequency, hour, only_important)
+        settings = DigestSettings(frequency, hour, only_important)
         with database.write() as session:
-            save_digest(session, ada, wanted, now=clock())
+            save_digest(session, ada, settings, now=clock())
 
     return subscribe
 
@@ -118,8 +118,8 @@ def test_each_digest_tells_what_came_since_the_last(subscribe, publish, context,
     clock.forward(days=1)
     send_one_digest(context)
 
-    told = [[n for n in range(3) if f"entry {n}" in mail.text] for mail in mails]
-    assert told == [[0], [1], [2], [0]]
+    numbers = [[n for n in range(3) if f"entry {n}" in mail.text] for mail in mails]
+    assert numbers == [[0], [1], [2], [0]]
     assert ", edited" in mails[3].text
     assert ", edited" not in mails[0].text
 
@@ -256,8 +256,8 @@ def test_a_mail_server_that_takes_nothing_is_asked_once_a_round_and_for_nobody_t
     with database.write() as session:
         for name in ("ada", "bob", "eve"):
             account = add_account(session, f"{name}@digest.example", now=clock(), plan=Plan.ALL)
-            wanted = DigestSettings(DAILY, 6, only_important=False)
-            save_digest(session, account.id, wanted, now=clock())
+            settings = DigestSettings(DAILY, 6, only_important=False)
+            save_digest(session, account.id, settings, now=clock())
     publish("one")
     clock.forward(days=1)
     asked = []

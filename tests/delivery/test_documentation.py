@@ -40,24 +40,24 @@ NODE = "\nconst [secret, headers, now] = JSON.parse(process.argv[1]);\n" + (
 
 def example(language):
     """Return the only example in a language."""
-    (found,) = re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
-    return found
+    (code,) = re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
+    return code
 
 
 def as_json_schema(schema, contract):
     """Write a schema of the contract (OpenAPI 3.0) as JSON Schema, open to fields that may come."""
     if "$ref" in schema:
         return as_json_schema(contract["components"]["schemas"][schema["$ref"][21:]], contract)
-    found = {k: v for k, v in schema.items() if k not in ("nullable", "additionalProperties")}
-    found = {k: v for k, v in found.items() if k != "example"}
+    converted = {k: v for k, v in schema.items() if k not in ("nullable", "additionalProperties")}
+    converted = {k: v for k, v in converted.items() if k != "example"}
     if schema.get("nullable"):
-        found["type"] = [schema["type"], "null"]
+        converted["type"] = [schema["type"], "null"]
     if "properties" in schema:
         properties = schema["properties"].items()
-        found["properties"] = {k: as_json_schema(v, contract) for k, v in properties}
+        converted["properties"] = {k: as_json_schema(v, contract) for k, v in properties}
     if "items" in schema:
-        found["items"] = as_json_schema(schema["items"], contract)
-    return found
+        converted["items"] = as_json_schema(schema["items"], contract)
+    return converted
 
 
 def job(event_type=EventType.PUBLISHED, document=b"{}"):
@@ -83,12 +83,12 @@ def test_the_entry_in_the_schema_is_that_of_the_contract():
 def test_the_example_and_what_is_sent_fit_the_schema():
     shown = json.loads(example("json"))
     document = json.dumps(shown["data"]).encode()
-    sent = [json.loads(body_of(job(each, document))) for each in list(EventType)[:2]]
+    sent = [json.loads(body_of(job(event_type, document))) for event_type in list(EventType)[:2]]
     sent.append(json.loads(body_of(job(EventType.TEST, None))))
 
-    for each in [shown, *sent]:
-        jsonschema.validate(each, SCHEMA, format_checker=jsonschema.FormatChecker())
-    assert {each["type"] for each in sent} == set(EventType)
+    for event in [shown, *sent]:
+        jsonschema.validate(event, SCHEMA, format_checker=jsonschema.FormatChecker())
+    assert {event["type"] for event in sent} == set(EventType)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(shown | {"data": {}}, SCHEMA)
 
@@ -151,14 +151,14 @@ def test_the_shell_example_takes_ours_and_nothing_else(tmp_path, age, changed, s
 
 
 def test_the_numbers_of_the_manual_are_ours():
-    said = " ".join(MANUAL.split())
+    manual = " ".join(MANUAL.split())
     numbers = (TIMEOUT.seconds, LONGEST_WAIT.seconds // 3600, DAY.days, LONGEST_PAUSE.seconds // 60)
-    kept = (DELIVERED_KEPT.days, DEAD_KEPT.days, SECRET_OVERLAP.days, WEBHOOKS_PER_ACCOUNT)
+    limits = (DELIVERED_KEPT.days, DEAD_KEPT.days, SECRET_OVERLAP.days, WEBHOOKS_PER_ACCOUNT)
 
     assert numbers == (10, 6, 1, 15)
-    assert kept == (7, 30, 1, 5)
+    assert limits == (7, 30, 1, 5)
     assert (GIVEN_UP_AFTER.days, GIVEN_UP_FAILURES) == (3, 20)
-    for each in (
+    for statement in (
         "within ten seconds",
         "up to six hours",
         "after 24 hours it is a dead letter",
@@ -167,4 +167,4 @@ def test_the_numbers_of_the_manual_are_ours():
         "at most five an account",
         "three days without any success and at least 20 attempts",
     ):
-        assert each in said
+        assert statement in manual

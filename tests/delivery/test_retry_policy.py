@@ -102,32 +102,40 @@ def test_single_failures_pause_nothing():
 
 
 def test_what_was_taken_is_delivered_and_forgives_everything():
-    found = decide(job(failures=30, failing_since=NOW - GIVEN_UP_AFTER), attempt(204, None))
+    consequence = decide(job(failures=30, failing_since=NOW - GIVEN_UP_AFTER), attempt(204, None))
 
-    assert found.state is DeliveryState.DELIVERED
-    assert (found.next_attempt_at, found.failures, found.failing_since) == (None, 0, None)
-    assert (found.paused_until, found.disable) == (None, None)
+    assert consequence.state is DeliveryState.DELIVERED
+    assert (consequence.next_attempt_at, consequence.failures, consequence.failing_since) == (
+        None,
+        0,
+        None,
+    )
+    assert (consequence.paused_until, consequence.disable) == (None, None)
 
 
 def test_a_first_failure_is_tried_again_after_ten_seconds():
-    found = decide(job(), attempt(500))
+    consequence = decide(job(), attempt(500))
 
-    assert found.state is DeliveryState.PENDING
-    assert found.next_attempt_at == NOW + timedelta(seconds=10)
-    assert (found.failures, found.failing_since) == (1, NOW)
+    assert consequence.state is DeliveryState.PENDING
+    assert consequence.next_attempt_at == NOW + timedelta(seconds=10)
+    assert (consequence.failures, consequence.failing_since) == (1, NOW)
 
 
 def test_a_server_that_is_gone_is_switched_off_at_once():
-    found = decide(job(), attempt(410))
+    consequence = decide(job(), attempt(410))
 
-    assert (found.state, found.disable) == (DeliveryState.DEAD, DisabledReason.GONE)
-    assert found.next_attempt_at is None
+    assert (consequence.state, consequence.disable) == (DeliveryState.DEAD, DisabledReason.GONE)
+    assert consequence.next_attempt_at is None
 
 
 def test_what_has_failed_for_a_day_is_a_dead_letter():
-    found = decide(job(began_at=NOW - DAY, attempts=11), attempt())
+    consequence = decide(job(began_at=NOW - DAY, attempts=11), attempt())
 
-    assert (found.state, found.next_attempt_at, found.disable) == (DeliveryState.DEAD, None, None)
+    assert (consequence.state, consequence.next_attempt_at, consequence.disable) == (
+        DeliveryState.DEAD,
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,13 +151,19 @@ def test_what_has_failed_for_a_day_is_a_dead_letter():
 def test_a_server_is_given_up_after_many_failures_over_days(failures, days, reason):
     since = NOW - timedelta(days=days)
 
-    found = decide(job(failures=failures, failing_since=since), attempt())
+    consequence = decide(job(failures=failures, failing_since=since), attempt())
 
-    assert found.disable is reason
-    assert (found.state is DeliveryState.DEAD) == (reason is not None)
+    assert consequence.disable is reason
+    assert (consequence.state is DeliveryState.DEAD) == (reason is not None)
 
 
 def test_a_test_is_sent_once_and_harms_nothing():
-    found = decide(job(event_type=EventType.TEST, failures=3, failing_since=NOW), attempt(500))
+    consequence = decide(
+        job(event_type=EventType.TEST, failures=3, failing_since=NOW), attempt(500)
+    )
 
-    assert (found.state, found.failures, found.paused_until) == (DeliveryState.DEAD, 3, None)
+    assert (consequence.state, consequence.failures, consequence.paused_until) == (
+        DeliveryState.DEAD,
+        3,
+        None,
+    )

@@ -41,11 +41,11 @@ def test_any_answer_of_success_takes_a_message(webhook_client, receiver, reply, 
     result = post(webhook_client, receiver.url(), b'{"a":1}')
 
     assert (result.status, result.fault) == (status, None)
-    (found,) = receiver.received
-    assert found.body == b'{"a":1}'
-    assert found.headers["content-type"] == "application/json"
-    assert found.headers["user-agent"] == "Changewire/test"
-    assert found.headers["webhook-id"] == "evt_1"
+    (request,) = receiver.received
+    assert request.body == b'{"a":1}'
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["user-agent"] == "Changewire/test"
+    assert request.headers["webhook-id"] == "evt_1"
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

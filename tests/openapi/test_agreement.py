@@ -69,7 +69,7 @@ def _values_of_type(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         return st.one_of(map(values_of, schema["oneOf"]))
     match schema.get("type"):
         case "object" if "properties" in schema:
-            fields = {name: values_of(each) for name, each in schema["properties"].items()}
+            fields = {name: values_of(field) for name, field in schema["properties"].items()}
             required = {name: fields.pop(name) for name in schema["required"]}
             return st.fixed_dictionaries(required, optional=fields)
         case "object":
@@ -107,10 +107,10 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def spoil(value: Any, data: st.DataObject) -> Any:
     """Return ``value`` with something put in, taken out or added at some place in it."""
-    found = list(places(value))
-    if not found:
+    occurrences = list(places(value))
+    if not occurrences:
         return data.draw(ANYTHING)
-    container, key = data.draw(st.sampled_from(found))
+    container, key = data.draw(st.sampled_from(occurrences))
     what = data.draw(st.sampled_from(["put in", "take out", "add"]))
     if what == "put in":
         container[key] = data.draw(ANYTHING)
@@ -156,7 +156,9 @@ def test_both_validators_accept_every_example():
     assert len(examples) > 40
 
 
-@pytest.mark.parametrize("operation", load_operations(), ids=lambda each: each.operation_id)
+@pytest.mark.parametrize(
+    "operation", load_operations(), ids=lambda operation: operation.operation_id
+)
 def test_what_is_compiled_covers_every_keyword_of_the_contract(operation):
     known = {
         *("type", "enum", "format", "pattern", "minLength", "maxLength", "minimum", "maximum"),

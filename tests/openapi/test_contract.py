@@ -16,12 +16,12 @@ from openapi.contract import (
     resolve,
 )
 
-OPERATIONS = {each.operation_id: each for each in load_operations()}
+OPERATIONS = {operation.operation_id: operation for operation in load_operations()}
 SCHEMAS = load_contract()["components"]["schemas"]
 
 
 def test_the_operations_of_the_specification_are_there():
-    assert {(each.method, each.path, name) for name, each in OPERATIONS.items()} >= {
+    assert {(operation.method, operation.path, name) for name, operation in OPERATIONS.items()} >= {
         ("GET", "/sources", "list_sources"),
         ("POST", "/sources/request", "request_source"),
         ("GET", "/entries", "list_entries"),
@@ -87,7 +87,7 @@ FIELDS = {
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_shape_has_the_fields_of_the_specification(name):
-    required, optional = (set(each.split()) for each in FIELDS[name])
+    required, optional = (set(names.split()) for names in FIELDS[name])
 
     assert set(SCHEMAS[name]["required"]) >= required
     assert set(SCHEMAS[name]["required"]) & optional == set()
@@ -107,11 +107,15 @@ PARAMETERS = {
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_an_operation_has_the_parameters_of_the_specification(name):
-    found = [each.name + "*" * each.required for each in OPERATIONS[name].parameters]
+    parameters = [
+        parameter.name + "*" * parameter.required for parameter in OPERATIONS[name].parameters
+    ]
     specified = PARAMETERS[name].split()
 
-    assert found[: len(specified)] == specified
-    assert [each for each in found[len(specified) :] if each.endswith("*")] == []
+    assert parameters[: len(specified)] == specified
+    assert [
+        parameter for parameter in parameters[len(specified) :] if parameter.endswith("*")
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -142,7 +146,7 @@ def test_callers_without_a_key_come_last_or_the_key_would_never_be_read():
 
 @pytest.mark.parametrize("name", ["list_sources", "list_entries", "list_important", "list_latest"])
 def test_a_page_is_fifty_items_from_the_first_unless_asked_otherwise(name):
-    schemas = {each.name: each.schema for each in OPERATIONS[name].parameters}
+    schemas = {parameter.name: parameter.schema for parameter in OPERATIONS[name].parameters}
 
     assert schemas["limit"]["default"] == 50
     assert (schemas["limit"]["minimum"], schemas["limit"]["maximum"]) == (1, 100)

@@ -6,7 +6,7 @@ from openapi.counts import counted
 
 
 @pytest.mark.parametrize(
-    ("number", "words", "said"),
+    ("number", "words", "text"),
     [
         (0, ("source",), "0 sources"),
         (1, ("source",), "1 source"),
@@ -15,5 +15,5 @@ from openapi.counts import counted
         (2048, ("entry", "entries"), "2048 entries"),
     ],
 )
-def test_one_is_one_and_all_else_many(number, words, said):
-    assert counted(number, *words) == said
+def test_one_is_one_and_all_else_many(number, words, text):
+    assert counted(number, *words) == text

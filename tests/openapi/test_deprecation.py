@@ -67,7 +67,7 @@ def test_a_day_is_written_in_one_way(value, day):
 
 
 @pytest.mark.parametrize(
-    ("operation", "found"),
+    ("operation", "sentences"),
     [
         ({}, []),
         (ENDING, []),
@@ -87,5 +87,5 @@ def test_a_day_is_written_in_one_way(value, day):
         ({**ENDING, "x-sunset": "2026-06-30"}, []),
     ],
 )
-def test_a_deprecation_has_both_dates_and_enough_between_them(operation, found):
-    assert list(violations(operation)) == found
+def test_a_deprecation_has_both_dates_and_enough_between_them(operation, sentences):
+    assert list(violations(operation)) == sentences

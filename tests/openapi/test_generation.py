@@ -78,9 +78,11 @@ def test_a_new_parameter_is_a_field_of_its_query_object(contract):
 
 
 def test_a_new_parameter_is_an_argument_of_the_client_and_goes_on_while_following(contract):
-    entries, _, rest = generated_client(contract).partition("def entries(")[2].partition("def ")
+    entries, _, following = (
+        generated_client(contract).partition("def entries(")[2].partition("def ")
+    )
 
-    for method in (entries, rest.partition("def ")[0]):
+    for method in (entries, following.partition("def ")[0]):
         assert "kind: Iterable[Kind] | None = None" in method
         assert "kind=None if kind is None else items(kind)" in method
 

@@ -45,7 +45,7 @@ def test_a_whole_number_is_read_as_it_was_written(number):
 
 
 @pytest.mark.parametrize(
-    ("raw", "found"),
+    ("raw", "values"),
     [
         (b"", {}),
         (b"a=1&b=2", {"a": "1", "b": "2"}),
@@ -59,8 +59,8 @@ def test_a_whole_number_is_read_as_it_was_written(number):
         (b"&&a=1&", {"a": "1"}),
     ],
 )
-def test_a_query_is_read(raw, found):
-    assert parse_query(raw) == (found, ())
+def test_a_query_is_read(raw, values):
+    assert parse_query(raw) == (values, ())
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,17 @@ def test_a_query_that_can_be_read_in_two_ways_is_refused(raw, sentence):
 
 
 def test_a_parameter_that_is_wrong_twice_is_told_once():
-    found, violations = parse_query(b"a=%ff&a=%ff&b=1")
+    values, violations = parse_query(b"a=%ff&a=%ff&b=1")
 
-    assert found == {"b": "1"}
-    assert [each.where for each in violations] == ["a"]
+    assert values == {"b": "1"}
+    assert [violation.where for violation in violations] == ["a"]
 
 
 @given(st.binary())
 def test_no_query_is_too_broken_to_be_told_about(raw):
-    found, violations = parse_query(raw)
+    values, violations = parse_query(raw)
 
-    assert found.keys().isdisjoint(each.where for each in violations)
+    assert values.keys().isdisjoint(violation.where for violation in violations)
 
 
 VALUES = st.recursive(

@@ -15,7 +15,9 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size
 
 
 def test_every_operation_with_parameters_has_a_query_object():
-    with_parameters = {each.operation_id for each in load_operations() if each.parameters}
+    with_parameters = {
+        operation.operation_id for operation in load_operations() if operation.parameters
+    }
 
     assert QUERIES.keys() == with_parameters
 

@@ -99,7 +99,7 @@ NO_SLUG = "must look like acme.compute."
 def test_a_query_that_breaks_the_contract_is_refused(operation, query, sentence):
     checked = CHECKS.parameters(operation, query)
 
-    assert [each.sentence for each in checked.violations] == [sentence]
+    assert [violation.sentence for violation in checked.violations] == [sentence]
 
 
 def test_a_misspelled_parameter_is_told_with_the_one_that_was_meant():
@@ -132,7 +132,7 @@ def test_what_was_sent_is_not_shown_back():
     assert violation.sentence.startswith('"<script>aaa')
 
 
-@given(st.sampled_from([each.operation_id for each in load_operations()]), st.binary())
+@given(st.sampled_from([operation.operation_id for operation in load_operations()]), st.binary())
 def test_no_query_raises(operation, raw):
     checked = CHECKS.parameters(operation, raw)
 
@@ -226,13 +226,13 @@ OTHER_ADDRESS = "url must look like https://acme.example/changelog."
 def test_a_body_that_breaks_the_contract_is_refused(sent, sentence):
     checked = CHECKS.body("request_source", sent, "application/json")
 
-    assert [each.sentence for each in checked.violations] == [sentence]
+    assert [violation.sentence for violation in checked.violations] == [sentence]
 
 
 def test_json_in_another_charset_is_refused():
     checked = CHECKS.body("request_source", body(URL), "application/json; charset=utf-16")
 
-    assert [each.sentence for each in checked.violations] == ["The body must be UTF-8."]
+    assert [violation.sentence for violation in checked.violations] == ["The body must be UTF-8."]
 
 
 @given(st.binary())

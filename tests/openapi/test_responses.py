@@ -20,7 +20,7 @@ def example(response, name):
 
 def sentences(operation, status, value, headers=JSON):
     violations = CHECKS.response(operation, status, headers, json.dumps(value).encode())
-    return [each.sentence for each in violations]
+    return [violation.sentence for violation in violations]
 
 
 def test_every_example_is_an_answer_that_may_go_out():

@@ -256,17 +256,17 @@ def test_a_broken_rule_is_told(cause):
     contract = load_contract()
     sentence = cause(contract)
 
-    assert any(each.startswith(sentence) for each in violations(contract))
+    assert any(violation.startswith(sentence) for violation in violations(contract))
 
 
 def test_every_rule_notices_something():
-    told = set()
+    broken = set()
     for cause in CAUSES:
         contract = load_contract()
         cause(contract)
-        told |= {rule for rule in RULES if list(rule(contract))}
+        broken |= {rule for rule in RULES if list(rule(contract))}
 
-    assert told == set(RULES)
+    assert broken == set(RULES)
 
 
 def test_what_openapi_refuses_is_told_with_its_place():
@@ -315,7 +315,7 @@ def answering(media):
     ],
 )
 def test_a_contract_of_another_style_can_be_checked(contract):
-    assert [each for each in check(contract) if not each.startswith("GET /a: ")] == []
+    assert [problem for problem in check(contract) if not problem.startswith("GET /a: ")] == []
 
 
 def test_an_example_elsewhere_is_followed():
@@ -323,9 +323,9 @@ def test_an_example_elsewhere_is_followed():
     contract = answering(media)
     contract["components"]["examples"] = {"A": {"value": 1}}
 
-    told = [each for each in check(contract) if "example is not valid" in each]
+    problems = [problem for problem in check(contract) if "example is not valid" in problem]
 
-    assert [each.partition(":")[0] for each in told] == ["responses/A/a/b/a"]
+    assert [problem.partition(":")[0] for problem in problems] == ["responses/A/a/b/a"]
 
 
 def test_a_status_without_quotes_is_told_with_its_place():

@@ -71,7 +71,7 @@ def test_an_address_inside_another_is_judged_alike(address):
         IPv6Address(f"2606:4700::5efe:{address}"),
     ]
 
-    assert [why_not_public(each) for each in inside] == [why_not_public(address)] * 4
+    assert [why_not_public(inner) for inner in inside] == [why_not_public(address)] * 4
 
 
 @given(st.ip_addresses(v=4))

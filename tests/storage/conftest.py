@@ -115,7 +115,7 @@ def busy(new_database_url, now, make_row):
         ids = sorted(ids_of(session, slugs).values())
         for number in range(0, ENTRIES, 5_000):
             some = range(number, number + 5_000)
-            session.execute(insert(Entry), [_entry(each, ids, now) for each in some])
+            session.execute(insert(Entry), [_entry(number, ids, now) for number in some])
         session.execute(update(FetchFacts).values(next_check_at=now + HOUR))
         session.execute(
             update(FetchFacts)
@@ -158,11 +158,11 @@ def _push(session, now):
     """Webhooks with what they sent, and digests, of an account each."""
     numbers = range(1, FOLLOWERS + 1)
     accounts = [
-        {"id": each, "email": f"{each}@acme.example", "created_at": now} for each in numbers
+        {"id": number, "email": f"{number}@acme.example", "created_at": now} for number in numbers
     ]
     session.execute(insert(Account), accounts)
-    session.execute(insert(Webhook), [_webhook(each, now) for each in numbers])
-    session.execute(insert(Digest), [_digest(each, now) for each in numbers])
+    session.execute(insert(Webhook), [_webhook(number, now) for number in numbers])
+    session.execute(insert(Digest), [_digest(number, now) for number in numbers])
     entry_keys = session.scalars(select(Entry.id).order_by(Entry.id).limit(MESSAGES)).all()
     for webhook_id in numbers:
         sent = [_delivery(webhook_id, key, place, now) for place, key in enumerate(entry_keys)]

@@ -17,9 +17,9 @@ def new_webhook(database, clock, ada, receiver):
     """Make a webhook of ada's; return its row's key."""
 
     def new_webhook(url=None, *, key_id=None, only_important=False):
-        wanted = WebhookSettings("chat", url or receiver.url(), key_id, only_important)
+        settings = WebhookSettings("chat", url or receiver.url(), key_id, only_important)
         with database.write() as session:
-            return add_webhook(session, ada, wanted, now=clock()).id
+            return add_webhook(session, ada, settings, now=clock()).id
 
     return new_webhook
 
@@ -54,7 +54,7 @@ def push(context, clock):
         fan_out(context.db, now=clock())
         with context.db.write() as session:
             claims = claim_webhooks(session, now=clock(), most=8)
-        return sum(deliver_claimed(context, each) for each in claims)
+        return sum(deliver_claimed(context, claim) for claim in claims)
 
     return push
 

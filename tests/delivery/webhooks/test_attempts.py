@@ -17,7 +17,7 @@ PENDING, DELIVERED = DeliveryState.PENDING, DeliveryState.DELIVERED
 
 
 def events(receiver):
-    return [json.loads(each.body) for each in receiver.received]
+    return [json.loads(request.body) for request in receiver.received]
 
 
 def test_fanning_out_twice_queues_once(new_webhook, publish, database, deliveries, now):
@@ -45,15 +45,17 @@ def test_a_long_queue_lets_changes_wait_in_the_log(
     for _ in range(5):
         push()
 
-    assert [each["data"]["title"] for each in events(receiver)] == [f"entry {n}" for n in range(9)]
+    assert [event["data"]["title"] for event in events(receiver)] == [
+        f"entry {n}" for n in range(9)
+    ]
     assert MOST_WAITING == 1000
 
 
 def test_each_attempt_is_told_by_what_came_of_it(
     new_webhook, publish, context, receiver, reply, database, clock
 ):
-    told = []
-    telling = replace(context, on_attempt=told.append)
+    states = []
+    telling = replace(context, on_attempt=states.append)
     new_webhook()
     publish("one")
 
@@ -65,7 +67,7 @@ def test_each_attempt_is_told_by_what_came_of_it(
         deliver_claimed(telling, claim)
         clock.forward(minutes=5)
 
-    assert told == [PENDING, DELIVERED]
+    assert states == [PENDING, DELIVERED]
 
 
 def test_the_backlog_tells_what_waits_for_us_and_what_for_a_server(
@@ -73,8 +75,8 @@ def test_the_backlog_tells_what_waits_for_us_and_what_for_a_server(
 ):
     def waiting():
         with database.read() as session:
-            found = backlog(session, now=clock())
-        return found.pending, found.due_since, found.failing
+            counts = backlog(session, now=clock())
+        return counts.pending, counts.due_since, counts.failing
 
     new_webhook()
     assert waiting() == (0, None, 0)
@@ -113,7 +115,7 @@ def test_a_failure_is_tried_again_and_the_log_tells_both(
     assert (delivery.state, delivery.ended_at) == (DELIVERED, clock())
     with database.read() as session:
         log = attempts_of(session, delivery.id)
-    assert [(each.status, each.fault, each.answer) for each in log] == [
+    assert [(attempt.status, attempt.fault, attempt.answer) for attempt in log] == [
         (200, None, b"thanks"),
         (500, "The response was 500.", b"oh \xff no"),
     ]
@@ -140,7 +142,7 @@ def test_retry_after_pauses_the_whole_webhook(
     clock.forward(minutes=1)
     push()
 
-    assert [each.state for each in deliveries()] == [DELIVERED, DELIVERED]
+    assert [delivery.state for delivery in deliveries()] == [DELIVERED, DELIVERED]
 
 
 def test_after_a_day_of_failures_it_is_a_dead_letter_that_can_be_sent_again(
@@ -163,7 +165,7 @@ def test_after_a_day_of_failures_it_is_a_dead_letter_that_can_be_sent_again(
 
     (delivery,) = deliveries()
     assert delivery.state is DELIVERED
-    assert len({each.headers["webhook-id"] for each in receiver.received}) == 1
+    assert len({request.headers["webhook-id"] for request in receiver.received}) == 1
 
 
 def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(
@@ -186,7 +188,7 @@ def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(
 
     first, second = receiver.received
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
-    assert [each.state for each in deliveries()] == [DELIVERED]
+    assert [delivery.state for delivery in deliveries()] == [DELIVERED]
 
 
 def test_who_lost_the_lease_keeps_nothing(
@@ -201,9 +203,9 @@ def test_who_lost_the_lease_keeps_nothing(
 
     deliver_claimed(context, stale)
 
-    assert [each.state for each in deliveries()] == [PENDING]
+    assert [delivery.state for delivery in deliveries()] == [PENDING]
     deliver_claimed(context, claim)
-    assert [each.state for each in deliveries()] == [DELIVERED]
+    assert [delivery.state for delivery in deliveries()] == [DELIVERED]
 
 
 def test_a_claimed_webhook_is_nobody_elses(new_webhook, publish, database, clock):
@@ -215,7 +217,7 @@ def test_a_claimed_webhook_is_nobody_elses(new_webhook, publish, database, clock
         with database.write() as session:
             claimed.append(claim_webhooks(session, now=clock(), most=8))
 
-    assert [len(each) for each in claimed] == [1, 0]
+    assert [len(claims) for claims in claimed] == [1, 0]
 
 
 def test_a_fault_of_ours_is_an_attempt_that_failed(
@@ -229,7 +231,7 @@ def test_a_fault_of_ours_is_an_attempt_that_failed(
     publish("one")
     push()
 
-    assert [each.attempts for each in deliveries()] == [1]
+    assert [delivery.attempts for delivery in deliveries()] == [1]
     with database.read() as session:
         (line,) = page_deliveries(session, key, state=None, limit=9, offset=0)
     assert (line.last.fault, line.title, line.slug) == (INTERNAL_ERROR, "one", "acme.compute")

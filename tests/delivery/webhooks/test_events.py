@@ -13,7 +13,7 @@ from storage.people.keys import add_key, find_key, lock_account, rotate_key, sel
 
 
 def events(receiver):
-    return [json.loads(each.body) for each in receiver.received]
+    return [json.loads(request.body) for request in receiver.received]
 
 
 def _standing_still(now):
@@ -35,8 +35,8 @@ def test_a_new_entry_arrives_signed_and_in_the_shape_of_the_api(
 
     (event,) = events(receiver)
     with database.read() as session:
-        wanted = EntryFilter(frozenset({catalog["acme.compute"]}))
-        (document,) = page_entries(session, wanted, limit=10, offset=0).documents
+        filter_ = EntryFilter(frozenset({catalog["acme.compute"]}))
+        (document,) = page_entries(session, filter_, limit=10, offset=0).documents
     assert event == {
         "type": "entry.published",
         "timestamp": "2026-11-21T12:00:00Z",
@@ -65,8 +65,8 @@ def test_an_edit_is_an_event_of_its_own_and_both_keep_their_ids(
     assert first["data"]["id"] == second["data"]["id"]
     assert (first["data"]["summary"], second["data"]["summary"]) == ("All about it.", "Not yet.")
     assert second["timestamp"] == "2026-11-21T13:00:00Z"
-    ids = [each.headers["webhook-id"] for each in receiver.received]
-    assert ids == [each.headers["webhook-id"] for each in other_receiver.received]
+    ids = [request.headers["webhook-id"] for request in receiver.received]
+    assert ids == [request.headers["webhook-id"] for request in other_receiver.received]
     assert len(set(ids)) == 2
 
 
@@ -82,7 +82,7 @@ def test_what_waits_is_told_as_it_was_when_it_was_learned(
     receiver.answer = reply(200)
     push()
 
-    texts = [(each["type"], each["data"]["summary"]) for each in events(receiver)[1:]]
+    texts = [(event["type"], event["data"]["summary"]) for event in events(receiver)[1:]]
     assert texts == [("entry.published", "All about it."), ("entry.edited", "Corrected.")]
 
 
@@ -94,7 +94,7 @@ def test_only_selected_sources_are_pushed(new_webhook, publish, push, receiver):
 
     push()
 
-    assert [each["data"]["title"] for each in events(receiver)] == ["one", "three"]
+    assert [event["data"]["title"] for event in events(receiver)] == ["one", "three"]
 
 
 def test_a_webhook_may_follow_the_selection_of_one_key(
@@ -109,14 +109,14 @@ def test_a_webhook_may_follow_the_selection_of_one_key(
     publish("one", slug="acme.compute")
     publish("two", slug="acme.mail")
     push()
-    assert [each["data"]["title"] for each in events(receiver)] == ["two"]
+    assert [event["data"]["title"] for event in events(receiver)] == ["two"]
 
     with database.write() as session:  # a successor takes its webhooks along
         rotate_key(session, find_key(session, public_id), now=clock())
         find_key(session, public_id).revoked_at = clock()
     publish("three", slug="acme.mail")
     push()
-    assert [each["data"]["title"] for each in events(receiver)] == ["two", "three"]
+    assert [event["data"]["title"] for event in events(receiver)] == ["two", "three"]
 
     with database.write() as session:
         session.query(ApiKey).update({"revoked_at": clock()})
@@ -133,7 +133,7 @@ def test_only_important_ones_when_asked(new_webhook, publish, push, receiver):
 
     push()
 
-    assert [each["data"]["title"] for each in events(receiver)] == ["breaking"]
+    assert [event["data"]["title"] for event in events(receiver)] == ["breaking"]
 
 
 def test_the_plan_with_the_whole_catalog_gets_its_list_or_without_one_everything(
@@ -150,7 +150,7 @@ def test_the_plan_with_the_whole_catalog_gets_its_list_or_without_one_everything
             select_sources(session, key, [], now=clock())
     publish("two", slug="globex.storage")
     push()
-    assert [each["data"]["title"] for each in events(receiver)] == ["two"]
+    assert [event["data"]["title"] for event in events(receiver)] == ["two"]
 
 
 def test_nothing_is_pushed_above_the_slots_of_a_plan(
@@ -176,4 +176,4 @@ def test_what_was_there_before_the_webhook_is_not_pushed(new_webhook, publish, p
 
     push()
 
-    assert [each["data"]["title"] for each in events(receiver)] == ["new"]
+    assert [event["data"]["title"] for event in events(receiver)] == ["new"]

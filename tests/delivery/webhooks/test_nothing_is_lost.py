@@ -36,8 +36,8 @@ def machine(context, publish, new_webhook, receiver, reply, clock, monkeypatch):
     titles = iter(range(10_000))
     published, taken = [], set()
 
-    def answer(found):
-        taken.add((json.loads(found.body)["data"]["title"], found.headers["webhook-id"]))
+    def answer(request):
+        taken.add((json.loads(request.body)["data"]["title"], request.headers["webhook-id"]))
         return reply(200)
 
     class World(RuleBasedStateMachine):
@@ -108,8 +108,8 @@ def machine(context, publish, new_webhook, receiver, reply, clock, monkeypatch):
             fan_out(context.db, now=clock())
             with context.db.write() as session:
                 claims = claim_webhooks(session, now=clock(), most=8)
-            for each in claims:
-                deliver_claimed(context, each)
+            for claim in claims:
+                deliver_claimed(context, claim)
 
         @invariant()
         def nothing_is_lost(self):

@@ -22,7 +22,7 @@ def remove(database, catalog, clock):
 
     def remove(*slugs):
         with database.write() as session:
-            return remove_sources(session, [catalog[each] for each in slugs], now=clock())
+            return remove_sources(session, [catalog[slug] for slug in slugs], now=clock())
 
     return remove
 
@@ -31,8 +31,8 @@ def remove(database, catalog, clock):
 def digest(database, ada, clock):
     """Whether ada gets a daily digest; she does at first."""
     with database.write() as session:
-        wanted = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)
-        save_digest(session, ada, wanted, now=clock())
+        settings = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)
+        save_digest(session, ada, settings, now=clock())
 
     def digest():
         with database.read() as session:
@@ -67,7 +67,7 @@ def test_a_webhook_goes_on_with_the_sources_that_are_left(
 
     push()
 
-    assert [b'"two"' in each.body for each in receiver.received] == [True]
+    assert [b'"two"' in request.body for request in receiver.received] == [True]
     assert webhook_of(key).disabled_at is None
 
 
@@ -98,11 +98,11 @@ def test_nothing_widens_to_the_whole_catalog(
         key_id = session.query(ApiKey).one().id
     key = new_webhook(key_id=key_id if of_one_key else None)
 
-    found = remove(*BOTH)
+    removal = remove(*BOTH)
     publish("one", slug="globex.storage")
     push()
 
-    assert (found.webhooks, found.digests) == (1, 1)
+    assert (removal.webhooks, removal.digests) == (1, 1)
     assert receiver.received == []
     assert webhook_of(key).disabled_reason is DisabledReason.NOTHING_LEFT
     assert not digest()
@@ -131,9 +131,9 @@ def test_what_never_had_a_list_stays_about_everything(
         select_sources(session, session.query(ApiKey).one(), [], now=clock())
     key = new_webhook()
 
-    found = remove(*BOTH)
+    removal = remove(*BOTH)
 
-    assert (found.webhooks, found.digests) == (0, 0)
+    assert (removal.webhooks, removal.digests) == (0, 0)
     assert webhook_of(key).disabled_at is None
     assert digest()
 
@@ -141,8 +141,8 @@ def test_what_never_had_a_list_stays_about_everything(
 def test_on_a_plan_with_slots_an_empty_list_is_nothing(new_webhook, remove, webhook_of, digest):
     key = new_webhook()
 
-    found = remove(*BOTH)
+    removal = remove(*BOTH)
 
-    assert (found.webhooks, found.digests) == (0, 0)
+    assert (removal.webhooks, removal.digests) == (0, 0)
     assert webhook_of(key).disabled_at is None
     assert digest()

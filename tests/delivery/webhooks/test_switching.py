@@ -23,7 +23,7 @@ DELIVERED, DEAD = DeliveryState.DELIVERED, DeliveryState.DEAD
 
 
 def events(receiver):
-    return [json.loads(each.body) for each in receiver.received]
+    return [json.loads(request.body) for request in receiver.received]
 
 
 def test_gone_switches_off_at_once_and_says_so(
@@ -39,7 +39,7 @@ def test_gone_switches_off_at_once_and_says_so(
     notify_owners(context)
 
     assert len(receiver.received) == 1
-    assert [each.state for each in deliveries()] == [DEAD, DEAD]
+    assert [delivery.state for delivery in deliveries()] == [DEAD, DEAD]
     assert webhook_of(key).disabled_reason is DisabledReason.GONE
     (mail,) = mails
     assert mail.recipient == "ada@acme.example"
@@ -79,7 +79,7 @@ def test_days_of_failures_switch_off(
 
     assert timedelta(days=3) <= webhook_of(key).disabled_at - began <= timedelta(days=3, hours=2)
     assert webhook_of(key).disabled_reason is DisabledReason.FAILING
-    assert {each.state for each in deliveries()} == {DEAD}
+    assert {delivery.state for delivery in deliveries()} == {DEAD}
 
 
 def test_switched_on_again_it_catches_up_or_begins_anew(
@@ -94,7 +94,7 @@ def test_switched_on_again_it_catches_up_or_begins_anew(
         publish(f"afterwards {number}")
         push()
 
-    titles = [each["data"]["title"] for each in events(receiver)]
+    titles = [event["data"]["title"] for event in events(receiver)]
     assert titles == ["meanwhile 0", "afterwards 0", "afterwards 1"]
 
 
@@ -109,7 +109,7 @@ def test_a_rotated_secret_signs_beside_the_old_one_for_a_day(
     publish("two")
     push()
 
-    counts = [len(each.headers["webhook-signature"].split()) for each in receiver.received]
+    counts = [len(request.headers["webhook-signature"].split()) for request in receiver.received]
     assert counts == [2, 1]
 
 

@@ -86,9 +86,9 @@ def test_several_workers_send_each_message_once(
     with deliver_in_background(running, stop), deliver_in_background(second, stop):
         until(lambda: count(database) == 24)
 
-    for each in (receiver, other_receiver):
-        ids = [found.headers["webhook-id"] for found in each.received]
-        assert (len(ids), len(set(ids)), each.most_busy) == (12, 12, 1)
+    for server in (receiver, other_receiver):
+        ids = [request.headers["webhook-id"] for request in server.received]
+        assert (len(ids), len(set(ids)), server.most_busy) == (12, 12, 1)
 
 
 def test_stopping_cuts_what_hangs_and_sends_it_another_time(
@@ -107,8 +107,8 @@ def test_stopping_cuts_what_hangs_and_sends_it_another_time(
         assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
         assert session.query(Webhook).one().leased_until is None
     released.set()
-    again = replace(running, webhook_client=make_webhook_client())
-    with deliver_in_background(again, threading.Event()):
+    restarted = replace(running, webhook_client=make_webhook_client())
+    with deliver_in_background(restarted, threading.Event()):
         until(lambda: count(database) == 1)
 
 

@@ -18,16 +18,16 @@ def pages(database, row, now):
     with database.write() as session:
         save_sources(session, [row(slug) for slug in ALL])
 
-    def pages(wanted, limit, offset):
+    def pages(filter_, limit, offset):
         with database.read() as session:
-            page = page_items(session, wanted, limit=limit, offset=offset, now=now)
+            page = page_items(session, filter_, limit=limit, offset=offset, now=now)
         return page.total, [item.slug for item in page.items]
 
     return pages
 
 
 @pytest.mark.parametrize(
-    ("wanted", "slugs"),
+    ("filter_", "slugs"),
     [
         (SourceFilter(), ALL),
         (SourceFilter(vendor="acme"), ALL[:4]),
@@ -45,10 +45,10 @@ def pages(database, row, now):
     ids=lambda value: value if isinstance(value, list) else "",
 )
 @pytest.mark.parametrize(("limit", "offset"), [(2, 0), (2, 1), (50, 0), (50, 9), (None, 1)])
-def test_a_page_has_the_sources_that_the_filter_lets_through(pages, wanted, slugs, limit, offset):
+def test_a_page_has_the_sources_that_the_filter_lets_through(pages, filter_, slugs, limit, offset):
     end = None if limit is None else offset + limit
 
-    assert pages(wanted, limit, offset) == (len(slugs), slugs[offset:end])
+    assert pages(filter_, limit, offset) == (len(slugs), slugs[offset:end])
 
 
 def test_states_come_in_the_order_they_are_asked_for(database, catalog):

@@ -53,12 +53,12 @@ def settle(database, catalog, learned, now):
 
 def counts(database):
     with database.read() as session:
-        return [session.scalar(select(func.count()).select_from(each)) for each in OF_SOURCES]
+        return [session.scalar(select(func.count()).select_from(table)) for table in OF_SOURCES]
 
 
 def remove(database, catalog, now, *slugs):
     with database.write() as session:
-        return remove_sources(session, [catalog[each] for each in slugs], now=now)
+        return remove_sources(session, [catalog[slug] for slug in slugs], now=now)
 
 
 def test_nothing_of_a_removed_source_is_left(database, catalog, settle, now):
@@ -126,13 +126,13 @@ def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, lear
     with database.write() as session:
         new = [learned("1"), learned("2")]
         save_entries(session, catalog["acme.s1"], new=new, edited=[], now=now)
-        kept, changed = session.execute(
+        unchanged, changed = session.execute(
             select(Entry.id, Entry.content_hash).order_by(Entry.id)
         ).all()
 
     with ThreadPoolExecutor() as pool:
         with database.write() as session:
-            save_importance(session, [RejudgedEntry(*kept, None, ())], version=99)
+            save_importance(session, [RejudgedEntry(*unchanged, None, ())], version=99)
             removal = pool.submit(remove, database, catalog, now, "acme.s1")
             wait_until_blocked(database)
             save_importance(session, [RejudgedEntry(*changed, b"{}", ())], version=99)

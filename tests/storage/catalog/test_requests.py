@@ -9,14 +9,14 @@ URL = "https://acme.example/changelog"
 
 
 @pytest.fixture
-def asked(database, now):
+def request_source(database, now):
     """Ask for an address; returns the id of the request."""
 
-    def asked(url, note=None):
+    def request_source(url, note=None):
         with database.write() as session:
             return add_request(session, url=url, note=note, now=now).id
 
-    return asked
+    return request_source
 
 
 @pytest.mark.parametrize(
@@ -30,20 +30,22 @@ def asked(database, now):
         "https://acme.example/changelog/2026/..",
     ],
 )
-def test_the_same_page_is_requested_once_while_it_is_pending(asked, again):
-    assert asked(again, "A note.") == asked(URL)
+def test_the_same_page_is_requested_once_while_it_is_pending(request_source, again):
+    assert request_source(again, "A note.") == request_source(URL)
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "kept"),
+    ("first", "second", "stored"),
     [(None, "It has a feed.", "It has a feed."), ("A.", "B.", "A."), ("A.", None, "A.")],
 )
-def test_a_pending_request_takes_the_first_note_that_comes(asked, database, first, second, kept):
-    asked(URL, first)
-    id_ = asked(URL, second)
+def test_a_pending_request_takes_the_first_note_that_comes(
+    request_source, database, first, second, stored
+):
+    request_source(URL, first)
+    id_ = request_source(URL, second)
 
     with database.read() as session:
-        assert find_request(session, id_).note == kept
+        assert find_request(session, id_).note == stored
 
 
 @pytest.mark.parametrize(
@@ -58,14 +60,14 @@ def test_a_pending_request_takes_the_first_note_that_comes(asked, database, firs
         "https://acme.example//changelog",
     ],
 )
-def test_another_page_is_another_request(asked, other):
-    assert asked(other) != asked(URL)
+def test_another_page_is_another_request(request_source, other):
+    assert request_source(other) != request_source(URL)
 
 
-def test_a_decided_address_can_be_requested_again(asked, database, now):
-    first = asked(URL)
+def test_a_decided_address_can_be_requested_again(request_source, database, now):
+    first = request_source(URL)
     with database.write() as session:
         request = add_request(session, url=URL, note=None, now=now)
         move_request(session, request, RequestStatus.REJECTED, now=now)
 
-    assert asked(URL) != first
+    assert request_source(URL) != first

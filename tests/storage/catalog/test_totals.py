@@ -24,9 +24,9 @@ VERSIONS = (
 )
 
 
-def important(written):
+def important(record):
     """The same entry, important."""
-    return replace(written, importance=b"{}")
+    return replace(record, importance=b"{}")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def changed(database):
             write(session)
             session.flush()
             after = catalog_totals(session)
-        return {each for each in VERSIONS if getattr(before, each) != getattr(after, each)}
+        return {name for name in VERSIONS if getattr(before, name) != getattr(after, name)}
 
     return changed
 
@@ -56,7 +56,7 @@ def filled(database, catalog, learned, now):
 def count(session):
     """Count what the totals should be."""
     counts = select(func.count(), func.sum(Source.entry_count), func.sum(Source.important_count))
-    return tuple(each or 0 for each in session.execute(counts).one())
+    return tuple(count or 0 for count in session.execute(counts).one())
 
 
 @settings(
@@ -77,7 +77,7 @@ def test_totals_are_what_counting_finds(database, catalog, learned, row, now, st
                 save_sources(session, [row(slug)])
             elif step == "learn":
                 new = [learned(f"{next(NUMBERS)}")]
-                new = [important(each) for each in new] if number % 2 else new
+                new = [important(record) for record in new] if number % 2 else new
                 save_entries(session, key, new=new, edited=[], now=now)
             elif step == "forget":
                 session.execute(delete(Source).where(Source.id == key))
@@ -174,7 +174,7 @@ def test_the_number_of_its_newest_change_is_kept_with_each_source(database, fill
             states = source_states(session, filled)
             return states["acme.s0"].newest, session.scalar(changes), states["acme.s1"].newest
 
-    learned_kept, learned_last, _ = write(new=[learned(f"{each}") for each in range(3, 9)])
+    learned_kept, learned_last, _ = write(new=[learned(f"{number}") for number in range(3, 9)])
     with database.read() as session:
         known = known_entries(session, filled["acme.s0"], ids=["1"], urls=())
     edited_kept, edited_last, another = write(edited=[Edit(known[0], learned("1", "edited"))])

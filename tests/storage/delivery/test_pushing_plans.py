@@ -126,9 +126,9 @@ def the_digest_of_a_link(session, ids, now):
 
 def what_a_digest_is_about(session, ids, now):
     newest = newest_change(session)
-    asked = {"after": newest - 500, "up_to": newest, "only_important": False, "most": 30}
-    digest_content(session, ids[:3], **asked)
-    digest_content(session, None, **asked)
+    options = {"after": newest - 500, "up_to": newest, "only_important": False, "most": 30}
+    digest_content(session, ids[:3], **options)
+    digest_content(session, None, **options)
 
 
 def how_ingestion_is_doing(session, ids, now):
@@ -169,5 +169,5 @@ def test_it_is_answered_from_an_index(busy, explained, scanned, now, question, i
     plan = explained(lambda session: question(session, ids, now))
 
     assert plan
-    assert any(each in plan for each in indexes), plan
+    assert any(index in plan for index in indexes), plan
     assert not scanned(plan), plan

@@ -87,7 +87,7 @@ def test_an_address_that_does_not_work_is_explained(url, message):
 def test_a_new_file_is_for_its_owner_alone(tmp_path):
     database = open_database(f"sqlite:///{tmp_path}/new/changewire.db")
     upgrade(database)
-    modes = {each.name: each.stat().st_mode & 0o777 for each in (tmp_path / "new").iterdir()}
+    modes = {file.name: file.stat().st_mode & 0o777 for file in (tmp_path / "new").iterdir()}
     database.close()
 
     assert set(modes.values()) == {0o600}, modes
@@ -147,7 +147,7 @@ def test_four_upgrades_at_once_make_one_schema(new_database_url):
     address = new_database_url(empty=True)
     running = [subprocess.Popen([sys.executable, "-c", code, address]) for _ in range(4)]
 
-    assert [each.wait(timeout=60) for each in running] == [0] * 4
+    assert [process.wait(timeout=60) for process in running] == [0] * 4
 
 
 def test_a_program_that_finds_a_newer_database_behind_the_lock_leaves_it_alone(database):

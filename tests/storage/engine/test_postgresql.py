@@ -76,13 +76,13 @@ def test_texts_are_ordered_by_code_point_whatever_the_language(database, now):
     addresses = ["Zoe@acme.example", "_x@acme.example", "a-b@acme.example", "ab@acme.example"]
     addresses += ["a.c@acme.example", "é@acme.example"]
     with database.write() as session:
-        for each in addresses:
-            add_account(session, each, now=now)
+        for address in addresses:
+            add_account(session, address, now=now)
 
     with database.read() as session:
-        found = [each.email for each in list_accounts(session)]
+        found = [account.email for account in list_accounts(session)]
 
-    assert found == sorted(each.casefold() for each in addresses)
+    assert found == sorted(address.casefold() for address in addresses)
 
 
 def test_no_index_that_gives_an_order_leans_on_the_language(database):

@@ -40,9 +40,9 @@ def test_a_prepared_query_returns_what_the_query_itself_returns(database, people
 
     with database.read() as session:
         usual = session.execute(ACCOUNTS.order_by(Account.email)).all()
-        found = SINCE.rows(session, {"since": since})
+        rows = SINCE.rows(session, {"since": since})
 
-    assert found == [tuple(row) for row in usual]
+    assert rows == [tuple(row) for row in usual]
 
 
 def test_the_value_of_no_row_is_none(database, people, now):
@@ -75,7 +75,7 @@ def test_listeners_for_statements_are_called(database, people, now):
     with database.read() as session:
         SINCE.rows(session, {"since": now})
 
-    assert any("accounts" in each for each in heard)
+    assert any("accounts" in statement for statement in heard)
 
 
 def test_all_that_one_view_reads_is_one_state(database, people, now):

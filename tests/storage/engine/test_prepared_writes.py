@@ -35,7 +35,7 @@ def people(database):
     def people():
         with database.read() as session:
             query = select(*(getattr(Account, name) for name in COLUMNS)).order_by(Account.email)
-            return [tuple(each) for each in session.execute(query)]
+            return [tuple(row) for row in session.execute(query)]
 
     return people
 

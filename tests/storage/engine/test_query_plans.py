@@ -176,7 +176,7 @@ def test_it_is_answered_from_an_index(busy, explained, scanned, now, question, i
 
     plan = explained(lambda session: question(session, ids, now))
 
-    assert any(each in plan for each in ([index] if isinstance(index, str) else index)), plan
+    assert any(name in plan for name in ([index] if isinstance(index, str) else index)), plan
     assert not scanned(plan), plan
 
 

@@ -53,7 +53,7 @@ while True:
         claims = claim_sources(session, is_due(now), now=now, most=3, per_host=3)
     if not claims:
         break
-    print(*(each.source_id for each in claims), flush=True)
+    print(*(claim.source_id for claim in claims), flush=True)
 """
 
 
@@ -85,8 +85,8 @@ def at_once(database, now):
         running = [
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)
         ]
-        written = [each.communicate(timeout=120)[0] for each in running]
-        assert [each.returncode for each in running] == [0] * PROCESSES
+        written = [process.communicate(timeout=120)[0] for process in running]
+        assert [process.returncode for process in running] == [0] * PROCESSES
         return written
 
     return at_once
@@ -106,7 +106,7 @@ def test_processes_never_claim_a_source_twice(database, at_once, row, now):
         save_sources(session, [row(slug) for slug in slugs])
         ids = sorted(ids_of(session, slugs).values())
 
-    claimed = [int(each) for written in at_once(CLAIMING) for each in written.split()]
+    claimed = [int(key) for output in at_once(CLAIMING) for key in output.split()]
 
     assert sorted(claimed) == ids
 
@@ -123,7 +123,7 @@ def test_a_lease_that_ended_is_claimed_by_another(database, catalog, now):
         second = claim_sources(session, is_due(now), now=later, most=9, per_host=9)
 
     assert (len(first), too_early) == (6, [])
-    assert [each.source_id for each in second] == [each.source_id for each in first]
+    assert [lease.source_id for lease in second] == [lease.source_id for lease in first]
 
 
 def test_a_key_revoked_by_one_process_is_refused_by_the_next_question_of_another(
@@ -155,9 +155,9 @@ def test_parallel_calls_never_make_an_eleventh_key(database, account, now):
         return True
 
     with ThreadPoolExecutor(6) as pool:
-        made = list(pool.map(one_more, range(LIVE_KEYS_PER_ACCOUNT + 8)))
+        added = list(pool.map(one_more, range(LIVE_KEYS_PER_ACCOUNT + 8)))
 
-    assert sum(made) == LIVE_KEYS_PER_ACCOUNT
+    assert sum(added) == LIVE_KEYS_PER_ACCOUNT
 
 
 def test_parallel_selections_of_two_keys_share_the_slots(database, catalog, now):
@@ -179,8 +179,8 @@ def test_parallel_selections_of_two_keys_share_the_slots(database, catalog, now)
         with ThreadPoolExecutor(2) as pool:
             assert sum(pool.map(choose, zip(keys, halves, strict=True))) == 1
         with database.write() as session:
-            for each in keys:
-                select_sources(session, find_key(session, each), [], now=now)
+            for key in keys:
+                select_sources(session, find_key(session, key), [], now=now)
 
 
 def test_a_state_that_comes_back_while_it_is_forgotten_is_kept(database, catalog, now):

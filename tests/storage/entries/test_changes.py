@@ -24,8 +24,8 @@ def save(database, catalog, now):
     def save(slug, new=(), edited={}, *, at=now, database=database):
         with database.write() as session:
             source_id = catalog[slug]
-            known = known_entries(session, source_id, ids=list(edited), urls=())
-            edits = [Edit(each, edited[each.external_id]) for each in known]
+            stored = known_entries(session, source_id, ids=list(edited), urls=())
+            edits = [Edit(entry, edited[entry.external_id]) for entry in stored]
             save_entries(session, source_id, new=new, edited=edits, now=at)
 
     return save
@@ -34,7 +34,7 @@ def save(database, catalog, now):
 def seen(database, *, after=BEGINNING, source_ids=None, limit=100):
     with database.read() as session:
         page = changes_after(session, after, limit=limit, source_ids=source_ids)
-    return [(each.revision, orjson.loads(each.document)["title"]) for each in page.changes]
+    return [(change.revision, orjson.loads(change.document)["title"]) for change in page.changes]
 
 
 def newest(database):
@@ -157,13 +157,13 @@ def test_what_another_release_stores_in_one_statement_is_numbered_too(
         "public_document": b"{}",
     }
     rows = [
-        columns | {"external_id": each, "document": orjson.dumps({"title": each})}
-        for each in titles
+        columns | {"external_id": title, "document": orjson.dumps({"title": title})}
+        for title in titles
     ]
     with database.write() as session:
         session.execute(insert(Entry.__table__).values(rows))
 
-    assert seen(database) == [(1, each) for each in titles]
+    assert seen(database) == [(1, title) for title in titles]
 
 
 def test_a_revision_is_numbered_once(database, save, learned):

@@ -55,7 +55,7 @@ def coming(database, now):
 
     def coming(most=100):
         with database.read() as session:
-            return [each.last_day for each in coming_deadlines(session, now=now, most=most)]
+            return [deadline.last_day for deadline in coming_deadlines(session, now=now, most=most)]
 
     return coming
 

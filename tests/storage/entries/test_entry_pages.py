@@ -58,10 +58,10 @@ def plans(database):
     """Run a question and explain its statements: ``plans(question)``, a list of plans."""
 
     def plans(question):
-        seen = []
+        executed = []
 
         def notice(connection, cursor, statement, parameters, context, executemany):
-            seen.append((statement, parameters))
+            executed.append((statement, parameters))
 
         event.listen(database.engine, "before_cursor_execute", notice)
         with database.read() as session:
@@ -69,9 +69,14 @@ def plans(database):
         event.remove(database.engine, "before_cursor_execute", notice)
         with database.engine.connect() as connection:
             return [
-                [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {each}", given)]
-                for each, given in seen
-                if each.startswith("SELECT")
+                [
+                    row[3]
+                    for row in connection.exec_driver_sql(
+                        f"EXPLAIN QUERY PLAN {statement}", parameters
+                    )
+                ]
+                for statement, parameters in executed
+                if statement.startswith("SELECT")
             ]
 
     return plans
@@ -128,19 +133,19 @@ OF_THE_PAGE = ("SCAN anon_", "SCAN (subquery-", "SCAN CONSTANT ROW")
 )
 @pytest.mark.usefixtures("stored")
 def test_no_statement_reads_all_entries(plans, catalog, now, question):
-    found = plans(lambda session: question(session, now, frozenset(catalog.values())))
+    executed_plans = plans(lambda session: question(session, now, frozenset(catalog.values())))
 
-    scans = {step for plan in found for step in plan if step.startswith("SCAN")}
-    assert found
-    assert {each for each in scans if not each.startswith(OF_THE_PAGE)} <= {KEPT_COUNTS}
+    scans = {step for plan in executed_plans for step in plan if step.startswith("SCAN")}
+    assert executed_plans
+    assert {scan for scan in scans if not scan.startswith(OF_THE_PAGE)} <= {KEPT_COUNTS}
 
 
 @only_on_sqlite
 @pytest.mark.usefixtures("stored")
 def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
-    found = plans(lambda session: the_latest_of_the_future_too(session, now, frozenset()))
+    executed_plans = plans(lambda session: the_latest_of_the_future_too(session, now, frozenset()))
 
-    assert found == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_latest"]]
+    assert executed_plans == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_latest"]]
 
 
 @only_on_sqlite
@@ -156,9 +161,9 @@ def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
 )
 @pytest.mark.usefixtures("stored")
 def test_a_public_page_comes_in_order_from_an_index(plans, now, question, index):
-    found = plans(lambda session: question(session, now, frozenset()))
+    executed_plans = plans(lambda session: question(session, now, frozenset()))
 
-    steps = [step for plan in found for step in plan]
+    steps = [step for plan in executed_plans for step in plan]
     assert any(index in step for step in steps)
     assert not any("TEMP B-TREE" in step for step in steps)
 
@@ -166,10 +171,10 @@ def test_a_public_page_comes_in_order_from_an_index(plans, now, question, index)
 @only_on_sqlite
 @pytest.mark.usefixtures("stored")
 def test_only_what_is_ahead_is_counted(plans, now):
-    found = plans(lambda session: the_latest(session, now, frozenset()))
+    executed_plans = plans(lambda session: the_latest(session, now, frozenset()))
 
     counting = "SEARCH entries USING COVERING INDEX ix_entries_latest (published_at>?)"
-    assert any(counting in plan for plan in found)
+    assert any(counting in plan for plan in executed_plans)
 
 
 @only_on_sqlite
@@ -179,49 +184,51 @@ def test_entries_that_are_ahead_are_not_searched_for_in_each_large_source(plans,
         session.execute(text("ANALYZE"))
         session.execute(text("DELETE FROM sqlite_stat1 WHERE tbl = 'entries'"))
         for index, rows in (("ix_entries_page", "1000 1 1"), ("ix_entries_latest", "2 1 1")):
-            known = {"index": index, "stat": f"5000000 {rows}"}
+            statistics = {"index": index, "stat": f"5000000 {rows}"}
             session.execute(
-                text("INSERT INTO sqlite_stat1 VALUES ('entries', :index, :stat)"), known
+                text("INSERT INTO sqlite_stat1 VALUES ('entries', :index, :stat)"), statistics
             )
     database.engine.dispose()  # statistics are read when a connection is opened
 
-    found = plans(lambda session: the_latest(session, now, frozenset()))
+    executed_plans = plans(lambda session: the_latest(session, now, frozenset()))
 
-    assert not any("ANY(source_id)" in step for plan in found for step in plan)
+    assert not any("ANY(source_id)" in step for plan in executed_plans for step in plan)
 
 
 @only_on_sqlite
 @pytest.mark.usefixtures("stored")
 def test_some_sources_are_merged_as_they_come_from_their_indexes(plans, catalog, now):
-    found = plans(lambda session: some_sources(session, now, frozenset(catalog.values())))
+    executed_plans = plans(lambda session: some_sources(session, now, frozenset(catalog.values())))
 
-    page = next(plan for plan in found if "MERGE (UNION ALL)" in plan)
+    page = next(plan for plan in executed_plans if "MERGE (UNION ALL)" in plan)
     assert len([step for step in page if "ix_entries_page (source_id=?)" in step]) == len(catalog)
     assert not any("TEMP B-TREE" in step for step in page)
 
 
 @only_on_sqlite
 def test_the_sample_is_found_by_index(plans, catalog):
-    found = plans(lambda session: sample_ids(session, limit=5))
+    executed_plans = plans(lambda session: sample_ids(session, limit=5))
 
-    assert found != []
-    assert not any(step.startswith("SCAN sources") for plan in found for step in plan)
+    assert executed_plans != []
+    assert not any(step.startswith("SCAN sources") for plan in executed_plans for step in plan)
 
 
 @pytest.mark.parametrize("since", [None, timedelta(hours=4)])
 @pytest.mark.parametrize("slugs", [["acme.s0"], ["acme.s0", "acme.s2"], ["acme.s3"]])
 @pytest.mark.usefixtures("stored")
 def test_pages_of_some_sources_are_the_whole_list_in_order(database, catalog, now, slugs, since):
-    wanted = EntryFilter(
+    filter_ = EntryFilter(
         frozenset(catalog[slug] for slug in slugs), None if since is None else now - since
     )
     with database.read() as session:
-        whole = page_entries(session, wanted, limit=100, offset=0)
-        pages = [page_entries(session, wanted, limit=4, offset=each) for each in range(0, 28, 4)]
+        all_entries = page_entries(session, filter_, limit=100, offset=0)
+        pages = [
+            page_entries(session, filter_, limit=4, offset=offset) for offset in range(0, 28, 4)
+        ]
 
-    assert whole.total == len(whole.documents)
-    assert [each for page in pages for each in page.documents] == whole.documents
-    assert {page.total for page in pages} == {whole.total}
+    assert all_entries.total == len(all_entries.documents)
+    assert [document for page in pages for document in page.documents] == all_entries.documents
+    assert {page.total for page in pages} == {all_entries.total}
 
 
 def test_no_sources_are_an_empty_page(database):
@@ -237,7 +244,11 @@ def test_entries_of_one_moment_come_by_the_code_points_of_their_ids(
     ids = ["a-b", "ab", "a.c", "Zb", "_x", "é", "z", "10", "9"]
     with database.write() as session:
         save_entries(
-            session, catalog["acme.s0"], new=[learned(each) for each in ids], edited=[], now=now
+            session,
+            catalog["acme.s0"],
+            new=[learned(external_id) for external_id in ids],
+            edited=[],
+            now=now,
         )
 
     with database.read() as session:
@@ -246,5 +257,5 @@ def test_entries_of_one_moment_come_by_the_code_points_of_their_ids(
         latest = page_latest(session, limit=100, offset=0, now=now)
 
     for page in (of_sources, latest):
-        found = [orjson.loads(each)["id"] for each in page.documents]
-        assert found == sorted(ids, reverse=True)
+        executed_plans = [orjson.loads(document)["id"] for document in page.documents]
+        assert executed_plans == sorted(ids, reverse=True)

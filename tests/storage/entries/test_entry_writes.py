@@ -107,8 +107,8 @@ def test_entries_are_known_by_id_or_by_url(database, catalog, save, written):
             session, catalog["acme.s0"], ids=["1", "9"], urls=["https://acme.example/2"]
         )
         newest = newest_entries(session, catalog["acme.s0"], most=2)
-    assert {each.external_id for each in by_both} == {"1", "2"}
-    assert [each.external_id for each in newest] == ["0", "1"]
+    assert {entry.external_id for entry in by_both} == {"1", "2"}
+    assert [entry.external_id for entry in newest] == ["0", "1"]
 
 
 def test_a_document_is_read_back_as_it_was_written(written):
@@ -153,7 +153,7 @@ def test_the_public_feeds_leave_the_future_out_unless_asked(database, catalog, s
     save(new=[written(name, hours=age, importance=why) for name, age in ages.items()])
 
     def ids(page):
-        return [orjson.loads(each)["id"] for each in page.documents], page.total
+        return [orjson.loads(document)["id"] for document in page.documents], page.total
 
     with database.read() as session:
         assert ids(page_latest(session, limit=9, offset=0, now=now)) == (["soon", "past"], 2)
@@ -169,4 +169,4 @@ def test_the_longest_address_finds_its_entry_again(database, catalog, save, writ
 
     with database.read() as session:
         found = known_entries(session, catalog["acme.s0"], ids=(), urls=[url, url[:-1]])
-        assert [each.url for each in found] == [url]
+        assert [entry.url for entry in found] == [url]

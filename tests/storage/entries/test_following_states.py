@@ -55,7 +55,7 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
                 self.ids = sorted(ids_of(session, slugs).values())
             self.entries = [[], [], []]
             self.committed = []
-            self.place, self.kept = BEGINNING, []
+            self.place, self.titles = BEGINNING, []
 
         @rule(source=st.integers(0, 2), ages=st.lists(HOURS, max_size=4), clock=HOURS)
         def publish(self, source, ages, clock):
@@ -66,8 +66,10 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
             ]
             self.store(source, new, [], clock)
             self.entries[source] += [1] * len(new)
-            in_order = sorted(new, key=lambda each: (each.text.published_at, each.text.external_id))
-            self.committed += [each.text.title for each in in_order]
+            in_order = sorted(
+                new, key=lambda entry: (entry.text.published_at, entry.text.external_id)
+            )
+            self.committed += [entry.text.title for entry in in_order]
 
         @rule(source=st.integers(0, 2), which=st.integers(0, 9), clock=HOURS)
         def edit(self, source, which, clock):
@@ -88,21 +90,21 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
         def follow(self, limit, dies):
             page = self.read(limit)
             if not dies and page:
-                self.kept += [orjson.loads(each.document)["title"] for each in page]
+                self.titles += [orjson.loads(change.document)["title"] for change in page]
                 self.place = page[-1].number
 
         def store(self, source, new, edited, clock):
             with shared.write() as session:
-                known = {
-                    each.external_id: each
-                    for each in known_entries(
+                stored_entries = {
+                    entry.external_id: entry
+                    for entry in known_entries(
                         session,
                         self.ids[source],
-                        ids=[each.text.external_id for each in edited],
+                        ids=[entry.text.external_id for entry in edited],
                         urls=(),
                     )
                 }
-                edits = [Edit(known[each.text.external_id], each) for each in edited]
+                edits = [Edit(stored_entries[entry.text.external_id], entry) for entry in edited]
                 at = now - timedelta(hours=clock)
                 save_entries(session, self.ids[source], new=new, edited=edits, now=at)
 
@@ -113,12 +115,12 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
 
         @invariant()
         def what_was_kept_is_the_beginning_of_what_was_committed(self):
-            assert self.kept == self.committed[: len(self.kept)]
+            assert self.titles == self.committed[: len(self.titles)]
 
         def teardown(self):
             while self.read(3):
                 self.follow(3, dies=False)
-            assert self.kept == self.committed
+            assert self.titles == self.committed
 
     run_state_machine_as_test(
         Following,
@@ -142,12 +144,12 @@ def test_a_follower_beside_many_writers_gets_everything_once(shared, make_row, l
         chance = random.Random(slug)
         stored = 0
         for _ in range(TRANSACTIONS):
-            new = [learned(f"{stored + each}", f"{slug}:{stored + each}:1") for each in range(3)]
+            new = [learned(f"{stored + n}", f"{slug}:{stored + n}:1") for n in range(3)]
             with shared.write() as session:
-                known = known_entries(session, ids[slug], ids=[f"{stored - 1}"], urls=())
+                stored_entries = known_entries(session, ids[slug], ids=[f"{stored - 1}"], urls=())
                 edits = [
-                    Edit(each, learned(each.external_id, f"{slug}:{each.external_id}:2"))
-                    for each in known
+                    Edit(entry, learned(entry.external_id, f"{slug}:{entry.external_id}:2"))
+                    for entry in stored_entries
                 ]
                 at = now + timedelta(seconds=chance.randrange(-1000, 1000))
                 save_entries(session, ids[slug], new=new, edited=edits, now=at)
@@ -155,32 +157,34 @@ def test_a_follower_beside_many_writers_gets_everything_once(shared, make_row, l
             stored += len(new)
 
     def follow():
-        place, kept, last_round = BEGINNING, [], False
+        place, titles, last_round = BEGINNING, [], False
         while True:
             with shared.read() as session:
                 page = changes_after(session, place, limit=7, source_ids=ids.values()).changes
-            kept += [orjson.loads(each.document)["title"] for each in page]
+            titles += [orjson.loads(change.document)["title"] for change in page]
             if page:
-                assert [each.number for each in page] == sorted({each.number for each in page})
+                assert [change.number for change in page] == sorted(
+                    {change.number for change in page}
+                )
                 place = page[-1].number
             elif last_round:
-                return kept
+                return titles
             else:
                 last_round = done.is_set()
 
     with ThreadPoolExecutor(WRITERS + 1) as pool:
         follower = pool.submit(follow)
-        for each in [pool.submit(write, slug) for slug in slugs]:
-            each.result()
+        for future in [pool.submit(write, slug) for slug in slugs]:
+            future.result()
         done.set()
-        kept = follower.result()
+        titles = follower.result()
 
     expected = {f"{slug}:{number}:1" for slug in slugs for number in range(3 * TRANSACTIONS)}
     expected |= {
         f"{slug}:{number}:2" for slug in slugs for number in range(2, 3 * TRANSACTIONS - 3, 3)
     }
-    assert len(kept) == len(set(kept))
-    assert set(kept) == expected
+    assert len(titles) == len(set(titles))
+    assert set(titles) == expected
 
 
 @pytest.mark.only_on("postgresql")
@@ -213,5 +217,5 @@ def test_the_transaction_that_numbers_second_commits_second(shared, make_row, le
 
     with shared.read() as session:
         page = changes_after(session, BEGINNING, limit=9, source_ids=ids.values())
-    titles = [orjson.loads(each.document)["title"] for each in page.changes]
+    titles = [orjson.loads(change.document)["title"] for change in page.changes]
     assert titles == ["initech.one", "initech.two"]

@@ -16,12 +16,12 @@ def slugs(database, row):
 
 
 def test_as_many_sources_as_a_request_may_name_are_read_at_once(database, slugs):
-    asked = slugs[:MOST_SOURCES]
+    distinct = slugs[:MOST_SOURCES]
 
     with database.read() as session:
-        states = source_states(session, [*asked, *asked])
+        states = source_states(session, [*distinct, *distinct])
 
-    assert states.keys() == set(asked)
+    assert states.keys() == set(distinct)
 
 
 def test_one_source_more_is_refused_and_not_left_out(database, slugs):

@@ -33,7 +33,7 @@ def test_each_later_migration_only_adds(empty):
 
 
 def test_a_database_that_once_needed_a_newer_program_needs_it_ever_after():
-    oldest = [REVISION.fullmatch(each)[2] or "" for each in revisions()]
+    oldest = [REVISION.fullmatch(revision)[2] or "" for revision in revisions()]
 
     assert oldest == sorted(oldest)
 
@@ -41,7 +41,7 @@ def test_a_database_that_once_needed_a_newer_program_needs_it_ever_after():
 def revisions():
     """Every revision, oldest first."""
     versions = files("storage.migrations").joinpath("versions").iterdir()
-    return sorted(found[0] for each in versions if (found := REVISION.match(each.name, 1)))
+    return sorted(found[0] for version in versions if (found := REVISION.match(version.name, 1)))
 
 
 def migrate(database, revision):
@@ -59,11 +59,11 @@ def described(database):
     found = inspect(database.engine)
     return {
         table: {
-            "columns": {each["name"]: each for each in found.get_columns(table)},
+            "columns": {column["name"]: column for column in found.get_columns(table)},
             "unique": {
-                tuple(each["column_names"])
-                for each in [*found.get_unique_constraints(table), *found.get_indexes(table)]
-                if each.get("unique", True)
+                tuple(constraint["column_names"])
+                for constraint in [*found.get_unique_constraints(table), *found.get_indexes(table)]
+                if constraint.get("unique", True)
             },
             "foreign": {tuple(e["constrained_columns"]) for e in found.get_foreign_keys(table)},
         }
@@ -89,7 +89,7 @@ def faults_of_change(before, after):
         ]
         for rule in ("unique", "foreign"):
             stricter = after[table][rule] - before[table][rule]
-            found += [f"{table}: {rule} {each} is new" for each in stricter]
+            found += [f"{table}: {rule} {columns} is new" for columns in stricter]
     return found
 
 

@@ -96,7 +96,7 @@ def entry(key, ages, now):
 def titles(database, after=BEGINNING):
     with database.read() as session:
         page = changes_after(session, after, limit=100)
-    return [orjson.loads(each.document)["title"] for each in page.changes]
+    return [orjson.loads(change.document)["title"] for change in page.changes]
 
 
 def test_what_is_there_is_numbered_in_the_order_in_which_it_was_learned(at_0001, now):

@@ -64,43 +64,51 @@ def empty(new_database_url):
         return opened[-1]
 
     yield empty
-    for each in opened:
-        each.close()
+    for database in opened:
+        database.close()
 
 
 @pytest.fixture
 def recording(release, empty):
-    """What the release said to its database: making the tables, then living in them."""
+    """What the release statements to its database: making the tables, then living in them."""
     backend = "postgresql" if on_postgresql(empty().engine) else "sqlite"
     lines = (HERE / "releases" / f"v{release}.{backend}.jsonl").read_text().splitlines()
-    said = [(statement, decoded(given)) for statement, given in map(json.loads, lines)]
+    statements = [
+        (statement, decoded(parameters)) for statement, parameters in map(json.loads, lines)
+    ]
     made = next(
-        place for place, each in enumerate(said) if "INSERT INTO alembic_version" in each[0]
+        place
+        for place, (statement, _) in enumerate(statements)
+        if "INSERT INTO alembic_version" in statement
     )
-    return said[: made + 1], said[made + 1 :]
+    return statements[: made + 1], statements[made + 1 :]
 
 
 def decoded(value):
     """Return what the life's program wrote down as the value that it was."""
     if isinstance(value, list):
-        return [decoded(each) for each in value]
+        return [decoded(item) for item in value]
     if not isinstance(value, dict):
         return value
     kinds = {"bytes": bytes.fromhex, "datetime": datetime.fromisoformat, "date": date.fromisoformat}
     if len(value) == 1 and (kind := kinds.get(*value)):
         return kind(*value.values())
-    return {name: decoded(each) for name, each in value.items()}
+    return {name: decoded(item) for name, item in value.items()}
 
 
-def repeat(database, said):
+def repeat(database, statements):
     """Say it again; return the rows that came back for each statement, in any order."""
     found = []
     with database.write() as session:
         connection = session.connection()
-        for statement, given in said:
-            many = isinstance(given, list) and given and isinstance(given[0], list | dict)
-            values = [tuple(each) if isinstance(each, list) else each for each in given]
-            one = tuple(given) if isinstance(given, list) else given
+        for statement, parameters in statements:
+            many = (
+                isinstance(parameters, list)
+                and parameters
+                and isinstance(parameters[0], list | dict)
+            )
+            values = [tuple(row) if isinstance(row, list) else row for row in parameters]
+            one = tuple(parameters) if isinstance(parameters, list) else parameters
             rows = connection.exec_driver_sql(statement, values if many else one or None)
             found.append(sorted(map(repr, rows)) if rows.returns_rows else [])
     return found
@@ -200,7 +208,7 @@ def test_the_release_itself_lives_on_after_the_upgrade(released, release, as_rel
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(as_released["PYTHONPATH"])
     with released.read() as session:
-        ids = ids_of(session, [each.format("globex") for each in SLUGS])
+        ids = ids_of(session, [slug.format("globex") for slug in SLUGS])
         page = page_entries(session, EntryFilter(frozenset(ids.values())), limit=100, offset=0)
         learned = changes_after(session, BEGINNING, limit=100, source_ids=ids.values())
     assert (page.total, len(learned.changes)) == (18, LEARNED)
@@ -222,7 +230,7 @@ def test_a_server_of_the_release_goes_on_while_the_database_is_upgraded(
         upgrade(released)
 
         key = {"X-Api-Key": made.stdout.decode().strip()}
-        asked = [
+        requests = [
             Request(f"{site}/api/v1/entries?sources=acme.mail", headers=key),
             Request(f"{site}/api/v1/sources", headers=key),
             Request(f"{site}/api/v1/latest"),
@@ -233,7 +241,7 @@ def test_a_server_of_the_release_goes_on_while_the_database_is_upgraded(
             ),
         ]
         answers = []
-        for request in asked:
+        for request in requests:
             with urlopen(request, timeout=30) as answer:
                 answers.append((answer.status, json.load(answer).get("total")))
 

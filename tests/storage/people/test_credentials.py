@@ -26,11 +26,11 @@ DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 @pytest.mark.parametrize("body", ["", "cw_", "123456789"])
 def test_the_checksum_is_the_crc_32_in_six_base62_digits(body):
-    found = checksum(body)
+    digits = checksum(body)
 
-    assert len(found) == 6
+    assert len(digits) == 6
     number = 0
-    for digit in found:
+    for digit in digits:
         number = number * 62 + DIGITS.index(digit)
     assert number == zlib.crc32(body.encode())
 

@@ -37,7 +37,7 @@ def settle(database, now, catalog):
 
 def counts(database):
     with database.read() as session:
-        return [session.scalar(select(func.count()).select_from(each)) for each in OWN]
+        return [session.scalar(select(func.count()).select_from(table)) for table in OWN]
 
 
 def test_everything_of_an_account_is_deleted_with_it(database, settle):

@@ -16,8 +16,8 @@ def test_as_many_hits_are_admitted_as_the_limit_says(database, now):
     with database.write() as session:
         standings = [hit(session, "x", MINUTE, now=now) for _ in range(7)]
 
-    assert [each.admitted for each in standings] == [True] * 5 + [False] * 2
-    assert [each.remaining for each in standings] == [4, 3, 2, 1, 0, 0, 0]
+    assert [standing.admitted for standing in standings] == [True] * 5 + [False] * 2
+    assert [standing.remaining for standing in standings] == [4, 3, 2, 1, 0, 0, 0]
 
 
 def test_the_window_opens_again_when_it_is_over(database, now):
