@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+ROOT = Path(__file__).parents[1]
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: orphans become our children, so that we can count them
 READER = ("reader==3.26", "sgmllib3k==1.0.0")  # it imports the second without asking for it
 _READER_SCRIPT = """
@@ -111,12 +112,13 @@ class Changewire:
             return int(connection.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def _command(self) -> list[str]:
-        return [str(Path(sys.executable).with_name("changewire"))]
+        return [sys.executable, "-m", "service.cli"]
 
     def _env(self) -> dict[str, str]:
         return {
             "PATH": os.environ.get("PATH", ""),
             "HOME": str(self.folder),
+            "PYTHONPATH": str(ROOT),  # the tree that this file is in, installed or not
             "CHANGEWIRE_DATABASE_URL": f"sqlite:///{self.folder / 'cw.db'}",
             "CHANGEWIRE_FETCH_ALLOW": "127.0.0.0/8",
         }
