@@ -14,7 +14,7 @@ from service.tracing import set_up_traces
 from storage.engine.database import Database
 
 THREADS = 16
-PARSERS = 4  # a document that blocks its parser leaves three for the others
+PARSERS = 2  # they parse faster than one process stores (docs/decisions/0087)
 
 
 @contextmanager
