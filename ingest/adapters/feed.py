@@ -52,33 +52,35 @@ def parse_feed(body: bytes, *, address: str, content_type: str | None) -> Parsed
     Raises UnreadableDocument when the document is no feed, BlockedDocument when it is a page
     that stands in front of one.
     """
-    return parse_known_feed(body, address=address, content_type=content_type, known=None).document
+    return parse_new_items(
+        body, address=address, content_type=content_type, known_items=None
+    ).document
 
 
-def parse_known_feed(
-    body: bytes, *, address: str, content_type: str | None, known: KnownItems | None
+def parse_new_items(
+    body: bytes, *, address: str, content_type: str | None, known_items: KnownItems | None
 ) -> FingerprintedDocument:
-    """Return what parse_feed returns, with fingerprints, and without the items that are known.
+    """Return what parse_feed returns, with fingerprints and without the known items.
 
-    All items are read, and ``order`` is all None, where it is not sure that known ones mean what
-    they meant. Raises what parse_feed raises.
+    Where known items may now give other entries, all items are read, and ``order`` is all None.
+    Raises what parse_feed raises.
     """
     text, encoded = text_and_bytes(body, content_type)
     if text[0] in "{[":
         return FingerprintedDocument.without_fingerprints(parse_json_feed(text, address=address))
     document = _feed_in(text, encoded)
-    if known is not None:
-        items = fast_feed.read_unknown(document, known, _by_feedparser)
+    if known_items is not None:
+        items = fast_feed.read_new_items(document, known_items, _by_feedparser)
         if items is not None:
             parsed = _fingerprinted(items, text, address=address)
-            if parsed.basis == known.basis:
+            if parsed.basis == known_items.basis:
                 return parsed
-    return _fingerprinted(fast_feed.read(document, _by_feedparser), text, address=address)
+    return _fingerprinted(fast_feed.read_items(document, _by_feedparser), text, address=address)
 
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return what an XML feed says; like parse_feed, of decoded text."""
-    items = fast_feed.read(_feed_in(text, text.encode()), _by_feedparser)
+    items = fast_feed.read_items(_feed_in(text, text.encode()), _by_feedparser)
     return _fingerprinted(items, text, address=address).document
 
 
@@ -117,7 +119,7 @@ def _basis(context: FeedContext, items: FeedItems) -> bytes:
 
 
 def _by_feedparser(document: bytes) -> Any:
-    """Return what feedparser makes of a document; it stumbles over some markup."""
+    """Return what feedparser makes of a document; it crashes on some markup."""
     try:
         return feedparser.parse(
             BytesIO(document),
@@ -170,7 +172,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_cut_off(text: str) -> bool:
-    """Say whether the document ends inside an item, which is then half an item."""
+    """Return whether the document ends inside an item, which is then half an item."""
     lowered = text.lower()
     opened = max(lowered.rfind("<item"), lowered.rfind("<entry"))
     closed = max(lowered.rfind("</item"), lowered.rfind("</entry"))
@@ -195,7 +197,7 @@ def _positive(number: object) -> int | None:
 
 
 def _refuse(text: str) -> NoReturn:
-    """Say what came instead of a feed."""
+    """Raise the error that names what came instead of a feed."""
     if _PAGE.search(text[:_HEAD_LENGTH]):
         page = LexborHTMLParser(text[: 4 * _HEAD_LENGTH])
         title = page.css_first("title")

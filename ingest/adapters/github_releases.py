@@ -81,8 +81,8 @@ def _assets(release: JsonObject) -> Iterator[JsonObject]:
     """Yield the names and sizes, in bytes, of what can be downloaded."""
     for asset in objects(release.get("assets")):
         size = asset.get("size")
-        known = isinstance(size, int) and 0 <= size < 2**53
-        yield {"name": one_line(string(asset, "name")), "size": size if known else None}
+        is_size = isinstance(size, int) and 0 <= size < 2**53
+        yield {"name": one_line(string(asset, "name")), "size": size if is_size else None}
 
 
 def _with_tag(entry: ParsedEntry) -> ParsedEntry:

@@ -35,22 +35,22 @@ def safe_url(url: str | None, *, base: str | None) -> str | None:
     (RFC 3986 §2): that is percent-encoded. Refused: other schemes, credentials, a missing
     host, control characters, anything longer than URL_LIMIT.
     """
-    wanted = _LINE_END.sub("", (url or "").strip())
-    if len(wanted) <= URL_LIMIT and _USUAL.fullmatch(wanted):
-        return wanted
-    if not wanted or len(wanted) > URL_LIMIT or _CONTROL.search(wanted):
+    link = _LINE_END.sub("", (url or "").strip())
+    if len(link) <= URL_LIMIT and _USUAL.fullmatch(link):
+        return link
+    if not link or len(link) > URL_LIMIT or _CONTROL.search(link):
         return None
     try:
-        if base and not urlsplit(wanted).scheme:
-            wanted = urljoin(base, wanted)
-        parts = urlsplit(wanted)
+        if base and not urlsplit(link).scheme:
+            link = urljoin(base, link)
+        parts = urlsplit(link)
         netloc = _netloc(parts)
     except ValueError:  # not an address at all: brackets, ports, labels of a host
         return None
     if parts.scheme not in {"http", "https"} or netloc is None:
         return None
-    if _URI.fullmatch(wanted):
-        return wanted
+    if _URI.fullmatch(link):
+        return link
     path, query, fragment = (
         quote(_STRAY_PERCENT.sub("%25", part), safe=_PLAIN + more, errors="replace")
         for part, more in ((parts.path, ""), (parts.query, "?"), (parts.fragment, "?"))

@@ -16,7 +16,7 @@ from typing import Final
 
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from ingest.adapters.html import Recipe, parse_page
-from ingest.adapters.html.anchors import placed, title_key
+from ingest.adapters.html.anchors import lines_of_entries, title_key
 from ingest.adapters.html.candidate import analyse_page
 from ingest.adapters.html.dates import DateHabits
 from ingest.adapters.html.page import load_page
@@ -54,7 +54,7 @@ def _parse(
     compared = stored[: len(document.entries)] if document.entries else stored
     if not needs_repair(document, compared):
         return HtmlResult(replace(document, entries=with_stored_ids(document.entries, stored)))
-    repaired = repair(body, address=address, content_type=content_type, known=stored)
+    repaired = repair(body, address=address, content_type=content_type, stored_entries=stored)
     if isinstance(repaired, Repaired):
         new_recipe = json.dumps(repaired.recipe.as_json(), sort_keys=True)
         return HtmlResult(replace(document, entries=repaired.entries), recipe=new_recipe)
@@ -74,7 +74,7 @@ def _count_left_out(
     """Count the stored entries whose titles the page shows, but not as entries."""
     analysis = analyse_page(load_page(body, address=address, content_type=content_type))
     keys = {title_key(entry.title, analysis.habits) for entry in document.entries}
-    shown = placed(stored, analysis)
+    shown = lines_of_entries(stored, analysis)
     return sum(
         entry.id in shown and title_key(entry.title, analysis.habits) not in keys
         for entry in stored

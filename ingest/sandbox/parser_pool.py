@@ -19,7 +19,7 @@ from typing import Any, Final, Self, TypeVar
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
-from ingest.adapters.feed import parse_known_feed
+from ingest.adapters.feed import parse_new_items
 from ingest.adapters.registry import ADAPTERS
 from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
 from openapi.vocabulary import AdapterType
@@ -158,11 +158,11 @@ def read_document(
 
 
 def read_feed(
-    body: bytes, address: str, content_type: str | None, known: KnownItems | None
+    body: bytes, address: str, content_type: str | None, known_items: KnownItems | None
 ) -> FingerprintedDocument:
     """Parse a feed without its known items, as read_document does."""
-    parse = partial(parse_known_feed, body, address=address, content_type=content_type)
-    return contained(partial(parse, known=known))
+    parse = partial(parse_new_items, body, address=address, content_type=content_type)
+    return contained(partial(parse, known_items=known_items))
 
 
 def contained(parse: Callable[[], ResultT]) -> ResultT:

@@ -1,6 +1,6 @@
 """A faster reader of well-formed RSS and Atom that falls back to feedparser when unsure.
 
-``read`` reads a document, ``read_unknown`` only those of its items that were not read before. Both
+``read_items`` reads a document, ``read_new_items`` only the items that were not read before. Both
 give what feedparser alone would give; ``tests/ingest/adapters/fast_feed`` compares the two. The
 switch is ``ENABLED`` in ``reader.py``.
 """
@@ -10,13 +10,13 @@ from ingest.adapters.fast_feed.fingerprint import (
     FingerprintedDocument,
     KnownItems,
 )
-from ingest.adapters.fast_feed.reader import FeedItems, read, read_unknown
+from ingest.adapters.fast_feed.reader import FeedItems, read_items, read_new_items
 
 __all__ = [
     "FINGERPRINT_SIZE",
     "FeedItems",
     "FingerprintedDocument",
     "KnownItems",
-    "read",
-    "read_unknown",
+    "read_items",
+    "read_new_items",
 ]

@@ -25,21 +25,21 @@ def digest_of(item: bytes) -> bytes:
 class KnownItems:
     """Items that were read before: their fingerprints, one after the other, and their ``basis``.
 
-    An item without a fingerprint takes its place in ``fingerprints`` with zeros. ``basis`` is a
+    An item without a fingerprint takes its position in ``fingerprints`` with zeros. ``basis`` is a
     digest of what the items inherited.
     """
 
     fingerprints: bytes
     basis: bytes
 
-    def places(self) -> dict[bytes, int]:
-        """Return the place of each fingerprint; of equal ones the first."""
-        places: dict[bytes, int] = {}
-        for place in range(len(self.fingerprints) // FINGERPRINT_SIZE):
-            start = place * FINGERPRINT_SIZE
-            places.setdefault(self.fingerprints[start : start + FINGERPRINT_SIZE], place)
-        places.pop(_NO_FINGERPRINT, None)
-        return places
+    def positions(self) -> dict[bytes, int]:
+        """Return the position of each fingerprint; of equal ones the first."""
+        positions: dict[bytes, int] = {}
+        for position in range(len(self.fingerprints) // FINGERPRINT_SIZE):
+            start = position * FINGERPRINT_SIZE
+            positions.setdefault(self.fingerprints[start : start + FINGERPRINT_SIZE], position)
+        positions.pop(_NO_FINGERPRINT, None)
+        return positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class FingerprintedDocument:
     """What a feed says, and what tells its items apart when they come again.
 
     ``document`` has the entries of the items that were not known. ``fingerprints`` are those of
-    its entries, None where an item has none. ``order`` has, for each item of the feed, its place
+    its entries, None where an item has none. ``order`` has, for each item of the feed, its position
     among the known ones, or None for the next entry of ``document``. ``basis`` is a digest of what
     items inherit; None where they have no fingerprints.
     """

@@ -18,7 +18,7 @@ class FeedItems:
 
     ``fingerprints`` are those of its entries and ``scope`` is what they inherit from where they
     stand; it is None where feedparser read everything. ``order`` has, for each item of the
-    document, its place among the known ones, or None for the next entry of ``parsed``.
+    document, its place among the known items, or None for the next entry of ``parsed``.
     """
 
     parsed: Any
@@ -28,37 +28,37 @@ class FeedItems:
     scope: bytes | None = None
 
 
-def read(document: bytes, parse: Callable[[bytes], Any]) -> FeedItems:
-    """Read a whole document. ``parse`` is feedparser, for what this reader leaves to it."""
+def read_items(document: bytes, parse: Callable[[bytes], Any]) -> FeedItems:
+    """Read a document. ``parse`` is feedparser, for what this reader leaves to it."""
     split = split_items(document) if ENABLED else None
     if split is not None and any(item is not None for item in split.items):
-        joined = _joined(split, parse)
-        if joined is not None:
+        merged = _merge(split, parse)
+        if merged is not None:
             order = (None,) * len(split.items)
-            core = split.has_dublin_core or "dc" in joined.namespaces
-            return FeedItems(joined, core, split.fingerprints, order, split.scope)
+            core = split.has_dublin_core or "dc" in merged.namespaces
+            return FeedItems(merged, core, split.fingerprints, order, split.scope)
     parsed = parse(document)
     return FeedItems(parsed, "dc" in parsed.namespaces)
 
 
-def read_unknown(
-    document: bytes, known: KnownItems, parse: Callable[[bytes], Any]
+def read_new_items(
+    document: bytes, known_items: KnownItems, parse: Callable[[bytes], Any]
 ) -> FeedItems | None:
-    """Read the items that are not known; None where none is, or where known ones may differ."""
-    skipped = skip_known(document, known.places()) if ENABLED else None
-    split = None if skipped is None else split_items(skipped.rest)
+    """Read the items that are not known; None where all items have to be read."""
+    skipped = skip_known(document, known_items.positions()) if ENABLED else None
+    split = None if skipped is None else split_items(skipped.remainder)
     if skipped is None or split is None:
         return None
-    joined = _joined(split, parse)
-    if joined is None:
+    merged = _merge(split, parse)
+    if merged is None:
         return None
-    core = skipped.has_dublin_core or "dc" in joined.namespaces
-    return FeedItems(joined, core, split.fingerprints, skipped.order, skipped.scope)
+    core = skipped.has_dublin_core or "dc" in merged.namespaces
+    return FeedItems(merged, core, split.fingerprints, skipped.order, skipped.scope)
 
 
-def _joined(split: SplitDocument, parse: Callable[[bytes], Any]) -> Any | None:
+def _merge(split: SplitDocument, parse: Callable[[bytes], Any]) -> Any | None:
     """Return what feedparser says of the rest, with the items read here; None if unsure."""
-    parsed = parse(split.rest)
+    parsed = parse(split.remainder)
     if parsed.bozo or len(parsed.entries) != split.items.count(None):
         return None
     others = iter(parsed.entries)

@@ -1,8 +1,7 @@
-"""A well-formed RSS 2.0 or Atom 1.0 document, split into its items and the rest.
+"""A well-formed RSS 2.0 or Atom 1.0 document, split into its items and the remainder.
 
-expat walks over the document once. Items that are made of nothing unusual are read here; the rest,
-the document without them, is for feedparser, which so reads every channel, every unusual item and
-every unusual document.
+expat parses the document once. Items with usual elements only are read here. feedparser reads the
+remainder, the document without them: the channel, unusual items, and unusual documents.
 """
 
 from collections.abc import Mapping
@@ -28,7 +27,7 @@ _PERSON_KEYS: Final = {"name": "name", "email": "email", "uri": "href", "url": "
 
 @dataclass(frozen=True, slots=True)
 class SplitDocument:
-    """``items`` in the document's order, None for those that are left in ``rest``.
+    """``items`` in the document's order, None for those that are left in ``remainder``.
 
     ``fingerprints`` tell the items apart, None where an item is left or declares a namespace.
     ``scope`` is what items inherit from where they stand: declarations and language.
@@ -36,7 +35,7 @@ class SplitDocument:
 
     items: tuple[Mapping[str, Any] | None, ...]
     fingerprints: tuple[bytes | None, ...]
-    rest: bytes
+    remainder: bytes
     has_dublin_core: bool
     scope: bytes
 
@@ -47,19 +46,21 @@ def split_items(document: bytes) -> SplitDocument | None:
     ``document`` is UTF-8 with an XML declaration and without a document type.
     """
     walk = DocumentWalk()
-    if not walk.covers(document):
+    if not walk.parse(document):
         return None
-    rest, fingerprints, end = [], [], 0
-    for item, (first, _), after in zip(walk.items, walk.places, walk.ends(document), strict=True):
+    remainder, fingerprints, end = [], [], 0
+    for item, (first, _), after in zip(
+        walk.items, walk.offsets, walk.end_offsets(document), strict=True
+    ):
         fingerprints.append(None if item is None else fingerprint_of(document[first:after]))
         if item is not None:
-            rest.append(document[end:first])
+            remainder.append(document[end:first])
             end = after
-    rest.append(document[end:])
+    remainder.append(document[end:])
     return SplitDocument(
         tuple(walk.items),
         tuple(fingerprints),
-        b"".join(rest),
+        b"".join(remainder),
         walk.names.has_dublin_core,
         walk.scope,
     )
@@ -73,14 +74,14 @@ class DocumentWalk:
 
     def __init__(self) -> None:
         self.items: list[Mapping[str, Any] | None] = []
-        self.places: list[tuple[int, int]] = []  # first byte of the start and of the end tag
+        self.offsets: list[tuple[int, int]] = []  # first byte of the start and of the end tag
         self.names = ElementNames()
         self._languages: set[str] = set()
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
         self.parser.StartNamespaceDeclHandler = self.names.declare
-        self.parser.StartElementHandler = self._started
-        self.parser.EndElementHandler = self._ended
+        self.parser.StartElementHandler = self._on_start
+        self.parser.EndElementHandler = self._on_end
         self._path: tuple[str, ...] = ()
         self._depth = 0
         self._language: str | None = None
@@ -98,30 +99,30 @@ class DocumentWalk:
         """All declarations of the document, and the languages above its items."""
         return repr((sorted(self.names.declarations), sorted(self._languages))).encode()
 
-    def covers(self, document: bytes) -> bool:
-        """Tell whether the document is well-formed and as usual around its items."""
+    def parse(self, document: bytes) -> bool:
+        """Parse the document; return whether it is well-formed and usual around its items."""
         try:
             self.parser.Parse(document, True)
         except (expat.ExpatError, FallBackToFeedparser):
             return False
         return True
 
-    def ends(self, document: bytes) -> list[int]:
+    def end_offsets(self, document: bytes) -> list[int]:
         """Return where the items end."""
-        return [document.index(b">", last) + 1 for _, last in self.places]
+        return [document.index(b">", last) + 1 for _, last in self.offsets]
 
-    def _started(self, name: str, attributes: Attributes) -> None:
+    def _on_start(self, name: str, attributes: Attributes) -> None:
         self._depth += 1
         if attributes:
             _refuse_base(attributes)
         if self._item is not None:
-            self._inside(name, attributes)
+            self._start_in_item(name, attributes)
         elif self._depth <= len(self._path) or not self._path:
-            self._above(name, attributes)
+            self._start_outside_item(name, attributes)
         else:
             raise FallBackToFeedparser  # a neighbour of items that holds elements
 
-    def _above(self, name: str, attributes: Attributes) -> None:
+    def _start_outside_item(self, name: str, attributes: Attributes) -> None:
         """Start an element above the items, an item, or a neighbour of items."""
         if self._depth == 1:
             if name not in _ROOTS:
@@ -134,16 +135,16 @@ class DocumentWalk:
             self._language = _language(attributes, self._language)
             return
         if name == self._path[-1]:
-            self._begin_item(attributes)
+            self._start_item(attributes)
             return
         element = self.names.name_of(name)
         if element in _MISPLACED or (element.endswith("title") and self.items):
             raise FallBackToFeedparser  # a title behind items counts more than one before them
         if element in _NESTING:
-            self._pass_neighbour()
+            self._skip_channel_element()
 
-    def _pass_neighbour(self) -> None:
-        """Pass over an element of the channel with all that is in it."""
+    def _skip_channel_element(self) -> None:
+        """Skip an element of the channel and all elements in it."""
         outside = self._depth
         start, end = self.parser.StartElementHandler, self.parser.EndElementHandler
 
@@ -160,7 +161,7 @@ class DocumentWalk:
 
         self.parser.StartElementHandler, self.parser.EndElementHandler = started, ended
 
-    def _begin_item(self, attributes: Attributes) -> None:
+    def _start_item(self, attributes: Attributes) -> None:
         self._first = self.parser.CurrentByteIndex
         self._languages.add(self._language or "")
         self._item = ItemReader(self._language, is_atom=len(self._path) == 2)
@@ -170,7 +171,7 @@ class DocumentWalk:
     def _add_text(self, text: str) -> None:
         self._texts.append(text)
 
-    def _inside(self, name: str, attributes: Attributes) -> None:
+    def _start_in_item(self, name: str, attributes: Attributes) -> None:
         """Start an element of an item, or of a person in it."""
         depth = self._depth - len(self._path)
         if depth == 1:
@@ -185,7 +186,7 @@ class DocumentWalk:
             self._outer_texts += self._texts
         self._texts.clear()
 
-    def _ended(self, name: str) -> None:
+    def _on_end(self, name: str) -> None:
         depth = self._depth - len(self._path)
         self._depth -= 1
         if self._item is None or not self._path:
@@ -218,7 +219,7 @@ class DocumentWalk:
         if last == self._first:
             raise FallBackToFeedparser  # an empty element
         self.items.append(self._item.fields if self._is_usual else None)
-        self.places.append((self._first, last))
+        self.offsets.append((self._first, last))
         self._item = None
         self.parser.CharacterDataHandler = None
 
@@ -235,7 +236,7 @@ def _lowered(attributes: Attributes) -> Attributes:
 
 
 def _is_odd(attributes: Attributes) -> bool:
-    """Tell whether attributes change the language, or are not what their names say."""
+    """Return whether attributes change the language, or are not what their names say."""
     return any(
         " " in name or name.lower() == "lang" or name.lower().startswith("xml")
         for name in attributes

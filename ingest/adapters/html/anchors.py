@@ -1,6 +1,6 @@
-"""Stored entries as anchors: which of them a page still shows, and where.
+"""Stored entries as anchors: which of them a page still shows, and in which lines.
 
-An entry is known again by its link, else by its title without dates and versions' marks:
+An entry is recognised by its link, else by its title without dates and versions' marks:
 a redesign may write "5 mars 2024" where "March 5, 2024" stood.
 """
 
@@ -20,16 +20,16 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 def title_key(title: str, habits: DateHabits) -> str:
-    """Return what stays of a title when its date is written otherwise.
+    """Return a title's letters without its date, which may be written in several ways.
 
-    A title that is only a date is its day.
+    For a title that is only a date, return its day.
     """
     line = plain_line(title)
     date = find_date(line, habits)
     if date is None:
         return _letters(line)
-    rest = _letters(f"{line[: date.start]} {line[date.end :]}")
-    return rest if any(map(str.isalnum, rest)) else date.at.date().isoformat()
+    remainder = _letters(f"{line[: date.start]} {line[date.end :]}")
+    return remainder if any(map(str.isalnum, remainder)) else date.at.date().isoformat()
 
 
 def _letters(text: str) -> str:
@@ -37,7 +37,7 @@ def _letters(text: str) -> str:
 
 
 def same_link(one: str | None, other: str | None) -> bool:
-    """Say whether two links lead to one place, whatever the scheme and the final slash."""
+    """Return whether two links lead to one place, whatever the scheme and the final slash."""
     return bool(one) and bool(other) and _place(one or "") == _place(other or "")
 
 
@@ -47,19 +47,21 @@ def _place(link: str) -> str:
     return f"{host_and_path}#{unquote(fragment)}"
 
 
-def day_agrees(known: KnownEntry, at: datetime | None) -> bool:
-    """Say whether an entry dated ``at`` may be a known one; an undated one may."""
-    return at is None or abs(known.published_at - at) <= _ONE_DAY
+def day_agrees(stored: KnownEntry, at: datetime | None) -> bool:
+    """Return whether an entry dated ``at`` may be a stored one; an undated one may."""
+    return at is None or abs(stored.published_at - at) <= _ONE_DAY
 
 
-def placed(known: Sequence[KnownEntry], analysis: PageAnalysis) -> dict[str, list[PageLine]]:
-    """Return, for each entry the page still shows, the lines that say its title."""
+def lines_of_entries(
+    stored_entries: Sequence[KnownEntry], analysis: PageAnalysis
+) -> dict[str, list[PageLine]]:
+    """Return, for each entry that the page still shows, the lines with its title."""
     by_key: dict[str, list[PageLine]] = {}
     for line in analysis.lines:
         for key in _keys(line, analysis):
             by_key.setdefault(key, []).append(line)
     places: dict[str, list[PageLine]] = {}
-    for entry in known:
+    for entry in stored_entries:
         lines = by_key.get(title_key(entry.title, analysis.habits))
         if lines:
             places[entry.id] = lines
@@ -67,7 +69,7 @@ def placed(known: Sequence[KnownEntry], analysis: PageAnalysis) -> dict[str, lis
 
 
 def _keys(line: PageLine, analysis: PageAnalysis) -> Iterator[str]:
-    """Yield every key a line could be meant by: all of it, its bold start, its links."""
+    """Yield the title keys of a line: of its whole text, its bold start, its links."""
     keys = {title_key(line.text, analysis.habits), title_key(line.title, analysis.habits)}
     for node in line.nodes:
         if node.is_element_node and len(line.text) <= 400:

@@ -86,7 +86,7 @@ _QUARTER = re.compile(
 
 
 @lru_cache(maxsize=16)
-def _named(language: str) -> tuple[re.Pattern[str], ...]:
+def _month_name_patterns(language: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns that hold a month name of the language."""
     names = sorted(month_numbers(language), key=len, reverse=True)
     month = r"(?P<name>" + "|".join(map(re.escape, names)) + r")\b\.?"
@@ -121,8 +121,8 @@ def _valid(
 
 
 def _group(match: re.Match[str], *names: str) -> str | None:
-    known = match.groupdict()
-    return next((known[name] for name in names if known.get(name)), None)
+    groups = match.groupdict()
+    return next((groups[name] for name in names if groups.get(name)), None)
 
 
 def _number(match: re.Match[str], *names: str) -> int | None:
@@ -177,7 +177,7 @@ def _readers(language: str) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         (_TIMESTAMP, _from_timestamp),
         (_YEAR_FIRST, _from_parts),
         (_CJK, _from_parts),
-        *((pattern, _from_name) for pattern in _named(language)),
+        *((pattern, _from_name) for pattern in _month_name_patterns(language)),
         (_NUMERIC, _from_numbers),
         (_YEAR_MONTH, _from_parts),
         (_QUARTER, _from_quarter),

@@ -53,9 +53,11 @@ def page_state(analysis: PageAnalysis) -> Iterator[Candidate]:
     ]
     for script in analysis.page.scripts:
         for value in _values(script):
-            for listed in _lists(value):
+            for listed in _object_lists(value):
                 items = tuple(
-                    item for posting in listed if (item := _find(posting, analysis.habits, hrefs))
+                    item
+                    for posting in listed
+                    if (item := _page_item(posting, analysis.habits, hrefs))
                 )
                 if len(items) >= 2 and len(items) * 3 >= len(listed) * 2:
                     yield Candidate("page state", f"script#{script.id}".rstrip("#"), items)
@@ -67,27 +69,31 @@ def _values(script: Script) -> Iterator[Any]:
     if script.type == "application/ld+json" or not text:
         return
     if "json" in script.type:
-        value = _loaded(text)
-        yield _revived(value) if script.id == _NUXT and isinstance(value, list) else value
+        value = _parse_json(text)
+        yield _nuxt_objects(value) if script.id == _NUXT and isinstance(value, list) else value
         return
     if script.type not in ("", "text/javascript", "application/javascript", "module"):
         return
     for match in islice(_ASSIGNED.finditer(text), _MOST_ASSIGNMENTS):
-        yield _loaded(text[match.end() :], rest=True)
-    flight = "".join(_loaded(match[1]) or "" for match in _FLIGHT.finditer(text))
+        yield _parse_json(text[match.end() :], allow_trailing=True)
+    flight = "".join(_parse_json(match[1]) or "" for match in _FLIGHT.finditer(text))
     for row in _FLIGHT_ROW.finditer(flight):
-        yield _loaded(flight[row.end() :], rest=True)
+        yield _parse_json(flight[row.end() :], allow_trailing=True)
 
 
-def _loaded(text: str, *, rest: bool = False) -> Any:
-    """Return parsed JSON or None. With ``rest`` something else may follow it."""
+def _parse_json(text: str, *, allow_trailing: bool = False) -> Any:
+    """Return parsed JSON or None. With ``allow_trailing`` something else may follow it."""
     try:
-        return json.JSONDecoder(strict=False).raw_decode(text)[0] if rest else json.loads(text)
+        return (
+            json.JSONDecoder(strict=False).raw_decode(text)[0]
+            if allow_trailing
+            else json.loads(text)
+        )
     except (ValueError, RecursionError):
         return None
 
 
-def _revived(flat: Sequence[Any]) -> list[list[dict[str, Any]]]:
+def _nuxt_objects(flat: Sequence[Any]) -> list[list[dict[str, Any]]]:
     """Return Nuxt's flattened state as lists of like objects.
 
     A whole number as a value points to where in the list the value stands.
@@ -95,31 +101,31 @@ def _revived(flat: Sequence[Any]) -> list[list[dict[str, Any]]]:
     alike: dict[frozenset[str], list[dict[str, Any]]] = {}
     for row_indexes in flat:
         if isinstance(row_indexes, dict):
-            row = {name: _pointed(flat, index) for name, index in row_indexes.items()}
+            row = {name: _nuxt_value(flat, index) for name, index in row_indexes.items()}
             alike.setdefault(frozenset(row), []).append(row)
     return list(alike.values())
 
 
-def _pointed(flat: Sequence[Any], index: object) -> Any:
+def _nuxt_value(flat: Sequence[Any], index: object) -> Any:
     value = flat[index] if isinstance(index, int) and 0 <= index < len(flat) else None
     return value if isinstance(value, str | int | float | bool) else None
 
 
-def _lists(value: Any) -> Iterator[list[Mapping[str, Any]]]:
-    waiting, seen = [value], 0
-    while waiting and seen < _MOST_VALUES:
+def _object_lists(value: Any) -> Iterator[list[Mapping[str, Any]]]:
+    waiting, visited = [value], 0
+    while waiting and visited < _MOST_VALUES:
         current = waiting.pop()
-        seen += 1
+        visited += 1
         if isinstance(current, dict):
             waiting.extend(inner for inner in current.values() if isinstance(inner, dict | list))
         elif isinstance(current, list):
-            objects = [_unwrapped(inner) for inner in current if isinstance(inner, dict)]
+            objects = [_unwrap(inner) for inner in current if isinstance(inner, dict)]
             if len(objects) >= 2:
                 yield objects
             waiting.extend(inner for inner in current if isinstance(inner, dict | list))
 
 
-def _unwrapped(value: dict[str, Any]) -> Mapping[str, Any]:
+def _unwrap(value: dict[str, Any]) -> Mapping[str, Any]:
     """Return an object with what content systems wrap one level deeper."""
     inner: dict[str, Any] = {}
     for name in _WRAPPERS:
@@ -128,7 +134,9 @@ def _unwrapped(value: dict[str, Any]) -> Mapping[str, Any]:
     return {**inner, **value}
 
 
-def _find(value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]) -> PageItem | None:
+def _page_item(
+    value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]
+) -> PageItem | None:
     title = _text(value, _TITLES)
     lowered = {name.lower(): inner for name, inner in value.items() if isinstance(name, str)}
     at = next((moment for name in _DATES if (moment := _moment(lowered.get(name), habits))), None)

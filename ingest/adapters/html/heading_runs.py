@@ -40,11 +40,11 @@ class Heading:
 
 def heading_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings that announce, real ones and acting ones."""
-    wanted = (SignKind.VERSION, SignKind.DATE, SignKind.YEAR, SignKind.NOT_YET)
+    kinds = (SignKind.VERSION, SignKind.DATE, SignKind.YEAR, SignKind.NOT_YET)
     announcing = [
         Heading(line, sign, analysis.dated(line))
         for line in analysis.lines
-        if line.level and (sign := analysis.sign(line)).kind in wanted
+        if line.level and (sign := analysis.sign(line)).kind in kinds
     ]
     for real in (True, False):
         headings = [
@@ -76,17 +76,17 @@ def _dated_by(
     """Yield the dated headings; a date above a heading is also that of the next ones below it."""
     last: EntryDate | None = None
     above: PageLine | None = None
-    seen: set[str] = set()
+    dated_titles: set[str] = set()
     for heading in headings:
         line = beside.get(heading.line.index)
         if line is not None:
             heading.dated = analysis.dated(line)
             last = heading.dated if line.index < heading.line.index else None
-        elif last and heading.line.text not in seen and _in_one_group(heading.line, above):
+        elif last and heading.line.text not in dated_titles and _in_one_group(heading.line, above):
             heading.dated = last
         else:
             continue
-        seen.add(heading.line.text)
+        dated_titles.add(heading.line.text)
         above = heading.line
         yield heading
 
@@ -196,13 +196,13 @@ def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalys
         starts, analysis.page.body, [node for node in boundaries if node.mem_id not in own]
     )
     items = tuple(
-        _find(heading, beside.get(heading.line.index), area, analysis)
+        _page_item(heading, beside.get(heading.line.index), area, analysis)
         for heading, area in zip(entries[:MOST_ITEMS], areas, strict=False)
     )
     return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), items)
 
 
-def _find(
+def _page_item(
     heading: Heading, beside: PageLine | None, area: tuple[LexborNode, ...], analysis: PageAnalysis
 ) -> PageItem:
     dated = heading.dated or (analysis.dated(beside) if beside else None)
@@ -231,10 +231,12 @@ def _title(heading: Heading, beside: PageLine | None, analysis: PageAnalysis) ->
     line, sign = heading.line, heading.sign
     if sign.kind is SignKind.OTHER and beside is line:
         return analysis.without_date(line) or line.title
-    rest = analysis.without_date(line) if line.level == PSEUDO_LEVEL else ""
+    remainder = analysis.without_date(line) if line.level == PSEUDO_LEVEL else ""
     in_front = line.text.startswith(plain_line(line.title)) and line.text != line.title
-    is_rest_the_title = in_front and sign.kind is SignKind.DATE and 3 <= len(rest) <= _LONGEST_TITLE
-    return rest if is_rest_the_title else line.title
+    remainder_is_title = (
+        in_front and sign.kind is SignKind.DATE and 3 <= len(remainder) <= _LONGEST_TITLE
+    )
+    return remainder if remainder_is_title else line.title
 
 
 def _titled_by_label(item: PageItem, line: PageLine, analysis: PageAnalysis) -> PageItem:
@@ -253,8 +255,8 @@ def _titled_by_label(item: PageItem, line: PageLine, analysis: PageAnalysis) -> 
 
 def _title_nodes(line: PageLine, analysis: PageAnalysis) -> tuple[LexborNode, ...]:
     """Return the nodes of a heading's line unless the line says more than the heading."""
-    rest = analysis.without_date(line).replace(plain_line(line.title), " ", 1)
-    return line.nodes if line.level < PSEUDO_LEVEL or len(rest.split()) <= _FEW_WORDS else ()
+    remainder = analysis.without_date(line).replace(plain_line(line.title), " ", 1)
+    return line.nodes if line.level < PSEUDO_LEVEL or len(remainder.split()) <= _FEW_WORDS else ()
 
 
 def _date_link(line: PageLine) -> str | None:

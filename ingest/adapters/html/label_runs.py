@@ -38,7 +38,7 @@ def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
         items = tuple(
             item
             for line, area in zip(lines[:MOST_ITEMS], areas, strict=False)
-            if (item := find_in(area, analysis, start=line)) is not None
+            if (item := page_item_in(area, analysis, start=line)) is not None
         )
         if len(items) >= 2:
             tag = areas[0][0].tag or ""
@@ -81,7 +81,9 @@ def marked_containers(analysis: PageAnalysis) -> Iterator[Candidate]:
     for selector, strategy in _MARKED:
         nodes = [node for node in analysis.page.body.css(selector) if not _nested(node, selector)]
         items = tuple(
-            item for node in nodes if (item := find_in((node,), analysis, start=None)) is not None
+            item
+            for node in nodes
+            if (item := page_item_in((node,), analysis, start=None)) is not None
         )
         if items and len(items) * 2 >= len(nodes):
             yield Candidate(strategy, selector, items)
@@ -123,7 +125,7 @@ def _nested(node: LexborNode, selector: str) -> bool:
     return False
 
 
-def find_in(
+def page_item_in(
     area: tuple[LexborNode, ...], analysis: PageAnalysis, *, start: PageLine | None
 ) -> PageItem | None:
     """Return the entry of a region, or None when nothing in it can be its title."""

@@ -77,10 +77,10 @@ def _holders(root: LexborNode) -> set[int]:
     return holders
 
 
-_Found = tuple[tuple[LexborNode, ...], int, str, str]  # nodes, level, text, title
+_LineParts = tuple[tuple[LexborNode, ...], int, str, str]  # nodes, level, text, title
 
 
-def _lines(root: LexborNode, holders: set[int]) -> Iterator[_Found]:
+def _lines(root: LexborNode, holders: set[int]) -> Iterator[_LineParts]:
     """Walk the tree without recursion: pages nest as deep as they like."""
     stack: list[LexborNode | tuple[LexborNode, ...]] = [root]
     while stack:
@@ -136,7 +136,7 @@ def _run(run: list[LexborNode]) -> Iterator[LexborNode | tuple[LexborNode, ...]]
         yield elements[0] if alone else tuple(run)
 
 
-def _leaf(nodes: tuple[LexborNode, ...]) -> _Found:
+def _leaf(nodes: tuple[LexborNode, ...]) -> _LineParts:
     """Return the line that a run of inline nodes, or one block without blocks, makes."""
     written = written_line(joined(nodes))
     text = plain_line(written)

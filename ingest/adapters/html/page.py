@@ -154,17 +154,17 @@ def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:
     """Return the markup without the tags that would nest deeper than ``deepest``."""
     if text.count("<") <= deepest:
         return text
-    kept: list[str] = []
+    pieces: list[str] = []
     last = depth = 0
     for match in _TAG.finditer(text):
         if match[2].lower() in _FLAT or match[0].endswith("/>"):
             continue
         depth += -1 if match[1] else 1
         if depth + bool(match[1]) > deepest:
-            kept.append(text[last : match.start()])
+            pieces.append(text[last : match.start()])
             last = match.end()
         depth = max(depth, 0)
-    return "".join(kept) + text[last:]
+    return "".join(pieces) + text[last:]
 
 
 def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:

@@ -24,7 +24,9 @@ _MADE_UP = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"^(.*?)(\d{1,3})$")
-_WHOLE_PAGE = frozenset({"top", "main", "content", "main-content", "root", "app", "__next", "page"})
+_PAGE_ANCHORS = frozenset(
+    {"top", "main", "content", "main-content", "root", "app", "__next", "page"}
+)
 
 
 def permalinks(items: Sequence[PageItem], page: Page) -> list[str | None]:
@@ -50,7 +52,7 @@ _SAFE = "!$&'()*+,;=:@/?-._~%"  # what a fragment may hold unescaped (RFC 3986 Â
 
 def _own_link(item: PageItem, page: Page) -> str | None:
     """Return the link to the entry's own page on the vendor's host."""
-    link = item.link or _whole_heading_link(item.heading)
+    link = item.link or _heading_link(item.heading)
     absolute = _absolute(link, page) if link else None
     if absolute is None:
         return None
@@ -67,7 +69,7 @@ def _absolute(link: str, page: Page) -> str | None:
     return safe_url(link, base=page.base)
 
 
-def _whole_heading_link(heading: LexborNode | None) -> str | None:
+def _heading_link(heading: LexborNode | None) -> str | None:
     """Return the link that a whole heading is, or that it lies in."""
     if heading is None or not heading.is_element_node:
         return None
@@ -112,7 +114,7 @@ def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:
         if start is not None:
             places.append(("between", _around(start, top)))
     for place, values in places:
-        value = next((value for value in values if value not in _WHOLE_PAGE), None)
+        value = next((value for value in values if value not in _PAGE_ANCHORS), None)
         if value:
             yield place, value
 
@@ -184,17 +186,17 @@ def _around(start: LexborNode, top: LexborNode) -> Iterator[str]:
 def _stable(anchors: Sequence[str | None]) -> list[str | None]:
     """Return the anchors without those that are made up, counted or shared."""
     times = Counter(anchors)
-    kept = [
+    stable = [
         anchor if anchor and times[anchor] == 1 and not _MADE_UP.match(anchor) else None
         for anchor in anchors
     ]
-    counted = [match for anchor in kept if anchor and (match := _COUNTED.match(anchor))]
+    counted = [match for anchor in stable if anchor and (match := _COUNTED.match(anchor))]
     numbers = [int(match[2]) for match in counted]
     if (
         len(counted) >= 2
-        and len(counted) == sum(anchor is not None for anchor in kept)
+        and len(counted) == sum(anchor is not None for anchor in stable)
         and len({match[1] for match in counted}) == 1
         and all(after == before + 1 for before, after in pairwise(numbers))
     ):
-        return [None] * len(kept)
-    return kept
+        return [None] * len(stable)
+    return stable

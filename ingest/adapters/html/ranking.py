@@ -28,7 +28,7 @@ from ingest.adapters.html.structured import json_ld, microdata
 
 _Strategy = Callable[[PageAnalysis], Iterator[Candidate]]
 
-LISTS: tuple[_Strategy, ...] = (
+LIST_STRATEGIES: tuple[_Strategy, ...] = (
     json_ld,
     microdata,
     marked_containers,
@@ -38,10 +38,10 @@ LISTS: tuple[_Strategy, ...] = (
     label_runs,
     page_state,
 )
-WHOLE_PAGES: tuple[_Strategy, ...] = (month_page, one_posting)
+PAGE_STRATEGIES: tuple[_Strategy, ...] = (month_page, one_posting)
 
 # How much a strategy is believed before its proposal is looked at.
-_TRUST = {
+_STRATEGY_WEIGHTS = {
     "json-ld": 0.95,
     "microdata": 1.1,
     "microformats": 1.1,
@@ -76,14 +76,18 @@ class Proposal:
 
 def proposals(analysis: PageAnalysis) -> list[Proposal]:
     """Return what every strategy proposes for the page, best first."""
-    judged = [
-        _judged(candidate, analysis) for strategy in LISTS for candidate in strategy(analysis)
+    ranked = [
+        _judged(candidate, analysis)
+        for strategy in LIST_STRATEGIES
+        for candidate in strategy(analysis)
     ]
-    judged.sort(key=lambda proposal: -proposal.score)
-    if (not judged or judged[0].refused) and analysis.speaks_of_changes:
-        whole = [candidate for strategy in WHOLE_PAGES for candidate in strategy(analysis)]
-        judged = [*(Proposal(candidate, 0.1) for candidate in whole[:1]), *judged]
-    return judged
+    ranked.sort(key=lambda proposal: -proposal.score)
+    if (not ranked or ranked[0].refused) and analysis.speaks_of_changes:
+        page_candidates = [
+            candidate for strategy in PAGE_STRATEGIES for candidate in strategy(analysis)
+        ]
+        ranked = [*(Proposal(candidate, 0.1) for candidate in page_candidates[:1]), *ranked]
+    return ranked
 
 
 def _judged(candidate: Candidate, analysis: PageAnalysis) -> Proposal:
@@ -140,7 +144,7 @@ def score(candidate: Candidate, analysis: PageAnalysis) -> float:
         + 0.20 * _coverage(candidate, analysis)
     )
     coarse = _share(items, lambda item: _is_month(item, analysis)) > 0.5
-    trust = _TRUST[candidate.strategy] * (_COARSE if coarse else 1)
+    trust = _STRATEGY_WEIGHTS[candidate.strategy] * (_COARSE if coarse else 1)
     return trust * quality * (1 + math.log2(len(items)) / 5)
 
 
@@ -180,13 +184,13 @@ def has_text(item: PageItem, habits: DateHabits) -> bool:
     text = " ".join(" ".join(_spaced(node) for node in item.region).split())
     if len(text) > len(item.title) + _SURELY_TEXT:
         return True
-    rest = plain_line(text).replace(plain_line(item.title), " ", 1)
-    date = find_date(rest, habits)
+    remainder = plain_line(text).replace(plain_line(item.title), " ", 1)
+    date = find_date(remainder, habits)
     if date is not None:
-        rest = f"{rest[: date.start]} {rest[date.end :]}"
-    rest = TIME_OF_DAY.sub(" ", rest).strip(" :;,-–—|·•/()[]#¶.…→»›")
-    letters = sum(map(str.isalpha, rest))
-    return letters >= _LEAST_TEXT and not leads_on(rest)
+        remainder = f"{remainder[: date.start]} {remainder[date.end :]}"
+    remainder = TIME_OF_DAY.sub(" ", remainder).strip(" :;,-–—|·•/()[]#¶.…→»›")
+    letters = sum(map(str.isalpha, remainder))
+    return letters >= _LEAST_TEXT and not leads_on(remainder)
 
 
 def _spaced(node: LexborNode) -> str:
@@ -206,11 +210,13 @@ def _ordered(items: Sequence[PageItem]) -> float:
 
 def _coverage(candidate: Candidate, analysis: PageAnalysis) -> float:
     """Return the share of the page's text that lies in the entries."""
-    whole = sum(len(line.text) for line in analysis.lines)
-    if not whole:
+    total = sum(len(line.text) for line in analysis.lines)
+    if not total:
         return 1.0
     if any(item.region for item in candidate.items):
-        seen = {line.index for item in candidate.items for line in analysis.lines_in(item.region)}
-        return sum(len(analysis.lines[index].text) for index in seen) / whole
+        covered = {
+            line.index for item in candidate.items for line in analysis.lines_in(item.region)
+        }
+        return sum(len(analysis.lines[index].text) for index in covered) / total
     lines = {line.text for line in analysis.lines}
     return 0.5 * _share(candidate.items, lambda item: item.title in lines)

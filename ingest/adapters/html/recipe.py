@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from ingest.adapters.base import UnreadableDocument
 from ingest.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import find_date
-from ingest.adapters.html.label_runs import find_in
+from ingest.adapters.html.label_runs import page_item_in
 from ingest.adapters.html.outline import heading_text, text_of
 from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import plain_line
@@ -73,7 +73,7 @@ def apply_recipe(recipe: Recipe, analysis: PageAnalysis) -> Candidate:
     areas = regions(starts, analysis.page.body) if flat else [(node,) for node in starts]
     items = []
     for start, area in zip(starts, areas, strict=True):
-        item = _find(recipe, start, area, analysis)
+        item = _page_item(recipe, start, area, analysis)
         if item is not None:
             items.append(item)
     return Candidate("recipe", recipe.entry, tuple(items))
@@ -106,10 +106,10 @@ def _flat(starts: list[LexborNode], analysis: PageAnalysis) -> bool:
     return len(short) * 2 > len(starts)
 
 
-def _find(
+def _page_item(
     recipe: Recipe, start: LexborNode, area: tuple[LexborNode, ...], analysis: PageAnalysis
 ) -> PageItem | None:
-    guess = find_in(area, analysis, start=None)
+    guess = page_item_in(area, analysis, start=None)
     if guess is None:
         return None
     title = _inside(area, recipe.title, start)

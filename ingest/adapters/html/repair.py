@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry, UnreadableDocument
-from ingest.adapters.html.anchors import day_agrees, placed, same_link, title_key
+from ingest.adapters.html.anchors import day_agrees, lines_of_entries, same_link, title_key
 from ingest.adapters.html.block_pages import refuse_block_page
 from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem, analyse_page
 from ingest.adapters.html.dates import DateHabits
@@ -57,7 +57,7 @@ class Repaired:
 
 @dataclass(frozen=True, slots=True)
 class NotRepaired:
-    """Why no new structure was accepted, in words for the operator."""
+    """Why no new structure was accepted, as a message for the operator."""
 
     reason: str
 
@@ -71,42 +71,44 @@ class _Trial:
     rank: tuple[float, ...]
 
 
-def needs_repair(document: ParsedDocument, known: Sequence[KnownEntry]) -> bool:
-    """Say whether what a page gave has too little in common with what is stored."""
-    if not known:
+def needs_repair(document: ParsedDocument, stored_entries: Sequence[KnownEntry]) -> bool:
+    """Return whether what a page gave has too little in common with what is stored."""
+    if not stored_entries:
         return False
     habits = DateHabits()
     keys = {title_key(entry.title, habits) for entry in document.entries}
-    seen = [
+    shown = [
         stored
-        for stored in known
+        for stored in stored_entries
         if title_key(stored.title, habits) in keys
         or any(same_link(stored.url, entry.url) for entry in document.entries)
     ]
-    return len(seen) < LEAST_OVERLAP * len(known)
+    return len(shown) < LEAST_OVERLAP * len(stored_entries)
 
 
 def repair(
-    body: bytes, *, address: str, content_type: str | None, known: Sequence[KnownEntry]
+    body: bytes, *, address: str, content_type: str | None, stored_entries: Sequence[KnownEntry]
 ) -> Repaired | NotRepaired:
     """Return the page's new structure as a recipe and what it finds, or why there is none.
 
-    ``known`` are the entries stored last, newest first. Raises what parse_page raises.
+    ``stored_entries`` are the entries stored last, newest first. Raises what parse_page raises.
     """
     try:
         page = load_page(body, address=address, content_type=content_type)
         refuse_block_page(decode(body, content_type), page.parser, page.title)
         analysis = analyse_page(page)
-        return _repair(analysis, known)
+        return _repair(analysis, stored_entries)
     except RecursionError:
         raise UnreadableDocument("The page is nested too deeply.") from None
 
 
-def _repair(analysis: PageAnalysis, known: Sequence[KnownEntry]) -> Repaired | NotRepaired:
-    anchors = placed(known, analysis)
-    if len(anchors) < min(FEWEST_ANCHORS, len(known)) or not anchors:
-        return NotRepaired(f"{len(anchors)} of {len(known)} stored entries are on the page.")
-    present = [entry for entry in known if entry.id in anchors]
+def _repair(analysis: PageAnalysis, stored_entries: Sequence[KnownEntry]) -> Repaired | NotRepaired:
+    anchors = lines_of_entries(stored_entries, analysis)
+    if len(anchors) < min(FEWEST_ANCHORS, len(stored_entries)) or not anchors:
+        return NotRepaired(
+            f"{len(anchors)} of {len(stored_entries)} stored entries are on the page."
+        )
+    present = [entry for entry in stored_entries if entry.id in anchors]
     recipes = _differing(_recipes(anchors), analysis, most=MOST_CANDIDATES * len(present) + 1)
     trials = [_tried(recipe, analysis, present) for recipe in recipes]
     good = [trial for trial in trials if trial.problem is None]
@@ -118,7 +120,7 @@ def _repair(analysis: PageAnalysis, known: Sequence[KnownEntry]) -> Repaired | N
 
 
 def _repaired(trial: _Trial, analysis: PageAnalysis) -> Repaired:
-    ids = {place: known_id for known_id, place in trial.pairs.items()}
+    ids = {place: entry_id for entry_id, place in trial.pairs.items()}
     items = tuple(
         replace(item, vendor_id=ids.get(place)) for place, item in enumerate(trial.candidate.items)
     )
@@ -131,12 +133,12 @@ def _differing(recipes: Iterator[Recipe], analysis: PageAnalysis, *, most: int) 
 
     One that finds far too many is tried once, for its reason.
     """
-    seen: set[tuple[bool, tuple[int, ...]]] = set()
+    earlier: set[tuple[bool, tuple[int, ...]]] = set()
     for recipe in recipes:
         starts = starts_of(recipe, analysis)
         key = (bool(recipe.title), tuple(node.mem_id for node in starts[:most]))
-        if key not in seen:
-            seen.add(key)
+        if key not in earlier:
+            earlier.add(key)
             yield recipe
 
 
@@ -255,13 +257,13 @@ def _paired(
 
 
 def _has_content(item: PageItem, analysis: PageAnalysis) -> bool:
-    """Say whether an entry has a text, or a date outside its title and a page of its own."""
+    """Return whether an entry has a text, or a date outside its title and a page of its own."""
     return has_text(item, analysis.habits) or (item.date_node is not None and item.link is not None)
 
 
 def _strangers_are_dated(pairs: dict[str, int], items: Sequence[PageItem]) -> bool:
     places = set(pairs.values())
-    known_dated = sum(items[place].dated is not None for place in places)
-    if known_dated * 2 < len(places):
+    dated_matches = sum(items[place].dated is not None for place in places)
+    if dated_matches * 2 < len(places):
         return True
     return all(item.dated for place, item in enumerate(items) if place not in places)

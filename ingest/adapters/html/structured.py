@@ -45,10 +45,10 @@ def ld_objects(page: Page) -> Iterator[Mapping[str, Any]]:
                 waiting.append(json.loads(script.text.strip(), strict=False))
             except (ValueError, RecursionError):
                 continue
-    seen = 0
-    while waiting and seen < _MOST_OBJECTS:
+    visited = 0
+    while waiting and visited < _MOST_OBJECTS:
         value = waiting.pop(0)
-        seen += 1
+        visited += 1
         if isinstance(value, list):
             waiting.extend(value)
         elif isinstance(value, dict):

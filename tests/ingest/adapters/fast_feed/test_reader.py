@@ -226,7 +226,7 @@ def test_usual_items_are_not_left_to_feedparser(write):
 
     assert split is not None
     assert [item and item["title"] for item in split.items] == ["Release 1", "Release 2"]
-    assert b"Release" not in split.rest
+    assert b"Release" not in split.remainder
 
 
 def test_an_unusual_item_alone_is_left_to_feedparser():
@@ -236,7 +236,7 @@ def test_an_unusual_item_alone_is_left_to_feedparser():
 
     assert split is not None
     assert [item and item["title"] for item in split.items] == ["One", None, "Three"]
-    assert split.rest.count(b"<item>") == 1
+    assert split.remainder.count(b"<item>") == 1
 
 
 def test_a_document_that_is_not_well_formed_is_left_to_feedparser():
@@ -246,15 +246,17 @@ def test_a_document_that_is_not_well_formed_is_left_to_feedparser():
 def read_after(earlier: bytes, body: bytes) -> tuple[ParsedDocument | str, int]:
     """Read a document knowing the items of an earlier one; tell how many were skipped."""
     try:
-        before = feed.parse_known_feed(earlier, address=ADDRESS, content_type=None, known=None)
+        before = feed.parse_new_items(earlier, address=ADDRESS, content_type=None, known_items=None)
     except Exception:  # noqa: BLE001 - what cannot be read leaves nothing that is known
         return read(body), 0
     fingerprints = b"".join(
         fingerprint or bytes(FINGERPRINT_SIZE) for fingerprint in before.fingerprints
     )
-    known = None if before.basis is None else KnownItems(fingerprints, before.basis)
+    known_items = None if before.basis is None else KnownItems(fingerprints, before.basis)
     try:
-        found = feed.parse_known_feed(body, address=ADDRESS, content_type=None, known=known)
+        found = feed.parse_new_items(
+            body, address=ADDRESS, content_type=None, known_items=known_items
+        )
     except Exception as error:  # noqa: BLE001 - as in read
         return f"{type(error).__name__}: {error}", 0
     fresh = iter(found.document.entries)

@@ -4,14 +4,14 @@ from ingest.adapters.fast_feed.fingerprint import fingerprint_of
 from ingest.adapters.fast_feed.skip_known import skip_known
 
 KNOWN = [f"<item><title>{number}</title></item>".encode() for number in range(5)]
-PLACES = {fingerprint_of(each): place for place, each in enumerate(KNOWN)}
+POSITIONS = {fingerprint_of(item): position for position, item in enumerate(KNOWN)}
 NEW = b"<item><title>new</title></item>"
 
 
 def order_in(*pieces):
     channel = b"<rss version='2.0'><channel><title>A</title>%b</channel></rss>" % b"".join(pieces)
-    found = skip_known(channel, PLACES)
-    return None if found is None else list(found.order)
+    skipped = skip_known(channel, POSITIONS)
+    return None if skipped is None else list(skipped.order)
 
 
 def test_known_items_that_follow_each_other_keep_their_order():
@@ -33,10 +33,10 @@ def test_an_item_that_comes_twice_is_known_twice():
     assert order_in(KNOWN[2], b"\n", KNOWN[2]) == [2, 2]
 
 
-def test_the_rest_is_the_document_without_known_items():
-    found = skip_known(b"<rss><channel>%b\n%b\n%b</channel></rss>" % (*KNOWN[:2], NEW), PLACES)
+def test_the_remainder_is_the_document_without_known_items():
+    skipped = skip_known(b"<rss><channel>%b\n%b\n%b</channel></rss>" % (*KNOWN[:2], NEW), POSITIONS)
 
-    assert found.rest == b"<rss><channel>\n\n%b</channel></rss>" % NEW
+    assert skipped.remainder == b"<rss><channel>\n\n%b</channel></rss>" % NEW
 
 
 def test_what_is_no_item_where_it_stands_is_not_taken_for_one():

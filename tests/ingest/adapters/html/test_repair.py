@@ -1,4 +1,4 @@
-"""Entries found again after a redesign."""
+"""Entries result again after a redesign."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -19,25 +19,25 @@ def parsed(body: bytes) -> ParsedDocument:
     return parse_page(body, address=ADDRESS, content_type="text/html")
 
 
-def stored(body: bytes) -> list[KnownEntry]:
+def entries_stored_of(body: bytes) -> list[KnownEntry]:
     return [
-        KnownEntry(str(place), entry.url, entry.title, entry.published_at or SEEN)
-        for place, entry in enumerate(parsed(body).entries)
+        KnownEntry(str(position), entry.url, entry.title, entry.published_at or SEEN)
+        for position, entry in enumerate(parsed(body).entries)
     ]
 
 
-def repaired(body: bytes, known: list[KnownEntry]) -> Repaired | NotRepaired:
-    return repair(body, address=ADDRESS, content_type="text/html", known=known)
+def repaired(body: bytes, stored: list[KnownEntry]) -> Repaired | NotRepaired:
+    return repair(body, address=ADDRESS, content_type="text/html", stored_entries=stored)
 
 
 def test_every_page_is_read_as_first_drawn(plain_pages):
     wrong = []
     for name, body, items in plain_pages:
-        found = [(entry.title, entry.published_at) for entry in parsed(body).entries]
+        result = [(entry.title, entry.published_at) for entry in parsed(body).entries]
         expected = [(item.title, item.day) for item in items]
-        alike = len(found) == len(expected) and all(
-            title.startswith(wanted) and at is not None and at.date() == day
-            for (title, at), (wanted, day) in zip(found, expected, strict=True)
+        alike = len(result) == len(expected) and all(
+            title.startswith(expected_title) and at is not None and at.date() == day
+            for (title, at), (expected_title, day) in zip(result, expected, strict=True)
         )
         wrong += [] if alike else [name]
 
@@ -48,23 +48,23 @@ def test_every_page_is_read_as_first_drawn(plain_pages):
 def test_every_redesign_is_repaired_without_new_ids_or_false_entries(redesigns):
     """At least nine in ten must be; ids and false entries have no tolerance."""
     failed, new_ids, false_entries = [], [], []
-    for each in redesigns:
-        known = stored(each.before)
-        found = repaired(each.after, known)
-        if isinstance(found, NotRepaired):
-            failed.append(f"{each.name}: {found.reason}")
+    for redesign in redesigns:
+        stored = entries_stored_of(redesign.before)
+        result = repaired(redesign.after, stored)
+        if isinstance(result, NotRepaired):
+            failed.append(f"{redesign.name}: {result.reason}")
             continue
-        pairs = found.recovered
-        for entry in known:
-            again, item = pairs.get(entry.id), each.items[int(entry.id)]
+        pairs = result.recovered
+        for entry in stored:
+            again, item = pairs.get(entry.id), redesign.items[int(entry.id)]
             if again is None:
-                new_ids.append(f"{each.name}: {entry.title}")
+                new_ids.append(f"{redesign.name}: {entry.title}")
             elif item.title not in again.title or again.published_at is None:
-                false_entries.append(f"{each.name}: {again.title}")
+                false_entries.append(f"{redesign.name}: {again.title}")
             elif again.published_at.date() != item.day:
-                false_entries.append(f"{each.name}: {again.published_at}")
-        strange = [entry.title for entry in found.added if each.new.title not in entry.title]
-        false_entries += [f"{each.name}: {title}" for title in strange]
+                false_entries.append(f"{redesign.name}: {again.published_at}")
+        strange = [entry.title for entry in result.added if redesign.new.title not in entry.title]
+        false_entries += [f"{redesign.name}: {title}" for title in strange]
 
     assert new_ids == []
     assert false_entries == []
@@ -78,41 +78,43 @@ def test_there_are_thirty_pages_and_six_redesigns(plain_pages, redesigns):
 
 
 def test_the_recipe_of_a_repair_reads_the_page_alike(redesigns):
-    each = redesigns[0]
-    found = repaired(each.after, stored(each.before))
-    assert isinstance(found, Repaired)
+    redesign = redesigns[0]
+    result = repaired(redesign.after, entries_stored_of(redesign.before))
+    assert isinstance(result, Repaired)
 
-    again = parse_page(each.after, address=ADDRESS, content_type=None, recipe=found.recipe)
+    again = parse_page(redesign.after, address=ADDRESS, content_type=None, recipe=result.recipe)
 
-    assert {entry.title for entry in again.entries} == {entry.title for entry in found.entries}
+    assert {entry.title for entry in again.entries} == {entry.title for entry in result.entries}
 
 
-def test_after_a_repair_every_look_gives_the_ids_that_are_stored(redesigns):
+def test_after_a_repair_every_check_gives_the_ids_that_are_stored(redesigns):
     new_ids = []
-    for each in redesigns[::11]:
-        known = stored(each.before)
-        found = repaired(each.after, known)
-        assert isinstance(found, Repaired)
-        again = parse_page(each.after, address=ADDRESS, content_type=None, recipe=found.recipe)
-        for entries in (found.entries, with_stored_ids(again.entries, known)):
-            identified = identify(entries, known, first_seen_at=SEEN)
+    for redesign in redesigns[::11]:
+        stored = entries_stored_of(redesign.before)
+        result = repaired(redesign.after, stored)
+        assert isinstance(result, Repaired)
+        again = parse_page(redesign.after, address=ADDRESS, content_type=None, recipe=result.recipe)
+        for entries in (result.entries, with_stored_ids(again.entries, stored)):
+            identified = identify(entries, stored, first_seen_at=SEEN)
             new = [one.entry.title for one in identified if one.is_new]
-            new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
+            new_ids += (
+                [] if len(new) == 1 and redesign.new.title in new[0] else [(redesign.name, new)]
+            )
 
     assert new_ids == []
 
 
 def test_a_redesign_that_needs_no_repair_makes_no_stored_entry_new(redesigns):
     new_ids = []
-    for each in redesigns[::5]:
-        entries = identify(parsed(each.before).entries, [], first_seen_at=SEEN)
-        known = [KnownEntry(e.id, e.entry.url, e.entry.title, e.published_at) for e in entries]
-        found = parsed(each.after)
-        if needs_repair(found, known):
+    for redesign in redesigns[::5]:
+        entries = identify(parsed(redesign.before).entries, [], first_seen_at=SEEN)
+        stored = [KnownEntry(e.id, e.entry.url, e.entry.title, e.published_at) for e in entries]
+        result = parsed(redesign.after)
+        if needs_repair(result, stored):
             continue
-        again = identify(with_stored_ids(found.entries, known), known, first_seen_at=SEEN)
+        again = identify(with_stored_ids(result.entries, stored), stored, first_seen_at=SEEN)
         new = [one.entry.title for one in again if one.is_new]
-        new_ids += [] if len(new) == 1 and each.new.title in new[0] else [(each.name, new)]
+        new_ids += [] if len(new) == 1 and redesign.new.title in new[0] else [(redesign.name, new)]
 
     assert new_ids == []
 
@@ -132,22 +134,22 @@ def dated(title: str, day: int, url: str | None = None) -> ParsedEntry:
     ],
     ids=["another wording", "another day", "another title", "twice", "where it was, and another"],
 )
-def test_a_stored_entry_is_known_by_title_and_time_where_nothing_else_is_it(page, ids):
-    known = [KnownEntry("old", f"{ADDRESS}#1", "Bug fixes", datetime(2024, 5, 20, tzinfo=UTC))]
+def test_a_stored_entry_is_recognised_by_title_and_time_where_nothing_else_is_it(page, ids):
+    stored = [KnownEntry("old", f"{ADDRESS}#1", "Bug fixes", datetime(2024, 5, 20, tzinfo=UTC))]
 
-    assert [each.vendor_id for each in with_stored_ids(page, known)] == ids
+    assert [entry.vendor_id for entry in with_stored_ids(page, stored)] == ids
 
 
 def test_a_list_of_old_titles_is_no_changelog(old_titles):
     before, after = old_titles
 
-    found = repaired(after, stored(before))
+    result = repaired(after, entries_stored_of(before))
 
-    assert isinstance(found, NotRepaired)
-    assert "without their dates and texts" in found.reason
+    assert isinstance(result, NotRepaired)
+    assert "without their dates and texts" in result.reason
 
 
-def known(*titles: str) -> list[KnownEntry]:
+def stored_with_titles(*titles: str) -> list[KnownEntry]:
     return [KnownEntry(title, None, title, SEEN) for title in titles]
 
 
@@ -156,31 +158,33 @@ def test_titles_that_lost_their_dates_are_found_by_their_structure():
         f"<div class='n'><p class='t'>{title}</p><p>What {title} does.</p></div>"
         for title in ("Tea", "Milk", "Coffee", "Juice")
     ).encode()
-    entries = known("Milk", "Coffee", "Juice")
+    entries = stored_with_titles("Milk", "Coffee", "Juice")
 
-    found = repaired(body, entries)
+    result = repaired(body, entries)
 
     assert parsed(body).entries == ()
     assert needs_repair(parsed(body), entries)
-    assert isinstance(found, Repaired)
-    assert list(found.recovered) == ["Milk", "Coffee", "Juice"]
-    assert [entry.title for entry in found.added] == ["Tea"]
+    assert isinstance(result, Repaired)
+    assert list(result.recovered) == ["Milk", "Coffee", "Juice"]
+    assert [entry.title for entry in result.added] == ["Tea"]
 
 
 def test_a_page_that_shows_none_of_the_entries_is_not_repaired():
-    found = repaired(b"<h1>Moved</h1><p>Elsewhere.</p>", known("Milk", "Coffee", "Juice"))
+    result = repaired(
+        b"<h1>Moved</h1><p>Elsewhere.</p>", stored_with_titles("Milk", "Coffee", "Juice")
+    )
 
-    assert found == NotRepaired("0 of 3 stored entries are on the page.")
+    assert result == NotRepaired("0 of 3 stored entries are on the page.")
 
 
 def test_too_many_proposals_are_not_believed():
     items = "".join(f"<li>Thing {n}<p>Text of {n}.</p></li>" for n in range(40))
     body = f"<ul>{items}</ul>".encode()
 
-    found = repaired(body, known("Thing 1", "Thing 2", "Thing 3"))
+    result = repaired(body, stored_with_titles("Thing 1", "Thing 2", "Thing 3"))
 
-    assert isinstance(found, NotRepaired)
-    assert "40 entries were proposed for 3 stored ones" in found.reason
+    assert isinstance(result, NotRepaired)
+    assert "40 entries were proposed for 3 stored ones" in result.reason
 
 
 @pytest.mark.parametrize(
@@ -189,7 +193,7 @@ def test_too_many_proposals_are_not_believed():
 )
 def test_a_repair_is_needed_below_three_tenths(on_page, needed):
     body = "".join(f"<h2>v1.{n}.0 (2024-01-01)</h2><p>text</p>" for n in range(on_page)).encode()
-    entries = known(*(f"v1.{n}.0 (2024-01-01)" for n in range(10)))
+    entries = stored_with_titles(*(f"v1.{n}.0 (2024-01-01)" for n in range(10)))
 
     assert needs_repair(parsed(b"<p>" + body), entries) is needed
 

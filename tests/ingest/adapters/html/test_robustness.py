@@ -80,9 +80,9 @@ def test_any_damage_to_a_page_is_survived(page, rng: random.Random):
 def test_no_soup_breaks_a_repair(body):
     seen_at = datetime(2024, 5, 1, tzinfo=UTC)
     titles = ("v1.2.3", "Added", "Faster search")
-    known = [KnownEntry(title, None, title, seen_at) for title in titles]
+    stored = [KnownEntry(title, None, title, seen_at) for title in titles]
     try:
-        repair(body, address=ADDRESS, content_type=None, known=known)
+        repair(body, address=ADDRESS, content_type=None, stored_entries=stored)
     except UnreadableDocument:
         return
 
