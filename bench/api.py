@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from api_calls import InProcess, Served
-from api_compare import OURS, Figure, compare, ratios, wanted
+from api_compare import OURS, Figure, bound_of, compare, ratios
 from api_data import check_rows, data_set
 from peers import orm
 from peers.applications import NAMES
@@ -26,41 +26,41 @@ PACKAGES = ("changewire", "fastapi", "connexion", "sqlalchemy", "pydantic", "gra
 
 def main() -> None:
     """Build, ask, print."""
-    asked = _arguments()
-    made = data_set(asked.folder, asked.entries)
-    check_rows(made)
-    orm.prepare(str(made.file))
-    print(f"{made.entries:,} entries; Python {platform.python_version()};", end=" ")
+    options = _arguments()
+    data = data_set(options.folder, options.entries)
+    check_rows(data)
+    orm.prepare(str(data.file))
+    print(f"{data.entries:,} entries; Python {platform.python_version()};", end=" ")
     print(", ".join(f"{name} {version(name)}" for name in PACKAGES))
-    kind = Served if asked.served else InProcess
-    found: list[Figure] = []
-    for each in compare(
-        made,
+    kind = Served if options.served else InProcess
+    figures: list[Figure] = []
+    for figure in compare(
+        data,
         kind=kind,
-        rounds=asked.rounds,
-        requests=asked.requests,
-        names=[OURS, *asked.peers],
-        only=asked.only,
+        rounds=options.rounds,
+        requests=options.requests,
+        names=[OURS, *options.peers],
+        only=options.only,
     ):
-        found.append(each)
-        print(line(each), flush=True)
-    print_ratios(ratios(found))
-    if asked.json is not None:
-        asked.json.write_text(json.dumps(ratios(found), indent=1))
+        figures.append(figure)
+        print(line(figure), flush=True)
+    print_ratios(ratios(figures))
+    if options.json is not None:
+        options.json.write_text(json.dumps(ratios(figures), indent=1))
 
 
-def line(each: Figure) -> str:
+def line(figure: Figure) -> str:
     """Return a figure as a line of the table."""
-    full = f"{each.seconds * 1000:7.3f} ms"
-    unchanged = "" if each.unchanged is None else f"   304 {each.unchanged * 1000:7.3f} ms"
-    return f"{each.operation:20} {each.application:11} {each.size:7} bytes {full}{unchanged}"
+    full = f"{figure.seconds * 1000:7.3f} ms"
+    unchanged = "" if figure.unchanged is None else f"   304 {figure.unchanged * 1000:7.3f} ms"
+    return f"{figure.operation:20} {figure.application:11} {figure.size:7} bytes {full}{unchanged}"
 
 
-def print_ratios(found: dict[str, float]) -> None:
+def print_ratios(ratios_by_name: dict[str, float]) -> None:
     """Print ratios with what they should be."""
     print("\nrequests for one of the peer's; of a 304, its part of its 200")
-    for name, ratio in found.items():
-        bound = wanted(name)
+    for name, ratio in ratios_by_name.items():
+        bound = bound_of(name)
         sign = "at most" if name.endswith("304") else "at least"
         print(f"{name:32} {ratio:6.2f}" + ("" if bound is None else f"   ({sign} {bound:g})"))
 

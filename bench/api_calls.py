@@ -54,10 +54,10 @@ class InProcess:
     """An application in a child process, called as a server would call it."""
 
     def __init__(self, name: str, file: Path) -> None:
-        here, there = get_context("spawn").Pipe()
+        parent_end, child_end = get_context("spawn").Pipe()
         self.name = name
-        self._pipe = here
-        self._child = get_context("spawn").Process(target=_child, args=(there, name, str(file)))
+        self._pipe = parent_end
+        self._child = get_context("spawn").Process(target=_child, args=(child_end, name, str(file)))
         self._child.start()
 
     def round(self, call: Call, times: int) -> Round:
@@ -67,9 +67,9 @@ class InProcess:
     def many(self, calls: list[Call], times: int) -> Round:
         """Call one after the other, all of them in turn."""
         self._pipe.send((calls, times))
-        found = self._pipe.recv()
-        assert isinstance(found, Round)
-        return found
+        result = self._pipe.recv()
+        assert isinstance(result, Round)
+        return result
 
     def close(self) -> None:
         """End the child."""
@@ -85,21 +85,21 @@ def _child(pipe: Connection, name: str, file: str) -> None:
     app = application()
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # logs are written, and read by nobody
     with asyncio.Runner() as runner:
-        while (asked := pipe.recv()) is not None:
-            pipe.send(runner.run(_times(app, *asked)))
+        while (request := pipe.recv()) is not None:
+            pipe.send(runner.run(_times(app, *request)))
 
 
 async def _times(app: Any, calls: list[Call], times: int) -> Round:
-    answers: list[Any] = []
+    messages: list[Any] = []
     gc.collect()
     began = time.process_time()
     for turn in range(times):
-        answers = await _once(app, calls[turn % len(calls)])
+        messages = await _once(app, calls[turn % len(calls)])
     seconds = (time.process_time() - began) / times
-    headers = {name.lower(): value for name, value in answers[0]["headers"]}
-    body = b"".join(each.get("body", b"") for each in answers[1:])
+    headers = {name.lower(): value for name, value in messages[0]["headers"]}
+    body = b"".join(answer.get("body", b"") for answer in messages[1:])
     etag = headers.get(b"etag")
-    return Round(seconds, answers[0]["status"], body, None if etag is None else etag.decode())
+    return Round(seconds, messages[0]["status"], body, None if etag is None else etag.decode())
 
 
 async def _once(app: Any, call: Call) -> list[Any]:
@@ -180,10 +180,10 @@ class Served:
         for turn in range(times):
             call = calls[turn % len(calls)]
             self._connection.request("GET", call.target, headers=dict(call.headers))
-            answer = self._connection.getresponse()
-            body = answer.read()
+            response = self._connection.getresponse()
+            body = response.read()
         seconds = (self._cpu_seconds() - began) / times
-        return Round(seconds, answer.status, body, answer.getheader("etag"))
+        return Round(seconds, response.status, body, response.getheader("etag"))
 
     def _cpu_seconds(self) -> float:
         """Read nanoseconds of every thread where Linux has them; ticks of 10 ms are too coarse."""
@@ -202,19 +202,19 @@ class Served:
 
 
 def _children(pid: int) -> list[int]:
-    found = []
+    pids = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         for child in (task / "children").read_text().split():
-            found += [int(child), *_children(int(child))]
-    return found
+            pids += [int(child), *_children(int(child))]
+    return pids
 
 
 @contextmanager
 def callers(kind: type[InProcess] | type[Served], names: list[str], file: Path) -> Iterator[dict]:
     """Start applications side by side; stop them all."""
-    made = {name: kind(name, file) for name in names}
+    applications = {name: kind(name, file) for name in names}
     try:
-        yield made
+        yield applications
     finally:
-        for each in made.values():
-            each.close()
+        for application in applications.values():
+            application.close()

@@ -74,15 +74,15 @@ def data_set(folder: Path, entries: int, *, summary: int = 500, seed: int = 1) -
     return DataSet(**{**found, "file": Path(found["file"]), "slugs": tuple(found["slugs"])})
 
 
-def remove(made: DataSet) -> None:
+def remove(data: DataSet) -> None:
     """Delete a database and what stands beside it."""
-    for each in made.file.parent.glob(f"{made.file.stem}.*"):
-        each.unlink()
+    for path in data.file.parent.glob(f"{data.file.stem}.*"):
+        path.unlink()
 
 
 def _build(file: Path, entries: int, *, summary: int, chance: random.Random) -> DataSet:
-    for each in file.parent.glob(f"{file.stem}.db*"):
-        each.unlink()
+    for path in file.parent.glob(f"{file.stem}.db*"):
+        path.unlink()
     database = open_database(f"sqlite:///{file}")
     upgrade(database)
     now = datetime.now(UTC).replace(microsecond=0)
@@ -163,9 +163,9 @@ def _add_keys(database: Database, slugs: list[str], *, now: datetime) -> tuple[s
     return texts[0], texts[1]
 
 
-def check_rows(made: DataSet, sample: int = 200) -> None:
+def check_rows(data: DataSet, sample: int = 200) -> None:
     """See that what was invented follows the contract, as what ingestion writes does."""
-    connection = driver.connect(made.file)
+    connection = driver.connect(data.file)
     rows = connection.execute(
         "SELECT document, public_document, importance FROM entries LIMIT ?", (sample,)
     )
@@ -173,6 +173,6 @@ def check_rows(made: DataSet, sample: int = 200) -> None:
         assert component_violations("ChangelogEntry", orjson.loads(document)) == ()
         assert component_violations("PublicEntry", orjson.loads(public)) == ()
         if importance is not None:
-            whole = orjson.loads(with_importance(public, importance))
-            assert component_violations("ImportantEntry", whole) == ()
+            entry = orjson.loads(with_importance(public, importance))
+            assert component_violations("ImportantEntry", entry) == ()
     connection.close()

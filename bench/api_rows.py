@@ -109,7 +109,7 @@ def insert_entries(
     first = 0
     for slug, source_id, count in sources:
         if count:
-            connection.execute(INSERT, _asked(slug, source_id, count, first, now))
+            connection.execute(INSERT, _parameters(slug, source_id, count, first, now))
         first += count
     connection.execute(NUMBER)
     for statement in put_back:
@@ -124,13 +124,13 @@ def insert_entries(
 
 def _bare(connection: Any) -> list[str]:
     """Drop the indexes and triggers of the large tables; return what makes them again."""
-    found = connection.execute(
+    objects = connection.execute(
         "SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')"
         f" AND tbl_name IN {LARGE} AND sql IS NOT NULL"
     ).fetchall()
-    for kind, name, _ in found:
+    for kind, name, _ in objects:
         connection.execute(f"DROP {kind} {name}")
-    return [sql for _, _, sql in found]
+    return [sql for _, _, sql in objects]
 
 
 def _stock(chance: random.Random, summary: int) -> list[tuple[Any, ...]]:
@@ -139,14 +139,14 @@ def _stock(chance: random.Random, summary: int) -> list[tuple[Any, ...]]:
 
     rows: list[tuple[Any, ...]] = []
     for place in range(STOCK):
-        whole = words(max(4, int(chance.lognormvariate(0, 0.7) * summary / 9))) + "."
+        text = words(max(4, int(chance.lognormvariate(0, 0.7) * summary / 9))) + "."
         title = words(chance.randint(3, 9))
-        both = PASSAGE + whole
-        rows.append((place, title, whole, shortened(whole), both, shortened(both)))
+        both = PASSAGE + text
+        rows.append((place, title, text, shortened(text), both, shortened(both)))
     return rows
 
 
-def _asked(slug: str, source_id: int, count: int, first: int, now: datetime) -> dict[str, Any]:
+def _parameters(slug: str, source_id: int, count: int, first: int, now: datetime) -> dict[str, Any]:
     vendor, _, product = slug.partition(".")
     tags = orjson.dumps(TAGS).decode()
     short = (

@@ -1,4 +1,4 @@
-"""Let the disk fail under the ingester, and look for what that broke.
+"""Let the disk fail under the ingester, and check what that broke.
 
     python bench/disk_faults.py
 
@@ -27,7 +27,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final
 
-from kill_ingester import found_faults, make_due
+from kill_ingester import faults_of, make_due
 from sqlalchemy import func, select
 from sweep import rows
 from vendors import WINDOW, running
@@ -41,7 +41,7 @@ CALLS: Final = (
     *(("pwrite64", when) for when in ("1+", "3", "10", "25", "40+")),
     *(("fsync,fdatasync", when) for when in ("1+", "2", "2+")),
 )
-SAID: Final = re.compile(r"changewire: The (database|disk that holds the database) [^\n]+\n")
+ERROR_LINE: Final = re.compile(r"changewire: The (database|disk that holds the database) [^\n]+\n")
 REFUSED: Final = b"the database cannot be used"  # what the worker logs
 PATIENCE: Final = 150.0  # seconds for the service to notice, and to recover
 
@@ -49,14 +49,15 @@ PATIENCE: Final = 150.0  # seconds for the service to notice, and to recover
 class Trial:
     """A database of its own with sources on the bench's vendors."""
 
-    def __init__(self, folder: Path, there: str, sources: int) -> None:
+    def __init__(self, folder: Path, port_suffix: str, sources: int) -> None:
         self.folder, self.sources = folder, sources
         self.file = folder / "faults.db"
         self.url = f"sqlite:///{self.file}"
         self.database = open_database(self.url)
         upgrade(self.database)
         addresses = [
-            f"http://127.0.0.{1 + number}{there}/feed/{number}?grow" for number in range(sources)
+            f"http://127.0.0.{1 + number}{port_suffix}/feed/{number}?grow"
+            for number in range(sources)
         ]
         with self.database.write() as session:
             save_sources(session, list(rows(addresses)))
@@ -94,7 +95,7 @@ class Trial:
 
     def broken(self) -> list[str]:
         """Return what is wrong with what is stored."""
-        return found_faults(self.database, Counter())
+        return faults_of(self.database, Counter())
 
 
 def ingested(trial: Trial, fault: str) -> Iterator[str]:
@@ -109,13 +110,13 @@ def ingested(trial: Trial, fault: str) -> Iterator[str]:
         timeout=PATIENCE,
         check=False,
     )
-    said = "".join(line for line in ended.stderr.splitlines(True) if not line.startswith("{"))
-    print(f"{fault}: struck {trial.struck()} times, exit {ended.returncode}: {said.strip()}")
+    message = "".join(line for line in ended.stderr.splitlines(True) if not line.startswith("{"))
+    print(f"{fault}: struck {trial.struck()} times, exit {ended.returncode}: {message.strip()}")
     if not trial.struck():
         yield "the fault did not strike"
     elif ended.returncode == 0 and fault.endswith("+"):
         yield "ended well on a disk that fails for good"
-    elif ended.returncode != 0 and not SAID.fullmatch(said):
+    elif ended.returncode != 0 and not ERROR_LINE.fullmatch(message):
         yield f"exit {ended.returncode}, and not one clear line: {ended.stderr}"
     if trial.stored() < before:
         yield f"{before} entries were stored, now {trial.stored()}"
@@ -136,14 +137,14 @@ def served(trial: Trial, fault: str, port: int) -> Iterator[str]:
         ) as service,
     ):
         try:
-            answers: list[int] = []
+            reads: list[int] = []
             until = time.monotonic() + PATIENCE
             while time.monotonic() < until and service.poll() is None:
-                read = _statuses(port)
+                statuses = _statuses(port)
                 _, is_refused, later = log.read_bytes().rpartition(REFUSED)
                 if is_refused and b"checked" in later:
                     break
-                answers += read if is_refused else []
+                reads += statuses if is_refused else []
                 time.sleep(0.2)
         finally:
             os.killpg(service.pid, signal.SIGTERM)
@@ -152,19 +153,19 @@ def served(trial: Trial, fault: str, port: int) -> Iterator[str]:
             except subprocess.TimeoutExpired:
                 os.killpg(service.pid, signal.SIGKILL)
                 yield "did not stop within 20 s"
-    told, refused = log.read_text(), REFUSED.decode()
-    bad = [status for status in answers if status != 200]
+    log_text, refused = log.read_text(), REFUSED.decode()
+    bad = [status for status in reads if status != 200]
     print(
-        f"up, {fault}: struck {trial.struck()} times, {len(answers)} reads meanwhile, "
+        f"up, {fault}: struck {trial.struck()} times, {len(reads)} reads meanwhile, "
         f"{trial.stored()} entries when stopped"
     )
-    if refused not in told or not trial.struck():
-        yield f"the fault did not strike, or nothing was said: {told[-2000:]}"
-    if "Traceback" in told:
-        yield f"a traceback: {told[told.index('Traceback') :][:2000]}"
-    if bad or not answers:
-        yield f"{len(bad)} of {len(answers)} reads failed: {Counter(bad)}"
-    if "checked" not in told.rpartition(refused)[2]:
+    if refused not in log_text or not trial.struck():
+        yield f"the fault did not strike, or nothing was said: {log_text[-2000:]}"
+    if "Traceback" in log_text:
+        yield f"a traceback: {log_text[log_text.index('Traceback') :][:2000]}"
+    if bad or not reads:
+        yield f"{len(bad)} of {len(reads)} reads failed: {Counter(bad)}"
+    if "checked" not in log_text.rpartition(refused)[2]:
         yield "did not go on when the disk was back"
     yield from trial.broken()
 
@@ -182,44 +183,44 @@ def completed(trial: Trial) -> Iterator[str]:
 
 def _statuses(port: int) -> Sequence[int]:
     """Read what is public, as customers do; nothing while the port is not open yet."""
-    found = []
+    statuses = []
     for path in ("/api/v1/latest", "/api/v1/sources"):
         connection = HTTPConnection("127.0.0.1", port, timeout=20)
         try:
             connection.request("GET", path)
-            found.append(connection.getresponse().status)
+            statuses.append(connection.getresponse().status)
         except ConnectionRefusedError:
-            return found
+            return statuses
         finally:
             connection.close()
-    return found
+    return statuses
 
 
 def main() -> int:
     """Try every fault; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8934)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     if shutil.which("strace") is None:
         print("There is no strace here (apt-get install strace): the disk was not made to fail.")
         return 1 if os.environ.get("CI") else 0
-    found = []
-    with running(asked.port) as there:
+    messages = []
+    with running(options.port) as port_suffix:
         for error in ERRORS:
             with tempfile.TemporaryDirectory() as folder:
-                trial = Trial(Path(folder), there, sources=12)
+                trial = Trial(Path(folder), port_suffix, sources=12)
                 for calls, when in CALLS:
                     fault = f"{calls}:error={error}:when={when}"
-                    found += [f"{fault}: {wrong}" for wrong in ingested(trial, fault)]
+                    messages += [f"{fault}: {wrong}" for wrong in ingested(trial, fault)]
                 trial.database.close()
             with tempfile.TemporaryDirectory() as folder:
-                trial = Trial(Path(folder), there, sources=60)
+                trial = Trial(Path(folder), port_suffix, sources=60)
                 fault = f"pwrite64:error={error}:when=30..36"
-                wrongs = [*served(trial, fault, asked.port + 1000), *completed(trial)]
-                found += [f"up, {fault}: {wrong}" for wrong in wrongs]
+                wrongs = [*served(trial, fault, options.port + 1000), *completed(trial)]
+                messages += [f"up, {fault}: {wrong}" for wrong in wrongs]
                 trial.database.close()
-    print("\n".join(found) or "No faults.")
-    return 1 if found else 0
+    print("\n".join(messages) or "No faults.")
+    return 1 if messages else 0
 
 
 if __name__ == "__main__":

@@ -55,13 +55,13 @@ def swept(world: Ingestion, bad: str | None) -> Swept:
     """Sweep over the good sources, and a bad one if it is named."""
     start = datetime.now(UTC)
     with world.db.write() as session:
-        others = select(Source.id).where(
+        excluded = select(Source.id).where(
             Source.slug.in_({f"vendor{n}.changelog" for n in range(len(HARM))} - {bad})
         )
         session.execute(update(FetchFacts).values(next_check_at=start, body_hash=None, etag=None))
         conditions = [
             not_attempted_since(start),
-            FetchFacts.source_id.not_in(session.scalars(others).all()),
+            FetchFacts.source_id.not_in(session.scalars(excluded).all()),
         ]
     began, last, end = time.monotonic(), 0.0, ""
 
@@ -85,13 +85,13 @@ def measured(world: Ingestion, number: int, harm: str, rounds: int) -> None:
         together.append(swept(world, f"vendor{number}.changelog"))
         alone.append(swept(world, None))
     pace = [
-        mean((alone[at].good, alone[at + 1].good)) / each.good for at, each in enumerate(together)
+        mean((alone[at].good, alone[at + 1].good)) / phase.good for at, phase in enumerate(together)
     ]
     print(
-        f"with {harm}: {median(each.good for each in together):.2f} s, alone "
-        f"{median(each.good for each in alone):.2f} s: {100 * median(pace):.0f} % of the pace "
+        f"with {harm}: {median(phase.good for phase in together):.2f} s, alone "
+        f"{median(phase.good for phase in alone):.2f} s: {100 * median(pace):.0f} % of the pace "
         f"({100 * min(pace):.0f} to {100 * max(pace):.0f}); the bad one ended after "
-        f"{median(each.over for each in together):.1f} s: {together[-1].end} "
+        f"{median(phase.over for phase in together):.1f} s: {together[-1].end} "
         f"Memory {resident_mib() - before:+.0f} MiB",
         flush=True,
     )
@@ -104,17 +104,19 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--parsers", type=int, default=PARSERS)
     parser.add_argument("--port", type=int, default=8933)
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, running(asked.port) as there:
-        addresses = [f"http://{harm}.example{there}/{harm}" for harm in HARM]
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, running(options.port) as port_suffix:
+        addresses = [f"http://{harm}.example{port_suffix}/{harm}" for harm in HARM]
         addresses += [
-            f"http://h{number}.example{there}/feed/{number}?grow"
-            for number in range(asked.sources - 1)
+            f"http://h{number}.example{port_suffix}/feed/{number}?grow"
+            for number in range(options.sources - 1)
         ]
-        with ingestion(Path(folder), addresses, parsers=asked.parsers, deadline=DRIP_ENDS) as world:
+        with ingestion(
+            Path(folder), addresses, parsers=options.parsers, deadline=DRIP_ENDS
+        ) as world:
             swept(world, None)
             for number, harm in enumerate(HARM):
-                measured(world, number, harm, asked.rounds)
+                measured(world, number, harm, options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Kill PostgreSQL again and again under writers and readers, and look for what that broke.
+"""Kill PostgreSQL again and again under writers and readers, and check what that broke.
 
     python bench/kill_database.py [--kills 20] [--workers 2] [--sources 40] [--seed 1]
 
@@ -46,34 +46,34 @@ from storage.people.keys import add_key
 EVERY = timedelta(seconds=2)
 RESTART_AFTER = 0.1  # seconds; what systemd waits by default
 SOON = 5.0  # seconds
-LONGEST = 60.0  # seconds until nobody waits any more
+LONGEST = 60.0  # seconds until the run gives up waiting
 
 
 @contextmanager
-def again_and_again(*does: Callable[[], None]) -> Iterator[None]:
-    """Do each without a pause until the block ends."""
+def again_and_again(*actions: Callable[[], None]) -> Iterator[None]:
+    """Repeat the actions, each in a thread, until the block ends."""
     stop = threading.Event()
 
-    def repeat(one: Callable[[], None]) -> None:
+    def repeat(action: Callable[[], None]) -> None:
         while not stop.is_set():
-            one()
+            action()
 
-    threads = [threading.Thread(target=repeat, args=(each,)) for each in does]
-    for each in threads:
-        each.start()
+    threads = [threading.Thread(target=repeat, args=(action,)) for action in actions]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         stop.set()
-        for each in threads:
-            each.join()
+        for thread in threads:
+            thread.join()
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
-    """Seconds from a kill until the API took a request, a worker stored a look, all showed life.
+class Recovery:
+    """Seconds from a kill to the first request, the first stored check, and heartbeats of all.
 
-    Which worker looks is chance: who glances at the queue first may take all that is due.
+    Any worker may store it: the first one to poll the queue may take all that is due.
     """
 
     api: float
@@ -81,36 +81,40 @@ class Back:
     every_worker: float
 
 
-def killed_once(server: PostgresServer, database: Database, asker: Asker, logs: list[Log]) -> Back:
+def killed_once(
+    server: PostgresServer, database: Database, asker: Asker, logs: list[Log]
+) -> Recovery:
     """Kill the server, start it, and wait until all work again."""
     begun = time.monotonic()
     server.kill()
     time.sleep(RESTART_AFTER)
-    places = [each.size() for each in logs]
+    places = [log.size() for log in logs]
     server.start(max_connections="200")
     started_at = datetime.now(UTC)
 
-    def looked() -> bool:
-        return any(log.looks(place) for log, place in zip(logs, places, strict=True))
+    def has_checked() -> bool:
+        return any(log.new_entries(place) for log, place in zip(logs, places, strict=True))
 
-    return Back(
-        api=_waited(begun, lambda: asker.took_since(begun)),
-        ingestion=_waited(begun, looked),
-        every_worker=_waited(begun, lambda: signs_of_life(database, started_at) == 2 * len(logs)),
+    return Recovery(
+        api=_waited(begun, lambda: asker.accepted_since(begun)),
+        ingestion=_waited(begun, has_checked),
+        every_worker=_waited(begun, lambda: heartbeats(database, started_at) == 2 * len(logs)),
     )
 
 
-def signs_of_life(database: Database, since: datetime) -> int:
-    """Count who took jobs of a queue and has said since then that it lives: two in a worker."""
+def heartbeats(database: Database, since: datetime) -> int:
+    """Count the queue workers with a heartbeat since then: two in each process."""
     count = text("SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > :since")
     with suppress(SQLAlchemyError), database.read() as session:
         return session.scalar(count, {"since": since}) or 0
     return 0
 
 
-def _looked_at(logs: list[Log], places: list[int]) -> set[str]:
-    """Return the sources that workers have looked at since they had said so much."""
-    return {slug for log, place in zip(logs, places, strict=True) for slug in log.looks(place)}
+def _checked_sources(logs: list[Log], places: list[int]) -> set[str]:
+    """Return the sources checked since the logs had these sizes."""
+    return {
+        slug for log, place in zip(logs, places, strict=True) for slug in log.new_entries(place)
+    }
 
 
 def _waited(begun: float, ready: Callable[[], bool]) -> float:
@@ -119,32 +123,31 @@ def _waited(begun: float, ready: Callable[[], bool]) -> float:
     return time.monotonic() - begun
 
 
-def found_faults(
-    database: Database, asker: Asker, follower: Follower, logs: list[Log]
-) -> list[str]:
-    """Say what is missing, doubled or damaged."""
-    found = faults(database)
+def faults_of(database: Database, asker: Asker, follower: Follower, logs: list[Log]) -> list[str]:
+    """Return what is missing, doubled or damaged."""
+    messages = faults(database)
     with database.read() as session:
-        kept = set(session.scalars(select(SourceRequest.id)))
+        request_ids = set(session.scalars(select(SourceRequest.id)))
         counted = dict(session.execute(select(Source.slug, Source.entry_count)).all())
         titles: dict[str, list[str]] = {slug: [] for slug in counted}
         every = select(Source.slug, Entry.title).join(Entry, Entry.source_id == Source.id)
         for slug, title in session.execute(every):
             titles[slug].append(title)
         learned = list(_learned(session))
-    if lost := [id_ for _, id_ in asker.taken if id_ not in kept]:
-        found.append(f"{len(lost)} acknowledged requests for sources are lost")
-    said = sum((each.looks() for each in logs), Counter[str]())
+    if lost := [id_ for _, id_ in asker.accepted if id_ not in request_ids]:
+        messages.append(f"{len(lost)} acknowledged requests for sources are lost")
+    acknowledged = sum((log.new_entries() for log in logs), Counter[str]())
     for slug, stored in titles.items():
         if sorted(stored) != sorted(f"Release {n}" for n in range(1, len(stored) + 1)):
-            found.append(f"{slug} has holes or doubles")
-        if not said[slug] <= len(stored) == counted[slug]:
-            found.append(
-                f"{slug}: {said[slug]} acknowledged, {len(stored)} stored, {counted[slug]} counted"
+            messages.append(f"{slug} has holes or doubles")
+        if not acknowledged[slug] <= len(stored) == counted[slug]:
+            messages.append(
+                f"{slug}: {acknowledged[slug]} acknowledged, {len(stored)} stored, "
+                f"{counted[slug]} counted"
             )
-    if follower.told != learned:
-        found.append(f"followed {len(follower.told)} entries of {len(learned)}, or otherwise")
-    return found
+    if follower.entries != learned:
+        messages.append(f"followed {len(follower.entries)} entries of {len(learned)}, or otherwise")
+    return messages
 
 
 def _learned(session: Session) -> Iterator[tuple[str, str]]:
@@ -170,7 +173,7 @@ def furnished(database: Database, sources: int, port: int) -> tuple[str, list[st
 
 
 def _due_again(database: Database) -> None:
-    """Let time pass for the sources; when there is no database, it waits like everybody."""
+    """Make the sources due; without a database, wait."""
     with suppress(SQLAlchemyError):
         again_due(database, EVERY)
     time.sleep(0.5)
@@ -178,13 +181,13 @@ def _due_again(database: Database) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it. ``asked`` and ``entries``: what was taken and followed.
+    """The result of a run. ``asked``: accepted requests; ``entries``: those that were followed.
 
-    ``again_in``: seconds after the last kill until every source was looked at.
+    ``again_in``: seconds after the last kill until every source was checked.
     """
 
     faults: list[str]
-    back: list[Back]
+    back: list[Recovery]
     again_in: float
     asked: int
     refused: Counter[str]
@@ -192,7 +195,7 @@ class Outcome:
 
 
 def run(*, kills: int, workers: int, sources: int, seed: int) -> Outcome:
-    """Do all of it."""
+    """Run the whole test."""
     programs = postgresql_programs()
     if programs is None:
         sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
@@ -218,38 +221,39 @@ def _run(
     seed: int,
 ) -> Outcome:
     address = database.engine.url.render_as_string(hide_password=False)
-    files = [folder / f"worker{each}.log" for each in range(workers)]
-    crews = [Workers(address, each, level="info") for each in files]
-    logs, dice = [Log(each) for each in files], random.Random(seed)
-    back: list[Back] = []
+    files = [folder / f"worker{number}.log" for number in range(workers)]
+    processes = [Workers(address, file, level="info") for file in files]
+    logs, rng = [Log(file) for file in files], random.Random(seed)
+    recoveries: list[Recovery] = []
     trusting = {"CHANGEWIRE_TRUSTED_PROXIES": "127.0.0.1/32", "CHANGEWIRE_LOG_LEVEL": "error"}
     with serve(address, folder, trusting) as site:
         asker, follower = Asker(site), Follower(site, *following)
-        for each in crews:
-            each.start()
+        for group in processes:
+            group.start()
         try:
             with again_and_again(asker.again, follower.again, partial(_due_again, database)):
-                _waited(time.monotonic(), lambda: any(log.looks() for log in logs))
+                _waited(time.monotonic(), lambda: any(log.new_entries() for log in logs))
                 for _ in range(kills):
-                    time.sleep(dice.uniform(1.0, 4.0))
-                    back.append(killed_once(server, database, asker, logs))
-                places = [each.size() for each in logs]
+                    time.sleep(rng.uniform(1.0, 4.0))
+                    recoveries.append(killed_once(server, database, asker, logs))
+                places = [log.size() for log in logs]
                 again_in = _waited(
-                    time.monotonic(), lambda: len(_looked_at(logs, places)) == len(following[1])
+                    time.monotonic(),
+                    lambda: len(_checked_sources(logs, places)) == len(following[1]),
                 )
         finally:
-            for each in crews:
-                each.stop()
+            for group in processes:
+                group.stop()
         follower.again()
         follower.close()
-    found = found_faults(database, asker, follower, logs)
+    messages = faults_of(database, asker, follower, logs)
     database.close()
     if again_in >= LONGEST:
-        found.append(f"not every source was looked at within {LONGEST:g} s of the last kill")
-    if max(each.every_worker for each in back) >= LONGEST:
-        found.append(f"a worker did not work again within {LONGEST:g} s")
-    asked, told = len(asker.taken), len(follower.told)
-    return Outcome(found, back, again_in, asked, asker.others, told)
+        messages.append(f"not every source was checked within {LONGEST:g} s of the last kill")
+    if max(recovery.every_worker for recovery in recoveries) >= LONGEST:
+        messages.append(f"a worker did not work again within {LONGEST:g} s")
+    accepted, followed = len(asker.accepted), len(follower.entries)
+    return Outcome(messages, recoveries, again_in, accepted, asker.failures, followed)
 
 
 def main() -> int:
@@ -261,19 +265,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     outcome = run(**vars(parser.parse_args()))
     for name in ("api", "ingestion", "every_worker"):
-        after = [getattr(each, name) for each in outcome.back]
+        after = [getattr(recovery, name) for recovery in outcome.back]
         print(
             f"{len(after)} kills: {name} worked again after "
             f"{median(after):.1f} s at the median, {max(after):.1f} at most"
         )
-    print(f"every source was looked at within {outcome.again_in:.0f} s of the last kill")
-    print(f"{outcome.asked} requests for sources taken, others: {dict(outcome.refused)}")
+    print(f"every source was checked within {outcome.again_in:.0f} s of the last kill")
+    print(f"{outcome.asked} requests for sources accepted, others: {dict(outcome.refused)}")
     print(f"{outcome.entries} entries followed")
-    found = list(outcome.faults)
-    if max(max(each.api, each.ingestion) for each in outcome.back) > SOON:
-        found.append(f"the service was not back within {SOON:g} s")
-    print("\n".join(found) or "no fault")
-    return 1 if found else 0
+    messages = list(outcome.faults)
+    if max(max(recovery.api, recovery.ingestion) for recovery in outcome.back) > SOON:
+        messages.append(f"the service was not back within {SOON:g} s")
+    print("\n".join(messages) or "no fault")
+    return 1 if messages else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Kill the ingester at random moments under load, and look for what that broke.
+"""Kill the ingester at random moments under load, and check what that broke.
 
     python bench/kill_ingester.py [--kills 100] [--sources 60] [--seed 1]
 
@@ -58,9 +58,9 @@ def make_due(database: Database) -> None:
         session.execute(update(FetchFacts).values(next_check_at=past, leased_until=None))
 
 
-def found_faults(database: Database, acknowledged: Counter[str]) -> list[str]:
+def faults_of(database: Database, acknowledged: Counter[str]) -> list[str]:
     """Return what is missing, half stored, doubled or damaged."""
-    found = faults(database)
+    messages = faults(database)
     with database.read() as session:
         stored = dict(
             session.execute(
@@ -71,26 +71,26 @@ def found_faults(database: Database, acknowledged: Counter[str]) -> list[str]:
         )
         for slug, count in acknowledged.items():
             if stored[slug] < count:
-                found.append(f"{slug}: {count} acknowledged, {stored[slug]} stored")
-        kept = select(Source.slug, Source.entry_count, FetchFacts.body_hash).join(Source.facts)
+                messages.append(f"{slug}: {count} acknowledged, {stored[slug]} stored")
+        facts = select(Source.slug, Source.entry_count, FetchFacts.body_hash).join(Source.facts)
         snapshots = set(session.scalars(select(Source.slug).join(Snapshot)))
-        for slug, count, body_hash in session.execute(kept):
+        for slug, count, body_hash in session.execute(facts):
             if count != stored[slug]:
-                found.append(f"{slug}: counts {count} entries and has {stored[slug]}")
+                messages.append(f"{slug}: counts {count} entries and has {stored[slug]}")
             if (body_hash is not None) != bool(stored[slug]) or bool(stored[slug]) != (
                 slug in snapshots
             ):
-                found.append(f"{slug}: entries, facts and snapshots do not go together")
+                messages.append(f"{slug}: entries, facts and snapshots do not go together")
         doubled = (
             select(Entry.source_id, Entry.title)
             .group_by(Entry.source_id, Entry.title)
             .having(func.count() > 1)
         )
-        found += [
+        messages += [
             f"source {key}: {title} is stored twice" for key, title in session.execute(doubled)
         ]
-        found += [f"a gap after {gap.after_id}" for gap in session.scalars(select(Gap))]
-    return found
+        messages += [f"a gap after {gap.after_id}" for gap in session.scalars(select(Gap))]
+    return messages
 
 
 def killed_once(url: str, wait: float) -> tuple[Counter[str], list[str]]:
@@ -110,14 +110,14 @@ def killed_once(url: str, wait: float) -> tuple[Counter[str], list[str]]:
 
         killer: threading.Thread | None = None
         for line in child.stdout:
-            if killer is None:  # the first look is stored: the load is on
+            if killer is None:  # the first check is stored, so the load has begun
                 killer = threading.Thread(target=kill)
                 killer.start()
-            said = orjson.loads(line) if line.startswith(b"{") and line.endswith(b"\n") else {}
-            if said.get("event") == "checked":
-                acknowledged[said["slug"]] += said["new"]
-            elif said.get("level") == "error":
-                print(said)
+            event = orjson.loads(line) if line.startswith(b"{") and line.endswith(b"\n") else {}
+            if event.get("event") == "checked":
+                acknowledged[event["slug"]] += event["new"]
+            elif event.get("level") == "error":
+                print(event)
         if killer is not None:
             killer.join()
     return acknowledged, orphans(child.pid)
@@ -126,18 +126,18 @@ def killed_once(url: str, wait: float) -> tuple[Counter[str], list[str]]:
 def orphans(session: int) -> list[str]:
     """Return the processes of a session that are still there after a second."""
     for _ in range(20):
-        left = []
+        running_processes = []
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rpartition(")")[2].split()
             except OSError:
                 continue
             if int(fields[3]) == session and fields[0] != "Z":
-                left.append(f"process {stat.parent.name} outlived the ingester")
-        if not left:
+                running_processes.append(f"process {stat.parent.name} outlived the ingester")
+        if not running_processes:
             return []
         time.sleep(0.1)
-    return left
+    return running_processes
 
 
 def main() -> int:
@@ -148,41 +148,43 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8932)
     parser.add_argument("--ingest", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.ingest:
-        ingest(asked.ingest)
+    options = parser.parse_args()
+    if options.ingest:
+        ingest(options.ingest)
         return 0
-    chance = random.Random(asked.seed)
+    chance = random.Random(options.seed)
     acknowledged: Counter[str] = Counter()
-    found: list[str] = []
-    with tempfile.TemporaryDirectory() as folder, running(asked.port) as there:
+    messages: list[str] = []
+    with tempfile.TemporaryDirectory() as folder, running(options.port) as port_suffix:
         url = f"sqlite:///{folder}/kill.db"
         database = open_database(url)
         upgrade(database)
         addresses = [
-            f"http://127.0.0.{1 + number % 20}{there}/feed/{number}?grow"
-            for number in range(asked.sources)
+            f"http://127.0.0.{1 + number % 20}{port_suffix}/feed/{number}?grow"
+            for number in range(options.sources)
         ]
         with database.write() as session:
             save_sources(session, list(rows(addresses)))
-        for number in range(1, asked.kills + 1):
+        for number in range(1, options.kills + 1):
             make_due(database)
-            said, left = killed_once(url, chance.uniform(0, 0.8))
-            acknowledged += said
-            found += left + found_faults(database, acknowledged)
+            new_entries, orphaned = killed_once(url, chance.uniform(0, 0.8))
+            acknowledged += new_entries
+            messages += orphaned + faults_of(database, acknowledged)
             if number % 10 == 0:
-                print(f"{number} kills, {acknowledged.total()} acknowledged, {len(found)} faults")
-            if found:
+                print(
+                    f"{number} kills, {acknowledged.total()} acknowledged, {len(messages)} faults"
+                )
+            if messages:
                 break
         with database.read() as session:
             stored = session.scalar(select(func.count()).select_from(Entry))
         database.close()
     print(
         f"{number} kills, {acknowledged.total()} entries acknowledged, {stored} stored, "
-        f"{len(found)} faults"
+        f"{len(messages)} faults"
     )
-    print("\n".join(found))
-    return 1 if found else 0
+    print("\n".join(messages))
+    return 1 if messages else 0
 
 
 if __name__ == "__main__":

@@ -217,12 +217,12 @@ def stopped_with_open_clients(site: Site) -> list[str]:
     port = free_port()
     with server(site, port):
         halves = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
-        for number, each in enumerate(halves):
-            each.sendall(b"GET / HTTP/1.1\r\nHost: x" if number % 2 else b"GET / HTT")
+        for number, connection in enumerate(halves):
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: x" if number % 2 else b"GET / HTT")
         begun = time.monotonic()
     took = time.monotonic() - begun
-    for each in halves:
-        each.close()
+    for connection in halves:
+        connection.close()
     print(f"stopped with 50 half-open clients in {took:.1f} s")
     return ["a stop took ten seconds"] if took >= 10 else []
 

@@ -181,7 +181,7 @@ class Neighbour:
 
 
 class Room:
-    """Looks how large a folder becomes."""
+    """Measures how large a folder becomes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -225,7 +225,7 @@ def upgraded(address: str, folder: Path, *, entries: int, revision: str) -> list
     fill(database, entries)
     schema = MetaData()
     schema.reflect(database.engine)
-    tables = {name: each for name, each in schema.tables.items() if name != "alembic_version"}
+    tables = {name: table for name, table in schema.tables.items() if name != "alembic_version"}
     before = sums(database, tables, entries)
     tidied(database)
     room = Room(folder)
@@ -237,8 +237,8 @@ def upgraded(address: str, folder: Path, *, entries: int, revision: str) -> list
     begun, worked = time.monotonic(), time.process_time()
     upgrade(database)
     lasted, worked = time.monotonic() - begun, time.process_time() - worked
-    for each in (reader, writer, room):
-        each.stop()
+    for thread in (reader, writer, room):
+        thread.stop()
     tidied(database)
     print(
         f"{database.engine.dialect.name}: {entries:,} entries from {revision} in {lasted:.1f} s, "

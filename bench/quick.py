@@ -26,9 +26,9 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     record = parser.parse_args().record
     began = time.monotonic()
-    found = {each.__name__: _tried(each) for each in (api, sweeps, seconds)}
+    results = {measure.__name__: _tried(measure) for measure in (api, sweeps, seconds)}
     recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    for part, figures in found.items():
+    for part, figures in results.items():
         print(f"\n{part:44} {'now':>7} {'recorded':>9}")
         for name, figure in figures.items():
             print(_line(name, figure, recorded.get(part, {}).get(name)))
@@ -36,7 +36,7 @@ def main() -> None:
     if record:
         rounded = {
             part: {name: round(figure, 3) for name, figure in figures.items()}
-            for part, figures in found.items()
+            for part, figures in results.items()
         }
         RECORDED.write_text(json.dumps(rounded, indent=1) + "\n")
 

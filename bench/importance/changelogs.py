@@ -46,15 +46,17 @@ def main() -> None:
     parser.add_argument("labels", type=Path)
     parser.add_argument("texts", type=Path)
     parser.add_argument("--add", action="store_true", help="keep the lines of other projects")
-    asked = parser.parse_args()
-    read = list(read_texts(asked.texts))
-    named = {each.vendor for _, each in read}
-    kept = [each for each in noted() if asked.add and each[1].vendor not in named]
-    others = without_changelogs(read_items(asked.labels))
-    learnt = frozenset(vocabulary([*others, *(each for _, each in kept + read)]))
+    options = parser.parse_args()
+    new_lines = list(read_texts(options.texts))
+    named = {item.vendor for _, item in new_lines}
+    old_lines = [
+        addition for addition in noted() if options.add and addition[1].vendor not in named
+    ]
+    labelled = without_changelogs(read_items(options.labels))
+    learnt = frozenset(vocabulary([*labelled, *(item for _, item in old_lines + new_lines)]))
     lines = []
-    for label, example in kept + read:
-        shown = [sorted(learnt.intersection(each)) for each in example.shown]
+    for label, example in old_lines + new_lines:
+        shown = [sorted(learnt.intersection(names)) for names in example.shown]
         row = [example.vendor, example.weight, label, shown]
         lines.append(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
     CHANGELOGS.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))

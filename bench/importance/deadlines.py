@@ -18,7 +18,7 @@ from ingest.importance import classify
 
 SENTENCES = Path(__file__).parents[2] / "tests/ingest/importance/deadlines.jsonl"
 
-Found = set[tuple[str, str, str]]
+Deadlines = set[tuple[str, str, str]]
 
 
 def half(text: str) -> str:
@@ -26,30 +26,34 @@ def half(text: str) -> str:
     return ("dev", "test")[hashlib.sha1(text.encode()).digest()[-1] & 1]
 
 
-def found(sentence: dict[str, Any]) -> Found:
+def found_deadlines(sentence: dict[str, Any]) -> Deadlines:
     """Return the deadlines found in a sentence: kind, first day, last day."""
     on = sentence.get("published_on")
     published_at = None if on is None else datetime.fromisoformat(on).replace(tzinfo=UTC)
     importance = classify("", sentence["text"], published_at=published_at)
-    return {(each.kind, str(each.from_), str(each.to)) for each in importance.deadlines}
+    return {
+        (deadline.kind, str(deadline.from_), str(deadline.to)) for deadline in importance.deadlines
+    }
 
 
-def expected(sentence: dict[str, Any]) -> Found:
+def expected(sentence: dict[str, Any]) -> Deadlines:
     """Return the deadlines written beside a sentence."""
-    return {(each["kind"], each["from"], each["to"]) for each in sentence["deadlines"]}
+    return {
+        (deadline["kind"], deadline["from"], deadline["to"]) for deadline in sentence["deadlines"]
+    }
 
 
 def report(name: str, sentences: list[dict[str, Any]], *, wrong: bool) -> None:
     """Print precision and recall, and every sentence that was read wrongly."""
     hits = extra = missed = 0
     for sentence in sentences:
-        is_there, should_be = found(sentence), expected(sentence)
-        hits += len(is_there & should_be)
-        extra += len(is_there - should_be)
-        missed += len(should_be - is_there)
-        if wrong and is_there != should_be:
-            print(f"  {sentence['text']}\n    found {sorted(is_there)}")
-            print(f"    wants {sorted(should_be)}")
+        actual, expected_deadlines = found_deadlines(sentence), expected(sentence)
+        hits += len(actual & expected_deadlines)
+        extra += len(actual - expected_deadlines)
+        missed += len(expected_deadlines - actual)
+        if wrong and actual != expected_deadlines:
+            print(f"  {sentence['text']}\n    found {sorted(actual)}")
+            print(f"    wants {sorted(expected_deadlines)}")
     precision, recall = hits / max(1, hits + extra), hits / max(1, hits + missed)
     print(
         f"{name}: {len(sentences)} sentences, {hits + missed} deadlines,"
@@ -63,12 +67,12 @@ def main() -> None:
     parser.add_argument("sentences", type=Path, nargs="?", default=SENTENCES)
     parser.add_argument("--half", choices=("dev", "test", "both"), default="both")
     parser.add_argument("--wrong", action="store_true")
-    asked = parser.parse_args()
-    lines = asked.sentences.read_text(encoding="utf-8").splitlines()
+    options = parser.parse_args()
+    lines = options.sentences.read_text(encoding="utf-8").splitlines()
     sentences = [json.loads(line) for line in lines]
-    for name in ("dev", "test") if asked.half == "both" else (asked.half,):
-        chosen = [each for each in sentences if half(each["text"]) == name]
-        report(name, chosen, wrong=asked.wrong)
+    for name in ("dev", "test") if options.half == "both" else (options.half,):
+        chosen = [example for example in sentences if half(example["text"]) == name]
+        report(name, chosen, wrong=options.wrong)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ from openapi.vocabulary import Category
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """An item or a whole entry: what its vendor said it is, and what was found in it."""
+class JudgedItem:
+    """An item or an entry, with its vendor's labels and the categories of the classifier."""
 
     labels: frozenset[str]
     found: frozenset[str]
@@ -34,12 +34,12 @@ class Judged:
     text: str
 
 
-def judge_item(item: Item, model: Model) -> Judged:
+def judge_item(item: Item, model: Model) -> JudgedItem:
     """Classify one item on its own, without the heading it stood under."""
-    found = classify(item["title"], item["text"], model=model).categories
-    return Judged(
+    categories = classify(item["title"], item["text"], model=model).categories
+    return JudgedItem(
         labels=frozenset({item["label"]} - {"none"}),
-        found=frozenset(map(str, found)),
+        found=frozenset(map(str, categories)),
         agreed=item["keywords_agree"],
         vendor=item["vendor"],
         text=item["text"],
@@ -68,55 +68,57 @@ def _release(vendor: str, lines: list[Item]) -> tuple[str, str, frozenset[str], 
     under: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         under[line["basis"].removeprefix("section:")].append(f"- {line['text']}")
-    parts = [f"## {heading}\n\n" + "\n".join(said) for heading, said in under.items()]
+    parts = [f"## {heading}\n\n" + "\n".join(texts) for heading, texts in under.items()]
     return vendor, f"{lines[0]['product']} {lines[0]['version'][:40]}", labels, "\n\n".join(parts)
 
 
-def ratio(part: int, whole: int) -> str:
+def ratio(part: int, total: int) -> str:
     """Return a share with three digits."""
-    return f"{part / whole:.3f}" if whole else "  -  "
+    return f"{part / total:.3f}" if total else "  -  "
 
 
-def scores(judged: list[Judged], wanted: Callable[[frozenset[str]], bool]) -> tuple[str, str, int]:
+def scores(
+    judged: list[JudgedItem], matches: Callable[[frozenset[str]], bool]
+) -> tuple[str, str, int]:
     """Return precision, recall and support of a wanted set against items of no category."""
-    positive = [each for each in judged if wanted(each.labels)]
-    none = [each for each in judged if not each.labels]
-    hit = sum(wanted(each.found) for each in positive)
-    false = sum(wanted(each.found) for each in none)
+    positive = [item for item in judged if matches(item.labels)]
+    none = [item for item in judged if not item.labels]
+    hit = sum(matches(item.found) for item in positive)
+    false = sum(matches(item.found) for item in none)
     return ratio(hit, hit + false), ratio(hit, len(positive)), len(positive)
 
 
-def table(name: str, judged: list[Judged]) -> None:
+def table(name: str, judged: list[JudgedItem]) -> None:
     """Print precision and recall of every category against none."""
-    print(f"\n{name} ({len(judged)}, none: {sum(not each.labels for each in judged)})")
+    print(f"\n{name} ({len(judged)}, none: {sum(not item.labels for item in judged)})")
     print("  against none   precision  recall  support")
     rows: list[tuple[str, Callable[[frozenset[str]], bool]]] = [("important", bool)]
     rows += [(category, lambda labels, c=category: c in labels) for category in Category]
-    for label, wanted in rows:
-        precision, recall, support = scores(judged, wanted)
+    for label, matches in rows:
+        precision, recall, support = scores(judged, matches)
         print(f"  {label:<14} {precision:>9} {recall:>7} {support:>8}")
 
 
-def confusion(judged: list[Judged]) -> None:
+def confusion(judged: list[JudgedItem]) -> None:
     """Print which label was found as what."""
     counted = Counter(
-        ("+".join(sorted(each.labels)) or "none", "+".join(sorted(each.found)) or "none")
-        for each in judged
+        ("+".join(sorted(item.labels)) or "none", "+".join(sorted(item.found)) or "none")
+        for item in judged
     )
     print("\nConfusion (label -> found)")
-    for (label, found), count in sorted(counted.items()):
-        print(f"  {label:<14} -> {found:<32} {count:>5}")
+    for (label, categories), count in sorted(counted.items()):
+        print(f"  {label:<14} -> {categories:<32} {count:>5}")
 
 
-def worst(judged: list[Judged], most: int) -> None:
-    """Print items that were missed and items that were found for nothing."""
-    missed = [each for each in judged if each.labels and not each.found]
-    invented = [each for each in judged if each.found and not each.labels]
+def worst(judged: list[JudgedItem], most: int) -> None:
+    """Print false negatives and false positives."""
+    missed = [item for item in judged if item.labels and not item.found]
+    invented = [item for item in judged if item.found and not item.labels]
     for name, wrong in (("Missed", missed), ("Invented", invented)):
         print(f"\n{name}: {len(wrong)}")
-        for each in wrong[:most]:
-            said = " ".join(each.text.split())[:160]
-            print(f"  {'/'.join(each.labels | each.found):<12} {each.vendor:<36} {said}")
+        for item in wrong[:most]:
+            excerpt = " ".join(item.text.split())[:160]
+            print(f"  {'/'.join(item.labels | item.found):<12} {item.vendor:<36} {excerpt}")
 
 
 def speed(items: list[Item]) -> None:
@@ -144,22 +146,22 @@ def report(name: str, items: list[Item], model: Model, most: int) -> None:
     """Print everything that is measured on one half."""
     judged = [judge_item(item, model) for item in items]
     table(f"{name}: single items without their heading", judged)
-    table(f"{name}: keywords_agree true", [each for each in judged if each.agreed])
-    table(f"{name}: keywords_agree false", [each for each in judged if not each.agreed])
-    whole = [judge_release(*release, model) for release in releases(items)]
-    table(f"{name}: whole entries with their headings", whole)
+    table(f"{name}: keywords_agree true", [item for item in judged if item.agreed])
+    table(f"{name}: keywords_agree false", [item for item in judged if not item.agreed])
+    entries = [judge_release(*release, model) for release in releases(items)]
+    table(f"{name}: whole entries with their headings", entries)
     confusion(judged)
     if most:
         worst(judged, most)
-        worst(whole, most)
+        worst(entries, most)
 
 
 def judge_release(
     vendor: str, title: str, labels: frozenset[str], text: str, model: Model
-) -> Judged:
+) -> JudgedItem:
     """Classify a whole entry, its items under their headings."""
-    found = classify(title, text, model=model).categories
-    return Judged(labels, frozenset(map(str, found)), True, vendor, text)
+    categories = classify(title, text, model=model).categories
+    return JudgedItem(labels, frozenset(map(str, categories)), True, vendor, text)
 
 
 def learnt_from(items: list[Item]) -> Model:
@@ -176,15 +178,15 @@ def main() -> None:
     parser.add_argument("--half", choices=(*HALVES, "both"), default="both")
     parser.add_argument("--worst", type=int, default=0, metavar="N")
     parser.add_argument("--shipped", action="store_true", help="judge by the shipped weights")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     halves: dict[str, list[Item]] = {name: [] for name in HALVES}
-    for item in read_items(asked.labels):
+    for item in read_items(options.labels):
         halves[half(item["vendor"])].append(item)
     print(f"importance version {IMPORTANCE_VERSION}")
-    for name, other in (HALVES, HALVES[::-1]):
-        if asked.half in (name, "both"):
-            model = MODEL if asked.shipped else learnt_from(halves[other])
-            report(name, halves[name], model, asked.worst)
+    for name, other_half in (HALVES, HALVES[::-1]):
+        if options.half in (name, "both"):
+            model = MODEL if options.shipped else learnt_from(halves[other_half])
+            report(name, halves[name], model, options.worst)
     speed(halves["dev"])
 
 

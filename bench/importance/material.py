@@ -34,7 +34,7 @@ FEWEST_WORLDS = 3  # of our own sentences, whose products are invented
 
 # A label is the vendor's heading. "Deprecations" also lists what is gone by now, and
 # "breaking changes" what will be: what is plainly said is learnt as what it says.
-GONE = frozenset(
+REMOVAL = frozenset(
     f"={name}"
     for name in (
         "deprecated and gone",
@@ -57,7 +57,7 @@ COMING = frozenset(
         "sunset",
     )
 )
-SAID = COMING | {"=is deprecated"}
+DEPRECATION = COMING | {"=is deprecated"}
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ def vocabulary(examples: list[Example]) -> list[str]:
     kinds: dict[str, set[str]] = defaultdict(set)
     worlds = {example.vendor for example in examples if example.kind == OUR_OWN}
     for example in examples:
-        for name in {name for each in example.shown for name in each}:
+        for name in {name for names in example.shown for name in names}:
             vendors[name].add(example.vendor)
             kinds[name].add(example.kind)
     return sorted(
@@ -131,21 +131,21 @@ def vocabulary(examples: list[Example]) -> list[str]:
 def shows(title: str, text: str) -> list[list[str]]:
     """Return what each statement of an item shows, each thing once."""
     shown = []
-    for each in statements(title, text):
-        names = [f"={sighting.clue.name}" for sighting in clues_of(each.masked)]
-        names += features(each.masked, words(each.masked))
+    for statement in statements(title, text):
+        names = [f"={sighting.clue.name}" for sighting in clues_of(statement.masked)]
+        names += features(statement.masked, words(statement.masked))
         shown.append(list(dict.fromkeys(names)))
     return shown[:MOST_STATEMENTS] or [[]]
 
 
-def _meaning(label: str, said: Container[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _meaning(label: str, names: Container[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return what an item is learnt as, and of which categories nothing is learnt."""
-    gone = any(name in said for name in GONE)
+    is_removal = any(name in names for name in REMOVAL)
     if label == "deprecation":
-        coming = any(name in said for name in COMING)
-        return frozenset({"breaking" if gone and not coming else label}), frozenset()
-    if label == "breaking" and any(name in said for name in SAID):
-        if gone:
+        coming = any(name in names for name in COMING)
+        return frozenset({"breaking" if is_removal and not coming else label}), frozenset()
+    if label == "breaking" and any(name in names for name in DEPRECATION):
+        if is_removal:
             return frozenset({label}), frozenset({"deprecation"})
         return frozenset({label, "deprecation"}), frozenset()
     if label == "security":
@@ -161,7 +161,7 @@ def _from_item(item: Item) -> Example:
 
 def example_of(shown: list[list[str]], label: str, vendor: str, weight: float) -> Example:
     """Return what is learnt from something that is labelled and shows this."""
-    labels, unsure = _meaning(label, {name for each in shown for name in each})
+    labels, unsure = _meaning(label, {name for names in shown for name in names})
     return Example(shown, vendor, vendor.split("/")[0], labels, unsure, weight)
 
 

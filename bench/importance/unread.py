@@ -12,24 +12,24 @@ import argparse
 import hashlib
 import json
 
-from importance.judge import Judged, table, worst
+from importance.judge import JudgedItem, table, worst
 from importance.material import DATA
 from ingest.importance import classify
 
 NAMES = ("not read", "read")
 
 
-def judged() -> dict[str, list[Judged]]:
+def judged() -> dict[str, list[JudgedItem]]:
     """Return what is found in the announcements of both halves, by the weights that ship."""
-    halves: dict[str, list[Judged]] = {name: [] for name in NAMES}
+    halves: dict[str, list[JudgedItem]] = {name: [] for name in NAMES}
     for line in (DATA / "unread.jsonl").read_text(encoding="utf-8").splitlines():
         item = json.loads(line)
-        said = item["title"] + item["text"]
-        name = NAMES[1 - (hashlib.sha1(said.encode()).digest()[0] & 1)]
+        text = item["title"] + item["text"]
+        name = NAMES[1 - (hashlib.sha1(text.encode()).digest()[0] & 1)]
         labels = {item["label"], *item.get("also", ())} - {"none"}
-        found = classify(item["title"], item["text"]).categories
+        categories = classify(item["title"], item["text"]).categories
         halves[name].append(
-            Judged(frozenset(labels), frozenset(map(str, found)), True, item["kind"], said)
+            JudgedItem(frozenset(labels), frozenset(map(str, categories)), True, item["kind"], text)
         )
     return halves
 
@@ -38,11 +38,11 @@ def main() -> None:
     """Print precision and recall of both halves."""
     parser = argparse.ArgumentParser(description="Measure on announcements nobody learnt from.")
     parser.add_argument("--worst", type=int, default=0, metavar="N")
-    asked = parser.parse_args()
-    for name, found in judged().items():
-        table(name, found)
-        if asked.worst:
-            worst(found, asked.worst)
+    options = parser.parse_args()
+    for name, items in judged().items():
+        table(name, items)
+        if options.worst:
+            worst(items, options.worst)
 
 
 if __name__ == "__main__":

@@ -21,14 +21,14 @@ from ingest.importance.statements import statements
 
 DEPTH = 12.0  # log-odds below a threshold that are still told apart
 STEPS = (-0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0)  # of the threshold for breaking changes
-WANTED = {"breaking": 0.80, "deprecation": 0.90, "security": 0.92}  # precision
+PRECISIONS = {"breaking": 0.80, "deprecation": 0.90, "security": 0.92}  # precision
 
 Sums = dict[str, float]  # log-odds above the threshold, by category
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """An item with its label, and what weights that have not seen its vendor say of it."""
+class ValidatedItem:
+    """An item with its label, and its log-odds by weights learnt without its vendor."""
 
     vendor: str
     label: str
@@ -47,64 +47,64 @@ def deepened(rows: Rows) -> Rows:
 
 def sums(item: Item, model: Model) -> Sums:
     """Return the highest log-odds of each category over the statements of an item."""
-    highest = {each.value: -DEPTH for each in CATEGORIES}
+    highest = {category.value: -DEPTH for category in CATEGORIES}
     for statement in statements(item["title"], item["text"]):
-        for each in judge(statement, model):
-            highest[each.category] = max(highest[each.category], each.odds - DEPTH)
+        for judgement in judge(statement, model):
+            highest[judgement.category] = max(highest[judgement.category], judgement.odds - DEPTH)
     return highest
 
 
-def validated(items: list[Item], parts: int) -> list[Judged]:
+def validated(items: list[Item], parts: int) -> list[ValidatedItem]:
     """Return every item, judged by weights of other vendors."""
     judged = []
     for part in range(parts):
-        seen = [item for item in items if part_of(item["vendor"], parts) != part]
-        model = Model(deepened(rows_of(material(seen))))
+        training = [item for item in items if part_of(item["vendor"], parts) != part]
+        model = Model(deepened(rows_of(material(training))))
         judged += [
-            Judged(item["vendor"], item["label"], sums(item, model))
+            ValidatedItem(item["vendor"], item["label"], sums(item, model))
             for item in items
             if part_of(item["vendor"], parts) == part
         ]
     return judged
 
 
-def figures(judged: list[Judged], found: Callable[[Sums], bool], label: str | None) -> str:
+def figures(judged: list[ValidatedItem], matches: Callable[[Sums], bool], label: str | None) -> str:
     """Return precision against none and recall of a label, or of any of them."""
     positive = [
-        each for each in judged if each.label == label or not (label or each.label == "none")
+        item for item in judged if item.label == label or not (label or item.label == "none")
     ]
-    hit = sum(found(each.sums) for each in positive)
-    false = sum(found(each.sums) for each in judged if each.label == "none")
+    hit = sum(matches(item.sums) for item in positive)
+    false = sum(matches(item.sums) for item in judged if item.label == "none")
     return f"{hit / max(1, hit + false):.3f} / {hit / max(1, len(positive)):.3f}"
 
 
-def doubled(judged: list[Judged], by: float) -> float:
+def doubled(judged: list[ValidatedItem], by: float) -> float:
     """Return the share of deprecations that are called breaking as well."""
-    deprecations = [each for each in judged if each.label == "deprecation"]
+    deprecations = [item for item in judged if item.label == "deprecation"]
     both = sum(
-        each.sums["breaking"] > by and each.sums["deprecation"] > 0.0 for each in deprecations
+        item.sums["breaking"] > by and item.sums["deprecation"] > 0.0 for item in deprecations
     )
     return both / max(1, len(deprecations))
 
 
-def best(judged: list[Judged], category: str, precision: float) -> tuple[float, float]:
+def best(judged: list[ValidatedItem], category: str, precision: float) -> tuple[float, float]:
     """Return the best recall at a precision, and the sum at which it is reached."""
     recall, begins = 0.0, float("inf")
-    positive = sum(each.label == category for each in judged)
+    positive = sum(item.label == category for item in judged)
     hit = false = 0
-    for each in sorted(judged, key=lambda one: -one.sums[category]):
-        hit += each.label == category
-        false += each.label == "none"
-        if hit and hit / (hit + false) >= precision and each.sums[category] > -DEPTH:
-            recall, begins = hit / positive, each.sums[category]
+    for item in sorted(judged, key=lambda item: -item.sums[category]):
+        hit += item.label == category
+        false += item.label == "none"
+        if hit and hit / (hit + false) >= precision and item.sums[category] > -DEPTH:
+            recall, begins = hit / positive, item.sums[category]
     return recall, begins
 
 
-def report(judged: list[Judged]) -> None:
+def report(judged: list[ValidatedItem]) -> None:
     """Print what is found at the thresholds and around that for breaking changes."""
     for category in ("deprecation", "security"):
-        found = figures(judged, lambda sums, name=category: sums[name] > 0.0, category)
-        print(f"{category:<12} {found}")
+        scores = figures(judged, lambda sums, name=category: sums[name] > 0.0, category)
+        print(f"{category:<12} {scores}")
     print("threshold    breaking       important (precision / recall, against none)  doubled")
     for step in STEPS:
         breaking = figures(judged, lambda sums, by=step: sums["breaking"] > by, "breaking")
@@ -117,7 +117,7 @@ def report(judged: list[Judged]) -> None:
         )
         both = doubled(judged, step)
         print(f"{THRESHOLDS['breaking'] + step:+9.2f}    {breaking}  {important}  {both:.3f}")
-    for category, precision in WANTED.items():
+    for category, precision in PRECISIONS.items():
         recall, begins = best(judged, category, precision)
         at = THRESHOLDS[category] + begins
         print(f"best recall at {precision:.2f}: {category:<12} {recall:.3f}, threshold {at:+.2f}")
@@ -128,9 +128,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Cross-validate over vendors.")
     parser.add_argument("labels", type=Path)
     parser.add_argument("--parts", type=int, default=8)
-    asked = parser.parse_args()
-    items = [item for item in read_items(asked.labels) if half(item["vendor"]) == "dev"]
-    report(validated(items, asked.parts))
+    options = parser.parse_args()
+    items = [item for item in read_items(options.labels) if half(item["vendor"]) == "dev"]
+    report(validated(items, options.parts))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ WEIGHTS = Path(__file__).parents[2] / "ingest/importance/weights.json"
 SCALES = {"=": 1.0, "#": 0.6}  # what showing a clue or a form counts
 WORD = 0.4  # what a word counts
 STIFFNESS = 1.5  # how strongly a weight is held to where it began
-OTHERS = 0.1  # what an item of another category counts as a negative
+OTHER_CATEGORY = 0.1  # what an item of another category counts as a negative
 ROUNDS = 2  # how often the statement that speaks for an item is chosen anew
 STEPS = 300  # of gradient descent in each round
 SMALLEST = 0.02  # words below are not written
@@ -89,10 +89,10 @@ def learn(examples: list[Example], shown: Table, category: str) -> tuple[float, 
     on the statement with the highest sum speaks for a positive item; all statements of a
     negative item are negative.
     """
-    position = [each.value for each in CATEGORIES].index(category)
+    position = [name.value for name in CATEGORIES].index(category)
     start = np.array([prior(name)[position] for name in shown.names])
-    counts = np.array([_counts(each, category) for each in examples])[shown.item]
-    belongs = np.array([category in each.labels for each in examples])
+    counts = np.array([_counts(example, category) for example in examples])[shown.item]
+    belongs = np.array([category in example.labels for example in examples])
     target = np.where(belongs, 1.0, -1.0)[shown.item]
     bias, weights = -3.0, start.copy()
     for number in range(ROUNDS):
@@ -107,8 +107,8 @@ def _counts(example: Example, category: str) -> float:
     """Return what an item counts: nothing when unsure, less when it is of another category."""
     if category in example.unsure:
         return 0.0
-    other = bool(example.labels) and category not in example.labels
-    return example.weight * (OTHERS if other else 1.0)
+    is_other = bool(example.labels) and category not in example.labels
+    return example.weight * (OTHER_CATEGORY if is_other else 1.0)
 
 
 def _descend(
@@ -138,14 +138,14 @@ def learnt(items: list[Item]) -> Rows:
 def rows_of(examples: list[Example]) -> Rows:
     """Return what is learnt: under "" the biases, and every weight that says something."""
     shown = table(examples, vocabulary(examples))
-    found = [learn(examples, shown, each.value) for each in CATEGORIES]
+    models = [learn(examples, shown, category.value) for category in CATEGORIES]
     rows: Rows = {}
     for at, name in enumerate(shown.names):
-        values = tuple(round(float(weights[at]) * scale(name), 3) for _, weights in found)
+        values = tuple(round(float(weights[at]) * scale(name), 3) for _, weights in models)
         if name[0] == "=" or max(map(abs, values)) >= SMALLEST:
             rows[name] = values
-    pairs = zip(CATEGORIES, found, strict=True)
-    rows[""] = tuple(round(bias - THRESHOLDS[each.value], 3) for each, (bias, _) in pairs)
+    pairs = zip(CATEGORIES, models, strict=True)
+    rows[""] = tuple(round(bias - THRESHOLDS[category.value], 3) for category, (bias, _) in pairs)
     return rows
 
 
@@ -165,14 +165,14 @@ def main() -> None:
     parser.add_argument("labels", type=Path)
     parser.add_argument("--half", choices=HALVES, help="learn from these vendors only")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     items = [
         item
-        for item in read_items(asked.labels)
-        if asked.half is None or half(item["vendor"]) == asked.half
+        for item in read_items(options.labels)
+        if options.half is None or half(item["vendor"]) == options.half
     ]
     rows = learnt(items)
-    write(asked.out, rows)
+    write(options.out, rows)
     print(f"{len(items)} labelled items, {len(rows) - 1} weights, biases {rows['']}")
 
 

@@ -60,7 +60,7 @@ def list_entries(
             "total": total,
             "limit": limit,
             "offset": offset,
-            "items": [{**_core(each, each.summary), "raw": each.raw} for each in rows],
+            "items": [{**_core(row, row.summary), "raw": row.raw} for row in rows],
         }
 
 
@@ -68,7 +68,7 @@ def list_latest(limit: int, offset: int, **_future: Any) -> dict[str, Any]:
     """Answer GET /latest."""
     with READY() as session:
         total, rows = questions.public_page(session, limit=limit, offset=offset, important=False)
-        items = [_core(each, each.short_summary) for each in rows]
+        items = [_core(row, row.short_summary) for row in rows]
     return {"total": total, "limit": limit, "offset": offset, "items": items}
 
 
@@ -76,9 +76,7 @@ def list_important(limit: int, offset: int) -> dict[str, Any]:
     """Answer GET /important."""
     with READY() as session:
         total, rows = questions.public_page(session, limit=limit, offset=offset, important=True)
-        items = [
-            {**_core(each, each.short_summary), "importance": each.importance} for each in rows
-        ]
+        items = [{**_core(row, row.short_summary), "importance": row.importance} for row in rows]
     return {"total": total, "limit": limit, "offset": offset, "items": items}
 
 
@@ -107,21 +105,21 @@ def list_sources(
                 "total": total,
                 "limit": 5,
                 "offset": 0,
-                "items": [_source(each, questions.verdict(each, now)) for each in rows],
+                "items": [_source(row, questions.verdict(row, now)) for row in rows],
                 "hint": "Sign up for a free key.",
                 "agent": "This JSON is a sample and not the catalog.",
             }
         total, rows = questions.catalog_page(session, limit=limit, offset=offset)
         items = [
             {
-                **_source(each, judged := questions.verdict(each, now)),
-                "changelogUrl": each.changelog_url,
-                "adapterType": each.adapter_type,
-                "tags": each.tags,
-                "lastFetchedAt": timestamp(each.facts.last_success_at),
+                **_source(row, judged := questions.verdict(row, now)),
+                "changelogUrl": row.changelog_url,
+                "adapterType": row.adapter_type,
+                "tags": row.tags,
+                "lastFetchedAt": timestamp(row.facts.last_success_at),
                 "healthMessage": judged.message,
             }
-            for each in rows
+            for row in rows
         ]
     return {"total": total, "limit": limit, "offset": offset, "items": items}
 

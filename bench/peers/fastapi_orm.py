@@ -74,7 +74,7 @@ class Feed(Shape):
 class ImportantFeed(Feed):
     """GET /important."""
 
-    items: list[ImportantEntry]  # type: ignore[assignment]
+    items: list[ImportantEntry]  # type: ignore[assignment] - pydantic lets a subclass narrow a field
 
 
 class SampleSource(Shape):
@@ -92,11 +92,11 @@ class SampleSource(Shape):
 class CatalogSource(SampleSource):
     """A source as a key may see it."""
 
-    changelogUrl: str  # noqa: N815
-    adapterType: str  # noqa: N815
+    changelogUrl: str  # noqa: N815 - the contract's name
+    adapterType: str  # noqa: N815 - the contract's name
     tags: list[str]
-    lastFetchedAt: datetime | None  # noqa: N815
-    healthMessage: str | None = None  # noqa: N815
+    lastFetchedAt: datetime | None  # noqa: N815 - the contract's name
+    healthMessage: str | None = None  # noqa: N815 - the contract's name
 
 
 class SourcePage(Shape):
@@ -195,7 +195,7 @@ def list_entries(
         total, rows = questions.entries_page(
             session, caller, sources.split(","), since=since, limit=limit, offset=offset
         )
-        items = [ChangelogEntry(**_core(each, each.summary), raw=each.raw) for each in rows]
+        items = [ChangelogEntry(**_core(row, row.summary), raw=row.raw) for row in rows]
         plan = caller.plan
     return EntryPage(plan=plan, total=total, limit=limit, offset=offset, items=items)
 
@@ -205,7 +205,7 @@ def list_latest(limit: Limit = 50, offset: Offset = 0) -> Feed:
     """Answer GET /latest."""
     with READY() as session:
         total, rows = questions.public_page(session, limit=limit, offset=offset, important=False)
-        items = [PublicEntry(**_core(each, each.short_summary)) for each in rows]
+        items = [PublicEntry(**_core(row, row.short_summary)) for row in rows]
     return Feed(total=total, limit=limit, offset=offset, items=items)
 
 
@@ -215,8 +215,8 @@ def list_important(limit: Limit = 50, offset: Offset = 0) -> ImportantFeed:
     with READY() as session:
         total, rows = questions.public_page(session, limit=limit, offset=offset, important=True)
         items = [
-            ImportantEntry(**_core(each, each.short_summary), importance=each.importance)
-            for each in rows
+            ImportantEntry(**_core(row, row.short_summary), importance=row.importance)
+            for row in rows
         ]
     return ImportantFeed(total=total, limit=limit, offset=offset, items=items)
 
@@ -247,9 +247,7 @@ def list_sources(
                 total=total,
                 limit=5,
                 offset=0,
-                items=[
-                    SampleSource(**_source(each, questions.verdict(each, now))) for each in rows
-                ],
+                items=[SampleSource(**_source(row, questions.verdict(row, now))) for row in rows],
                 hint="Sign up for a free key.",
                 agent="This JSON is a sample and not the catalog.",
             )
@@ -257,14 +255,14 @@ def list_sources(
         total, rows = questions.catalog_page(session, limit=limit, offset=offset)
         items = [
             CatalogSource(
-                **_source(each, judged := questions.verdict(each, now)),
-                changelogUrl=each.changelog_url,
-                adapterType=each.adapter_type,
-                tags=each.tags,
-                lastFetchedAt=each.facts.last_success_at,
+                **_source(row, judged := questions.verdict(row, now)),
+                changelogUrl=row.changelog_url,
+                adapterType=row.adapter_type,
+                tags=row.tags,
+                lastFetchedAt=row.facts.last_success_at,
                 healthMessage=judged.message,
             )
-            for each in rows
+            for row in rows
         ]
     return SourcePage(total=total, limit=limit, offset=offset, items=items)
 

@@ -28,11 +28,11 @@ class Floor:
         if scope["type"] != "http":
             return
         await receive()
-        asked = parse_qs(scope["query_string"].decode())
-        limit = int(asked.get("limit", ["50"])[0])
-        offset = int(asked.get("offset", ["0"])[0])
+        query = parse_qs(scope["query_string"].decode())
+        limit = int(query.get("limit", ["50"])[0])
+        offset = int(query.get("offset", ["0"])[0])
         if scope["path"].endswith("/entries"):
-            body = self._entries(asked["sources"][0].split(","), limit, offset)
+            body = self._entries(query["sources"][0].split(","), limit, offset)
         else:
             body = self._public(limit, offset, important=scope["path"].endswith("/important"))
         headers = [

@@ -58,7 +58,7 @@ class Utc(TypeDecorator[datetime]):
 class Base(DeclarativeBase):
     """The peers' tables."""
 
-    type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012
+    type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012 - SQLAlchemy reads it, never changed
 
 
 class Account(Base):
@@ -169,8 +169,8 @@ def prepare(file: str) -> None:
     if names.fetchone() is None:
         connection.execute("PRAGMA cache_size = -200000")
         connection.executescript(TABLE)
-    for each in STATISTICS:
-        connection.execute(f"DROP TABLE IF EXISTS {each}")
+    for table in STATISTICS:
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
     connection.close()
 
 

@@ -51,25 +51,25 @@ def entries_page(
     if slots is not None and len(slugs) > slots:
         raise Refused(403, "plan_limit_exceeded", "Too many sources.")
     sources = session.scalars(select(Source).where(Source.slug.in_(slugs))).all()
-    allowed = {each.id for each in sources}
+    allowed = {source.id for source in sources}
     if slots is not None:
         chosen = select(Selection.source_id).where(Selection.key_id == caller.key_id)
         allowed &= set(session.scalars(chosen))
     if len(allowed) < len(set(slugs)):
         raise Refused(403, "source_not_selected", "A source is not selected.")
     arms = []
-    for each in sources:
+    for source in sources:
         query = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-        query = query.where(Entry.source_id == each.id)
+        query = query.where(Entry.source_id == source.id)
         arms.append(query if since is None else query.where(Entry.published_at > since))
     names = ("published_at", "external_id", "source_id")
     merged = union_all(*arms).order_by(*(literal_column(f"{name} DESC") for name in names))
-    found = merged.limit(limit).offset(offset).subquery()
-    ids = session.scalars(select(found.c.id)).all()
+    page = merged.limit(limit).offset(offset).subquery()
+    ids = session.scalars(select(page.c.id)).all()
     rows = session.scalars(
         select(Entry).where(Entry.id.in_(ids)).options(joinedload(Entry.of)).order_by(*NEWEST_FIRST)
     ).all()
-    return sum(each.entry_count for each in sources), rows
+    return sum(source.entry_count for source in sources), rows
 
 
 def public_page(

@@ -1,1 +1,1 @@
-"""A seeded world of vendors, and the rules by which changelogs are followed in it."""
+"""A seeded world of vendors, and the policies that check them."""

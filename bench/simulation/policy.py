@@ -1,4 +1,4 @@
-"""What every set of rules for following sources has to decide, in the terms of the simulation."""
+"""The interface of policies: when a source is checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from simulation.world import Publisher
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """How a look at ``at`` ended: ``failure`` is None where the document could be had.
+class CheckOutcome:
+    """How a check at ``at`` ended: ``failure`` is None if the document was fetched.
 
-    ``new`` is how many entries it showed that were not known.
+    ``new`` is the number of new entries.
     """
 
     at: float
@@ -21,8 +21,8 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A source of a host asked, at a time, to be left alone until another."""
+class PauseRequest:
+    """A Retry-After of one source: received ``at``, valid until ``until``."""
 
     slug: str
     at: float
@@ -31,10 +31,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """When to look again, None for never.
+    """When to check again; None if the source is given up.
 
-    Until ``holds_until`` the same wait follows every look that finds nothing new, so that such
-    looks can be counted instead of made. ``state`` is the rules' own.
+    Until ``holds_until`` the same wait follows every check without new entries, so that these
+    checks are counted instead of simulated. ``state`` belongs to the policy.
     """
 
     next_at: float | None
@@ -43,15 +43,15 @@ class Plan:
 
 
 class Policy(Protocol):
-    """A set of rules. ``begin`` plans the first look, ``after`` the one that follows a look."""
+    """A policy. ``begin`` plans the first check, ``after`` the one that follows a check."""
 
     name: str
 
     def begin(self, publisher: Publisher) -> Plan:
-        """Return the plan for a source that was never looked at."""
+        """Return the plan for a source before its first check."""
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
-        """Return the plan after a look."""
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
+        """Return the plan after a check."""
 
-    def host_pause(self, askings: Sequence[Asked], now: float) -> float | None:
-        """Return until when a whole host is left alone, None if it is not."""
+    def host_pause(self, pauses: Sequence[PauseRequest], now: float) -> float | None:
+        """Return until when a host is paused, None if it is not."""

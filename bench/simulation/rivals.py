@@ -1,7 +1,6 @@
-"""How others decide when to look again, as far as they have published it, in a few lines each.
+"""The policies of other programs, as far as they are published.
 
-Only the rules are here, none of the programs. Where a rule is not published, the better of the
-plausible ones was taken, and it is said.
+Where a rule is not published, the better of the plausible ones is used, and the class says so.
 """
 
 import math
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from simulation.policy import Asked, Plan, Seen
+from simulation.policy import CheckOutcome, PauseRequest, Plan
 from simulation.world import DAY, HOUR, MINUTE, PAST, Publisher
 
 FOR_EVER = math.inf
@@ -21,7 +20,7 @@ POLITE = 31 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What the rules of others remember: failures in a row, looks without news in a row."""
+    """The state of the other policies: failures in a row, checks without new entries in a row."""
 
     failures: int = 0
     nothing_new: int = 0
@@ -34,32 +33,32 @@ def _begin(publisher: Publisher) -> Plan:
 
 
 class Rival:
-    """What the rules of others have in common: the first look, and no pause for a host."""
+    """The common part of the other policies: the first check, and no pause for a host."""
 
     name = ""
 
     def begin(self, publisher: Publisher) -> Plan:
-        """Look at once."""
+        """Check within the first hour."""
         return _begin(publisher)
 
-    def host_pause(self, askings: Sequence[Asked], now: float) -> float | None:
-        """None of them leaves a whole host alone."""
+    def host_pause(self, pauses: Sequence[PauseRequest], now: float) -> float | None:
+        """Return None: no other program pauses hosts."""
         return None
 
 
-def _counted(state: object, seen: Seen) -> Count:
+def _counted(state: object, outcome: CheckOutcome) -> Count:
     assert isinstance(state, Count)
-    if seen.failure is not None:
+    if outcome.failure is not None:
         return replace(state, failures=state.failures + 1)
-    return replace(state, failures=0, nothing_new=0 if seen.new else state.nothing_new + 1)
+    return replace(state, failures=0, nothing_new=0 if outcome.new else state.nothing_new + 1)
 
 
-def _wished(publisher: Publisher) -> float:
+def _ttl(publisher: Publisher) -> float:
     return publisher.fresh_for or 0.0
 
 
 class MinifluxRoundRobin(Rival):
-    """60 minutes, or what the feed wishes up to a day; three failures end it."""
+    """60 minutes, or the TTL of the feed up to a day; three failures end it."""
 
     name = "Miniflux, round robin"
 
@@ -67,14 +66,14 @@ class MinifluxRoundRobin(Rival):
         """Return the wait, and until when it stays so."""
         return HOUR, FOR_EVER
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
         """Plan by success and failure alike; Retry-After only lengthens."""
-        count = _counted(state, seen)
+        count = _counted(state, outcome)
         if count.failures >= 3:
             return Plan(None, count)
-        usual, holds_until = self.usual(publisher, seen.at)
-        wait = max(min(max(usual, _wished(publisher)), DAY), seen.retry_after or 0.0)
-        return Plan(seen.at + wait, count, 0.0 if seen.failure else holds_until)
+        usual, holds_until = self.usual(publisher, outcome.at)
+        wait = max(min(max(usual, _ttl(publisher)), DAY), outcome.retry_after or 0.0)
+        return Plan(outcome.at + wait, count, 0.0 if outcome.failure else holds_until)
 
 
 class MinifluxEntryFrequency(MinifluxRoundRobin):
@@ -84,9 +83,9 @@ class MinifluxEntryFrequency(MinifluxRoundRobin):
 
     def usual(self, publisher: Publisher, at: float) -> tuple[float, float]:
         """Return the wait, and when an entry leaves the week that it rests on."""
-        known = bisect_right(publisher.published, at)
-        left = bisect_right(publisher.published, at - WEEK)
-        week = publisher.published[left:known]
+        end = bisect_right(publisher.published, at)
+        start = bisect_right(publisher.published, at - WEEK)
+        week = publisher.published[start:end]
         changes_at = week[0] + WEEK if week else FOR_EVER
         if len(week) < 2 or week[-1] == week[0]:
             return DAY, changes_at
@@ -95,15 +94,15 @@ class MinifluxEntryFrequency(MinifluxRoundRobin):
 
 
 class Reader(Rival):
-    """Every 60 minutes on a grid; wishes and Retry-After only lengthen, up to 31 days."""
+    """Every 60 minutes on a grid; TTL and Retry-After only lengthen, up to 31 days."""
 
     name = "reader"
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
         """Failures change nothing."""
-        count = _counted(state, seen)
-        wait = min(max(HOUR, _wished(publisher), seen.retry_after or 0.0), POLITE)
-        return Plan(seen.at + wait, count, 0.0 if seen.failure else FOR_EVER)
+        count = _counted(state, outcome)
+        wait = min(max(HOUR, _ttl(publisher), outcome.retry_after or 0.0), POLITE)
+        return Plan(outcome.at + wait, count, 0.0 if outcome.failure else FOR_EVER)
 
 
 class Feedbin(Rival):
@@ -111,37 +110,37 @@ class Feedbin(Rival):
 
     name = "Feedbin"
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
         """Obey Retry-After up to eight hours."""
-        count = _counted(state, seen)
-        if seen.failure is None:
-            return Plan(seen.at + 15 * MINUTE, count, FOR_EVER)
+        count = _counted(state, outcome)
+        if outcome.failure is None:
+            return Plan(outcome.at + 15 * MINUTE, count, FOR_EVER)
         backoff = float(min(max(count.failures, 8), 23) ** 4)
-        if seen.retry_after is not None:
-            backoff = min(seen.retry_after, 8 * HOUR)
-        return Plan(seen.at + backoff, count)
+        if outcome.retry_after is not None:
+            backoff = min(outcome.retry_after, 8 * HOUR)
+        return Plan(outcome.at + backoff, count)
 
 
 class VersionWatch(Rival):
     """Four fixed tiers, on a tick of 15 minutes; failures double up to 6 h, from five on 24 h.
 
-    Which source is in which tier is decided by people; here they know the true rhythm.
+    Which source is in which tier is decided by people; here they know the true cadence.
     """
 
     name = "Version Watch"
     tiers = (30 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR)
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
         """Retry-After is not mentioned among the published rules."""
-        count = _counted(state, seen)
-        known = len(publisher.published)
-        gap = (PAST + 90 * DAY) / max(known, 1)
+        count = _counted(state, outcome)
+        entries = len(publisher.published)
+        gap = (PAST + 90 * DAY) / max(entries, 1)
         tier = self.tiers[bisect_right((4 * DAY, 10 * DAY, 25 * DAY), gap)]
         jitter = zlib.crc32(publisher.slug.encode()) / 2**32 * 5 * MINUTE
-        if seen.failure is None:
-            return Plan(seen.at + max(tier, 15 * MINUTE) + jitter, count, FOR_EVER)
+        if outcome.failure is None:
+            return Plan(outcome.at + max(tier, 15 * MINUTE) + jitter, count, FOR_EVER)
         wait = min(max(tier, 15 * MINUTE * 2 ** min(count.failures - 1, 9)), 6 * HOUR)
-        return Plan(seen.at + (DAY if count.failures >= 5 else wait) + jitter, count)
+        return Plan(outcome.at + (DAY if count.failures >= 5 else wait) + jitter, count)
 
 
 class ReleasesSh(Rival):
@@ -153,27 +152,27 @@ class ReleasesSh(Rival):
 
     name = "releases.sh"
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
         """Wait at least as long as Retry-After says."""
-        count = _counted(state, seen)
-        if seen.failure == "empty" and count.failures >= 5:
+        count = _counted(state, outcome)
+        if outcome.failure == "empty" and count.failures >= 5:
             return Plan(None, count)
-        if seen.retry_after is not None:
-            return Plan(seen.at + max(seen.retry_after, HOUR), replace(count, failures=0))
-        if seen.failure is not None:
+        if outcome.retry_after is not None:
+            return Plan(outcome.at + max(outcome.retry_after, HOUR), replace(count, failures=0))
+        if outcome.failure is not None:
             wait = min(2.0 ** min(count.failures - 1, 9), 72.0) * HOUR
-            return Plan(seen.at + wait, count)
-        known = bisect_right(publisher.published, seen.at)
-        recent = publisher.published[bisect_right(publisher.published, seen.at - PAST) : known]
+            return Plan(outcome.at + wait, count)
+        entries = bisect_right(publisher.published, outcome.at)
+        recent = publisher.published[bisect_right(publisher.published, outcome.at - PAST) : entries]
         gaps = sorted(later - earlier for earlier, later in pairwise(recent))
         tier = DAY if len(recent) >= 3 and gaps[len(gaps) // 2] > 14 * DAY else 4 * HOUR
         quiet = min(2.0 ** min(count.nothing_new - 1, 9), 48.0) * HOUR if count.nothing_new else 0.0
-        steady = count.nothing_new > 6
-        return Plan(seen.at + max(tier, quiet), count, seen.at + WEEK if steady else 0.0)
+        is_steady = count.nothing_new > 6
+        return Plan(outcome.at + max(tier, quiet), count, outcome.at + WEEK if is_steady else 0.0)
 
 
 class Mediacloud(Rival):
-    """Longer by ten minutes where most is known already, shorter by an hour where most is new.
+    """Longer by ten minutes if few entries are new, shorter by an hour if most are.
 
     Failures wait their number times the interval up to a day, and a score of 30 ends it. The
     interval a feed starts with is not published: 6 hours here.
@@ -182,26 +181,26 @@ class Mediacloud(Rival):
     name = "mediacloud"
     weights = {"rate_limited": 0.25, "dns_temporary": 0.25}  # noqa: RUF012 - never changed
 
-    def after(self, publisher: Publisher, state: object, seen: Seen) -> Plan:
+    def after(self, publisher: Publisher, state: object, outcome: CheckOutcome) -> Plan:
         """Retry-After is not among the published rules."""
-        count = _counted(state, seen)
+        count = _counted(state, outcome)
         wait = count.wait or 6 * HOUR
-        if seen.failure is not None:
-            hard = seen.failure in {"gone", "empty"}
-            score = count.score + (1.0 if hard else self.weights.get(seen.failure, 0.5))
+        if outcome.failure is not None:
+            hard = outcome.failure in {"gone", "empty"}
+            score = count.score + (1.0 if hard else self.weights.get(outcome.failure, 0.5))
             later = replace(count, score=score, wait=wait)
             if score >= 30:
                 return Plan(None, later)
-            return Plan(seen.at + min(wait * count.failures, DAY), later)
-        shown = min(publisher.window, bisect_right(publisher.published, seen.at)) or 1
-        if seen.new / shown > 0.67:
+            return Plan(outcome.at + min(wait * count.failures, DAY), later)
+        shown = min(publisher.window, bisect_right(publisher.published, outcome.at)) or 1
+        if outcome.new / shown > 0.67:
             wait = max(wait - HOUR, 10 * MINUTE)
-        elif seen.new / shown <= 0.33:
+        elif outcome.new / shown <= 0.33:
             wait = min(wait + 10 * MINUTE, DAY)
-        return Plan(seen.at + wait, replace(count, wait=wait, score=0.0), _at_rest(wait))
+        return Plan(outcome.at + wait, replace(count, wait=wait, score=0.0), _holds_until(wait))
 
 
-def _at_rest(wait: float) -> float:
+def _holds_until(wait: float) -> float:
     return FOR_EVER if wait >= DAY else 0.0
 
 

@@ -1,9 +1,9 @@
-"""Vendors as they are: how they publish, how they answer, when they fail. Seeded, no real time.
+"""A random world of vendors: when they publish, how they respond, when they fail.
 
 Times are seconds; 0 is where the simulation begins, and vendors have published for 180 days
-before. A spell is a time in which every look at a source fails the same way. The proportions
-(kinds of sources, shared hosts, validators, wishes) follow the shipped catalog and the documents
-of vendors; the failures are chosen to be worse than what was seen.
+before. In an outage every check of a source fails the same way. The proportions
+(kinds of sources, shared hosts, validators, TTLs) follow the shipped catalog and the documents
+of vendors; the failures are chosen to be worse than observed.
 """
 
 import random
@@ -23,17 +23,16 @@ PAGE: Final = "page"
 
 
 @dataclass(frozen=True, slots=True)
-class Spell:
-    """From ``start`` until ``end`` looks fail: ``failure`` is a name of ingest.fetching.outcomes.
+class Outage:
+    """From ``start`` until ``end`` checks fail: ``failure`` is a name of ingest.fetching.outcomes.
 
-    A vendor that ``asks`` says in every answer to be left alone until the spell ends
-    (Retry-After).
+    ``sends_retry_after``: every response has a Retry-After until the end of the outage.
     """
 
     start: float
     end: float
     failure: str
-    asks: bool = False
+    sends_retry_after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,8 @@ class Publisher:
     """One source of the world.
 
     ``published`` are the times of its entries, ``window`` how many its document shows.
-    ``validators``: it can answer 304. ``fresh_for`` is its TTL or max-age. ``glitches`` is the
-    probability that a look fails for no lasting reason.
+    ``validators``: it sends 304s. ``fresh_for`` is its TTL or max-age. ``glitches`` is the
+    probability that a single check fails.
     """
 
     slug: str
@@ -53,7 +52,7 @@ class Publisher:
     validators: bool
     fresh_for: float | None
     glitches: float
-    spells: tuple[Spell, ...] = field(default=())
+    outages: tuple[Outage, ...] = field(default=())
 
 
 def hosts(
@@ -65,106 +64,107 @@ def hosts(
     forge; the others have a host of their own, or share it with two or three of the same vendor.
     The hosts are dealt out to ``parts`` that have as many sources each; only ``part`` is made.
     """
-    made = number = 0
+    created = number = 0
     dealt = [0] * parts
-    while made < sources:
+    while created < sources:
         number += 1
-        dice = random.Random(f"{seed}:{number}")
-        crowd = 400 if number % 800 == 1 else dice.choice((1, 1, 1, 2, 3))
-        crowd = min(crowd, sources - made)
-        made += crowd
+        rng = random.Random(f"{seed}:{number}")
+        crowd = 400 if number % 800 == 1 else rng.choice((1, 1, 1, 2, 3))
+        crowd = min(crowd, sources - created)
+        created += crowd
         least = dealt.index(min(dealt))
         dealt[least] += crowd
         if least == part:
-            yield _host(dice, f"h{number}.example", crowd, end=days * DAY)
+            yield _host(rng, f"h{number}.example", crowd, end=days * DAY)
 
 
-def _host(dice: random.Random, host: str, crowd: int, *, end: float) -> list[Publisher]:
-    shared = _spells_of_host(dice, end=end, crowded=crowd > 3)
-    return [_publisher(dice, host, f"{host}.s{place}", shared, end=end) for place in range(crowd)]
+def _host(rng: random.Random, host: str, crowd: int, *, end: float) -> list[Publisher]:
+    shared = _outages_of_host(rng, end=end, crowded=crowd > 3)
+    return [_publisher(rng, host, f"{host}.s{place}", shared, end=end) for place in range(crowd)]
 
 
 def _publisher(
-    dice: random.Random, host: str, slug: str, shared: list[Spell], *, end: float
+    rng: random.Random, host: str, slug: str, shared: list[Outage], *, end: float
 ) -> Publisher:
-    kind = PAGE if dice.random() < 0.25 else FEED
-    gap = min(max(dice.lognormvariate(2.7, 1.0), 0.3), 180.0) * DAY  # median 15 days
-    wish = dice.random()
+    kind = PAGE if rng.random() < 0.25 else FEED
+    gap = min(max(rng.lognormvariate(2.7, 1.0), 0.3), 180.0) * DAY  # median 15 days
+    ttl_chance = rng.random()
     fresh_for = None
-    if wish < 0.2:
+    if ttl_chance < 0.2:
         fresh_for = HOUR
-    elif wish < 0.4:
-        fresh_for = dice.choice((5 * MINUTE, 10 * MINUTE, 4 * HOUR, 24 * HOUR))
+    elif ttl_chance < 0.4:
+        fresh_for = rng.choice((5 * MINUTE, 10 * MINUTE, 4 * HOUR, 24 * HOUR))
     return Publisher(
         slug,
         host,
         kind,
-        tuple(_publishing(dice, gap, end=end)),
-        window=dice.choice((10, 20, 30, 50, 100)),
-        validators=dice.random() < (0.75 if kind == FEED else 0.45),
+        tuple(_publishing(rng, gap, end=end)),
+        window=rng.choice((10, 20, 30, 50, 100)),
+        validators=rng.random() < (0.75 if kind == FEED else 0.45),
         fresh_for=fresh_for,
         glitches=0.003,
-        spells=_apart([*shared, *_spells_of_source(dice, kind, end=end)]),
+        outages=_apart([*shared, *_outages_of_source(rng, kind, end=end)]),
     )
 
 
-def _publishing(dice: random.Random, gap: float, *, end: float) -> Iterator[float]:
-    """Bursts and pauses: the gaps vary more than chance alone would have them vary."""
-    at = -PAST + dice.random() * gap
+def _publishing(rng: random.Random, gap: float, *, end: float) -> Iterator[float]:
+    """Yield the times of entries, in bursts: the gaps have a gamma distribution."""
+    at = -PAST + rng.random() * gap
     while at < end:
         yield at
-        at += dice.gammavariate(0.6, gap / 0.6)
+        at += rng.gammavariate(0.6, gap / 0.6)
 
 
-def _spells_of_host(dice: random.Random, *, end: float, crowded: bool) -> list[Spell]:
-    spells = []
-    at = dice.expovariate(1 / (60 * DAY))
+def _outages_of_host(rng: random.Random, *, end: float, crowded: bool) -> list[Outage]:
+    outages = []
+    at = rng.expovariate(1 / (60 * DAY))
     while at < end:
-        lasting = min(dice.lognormvariate(1.0, 1.0), 24.0) * HOUR
-        kind = dice.choice(("server_error", "timeout", "connection", "dns_temporary", "tls"))
-        spells.append(Spell(at, at + lasting, kind))
-        at += lasting + dice.expovariate(1 / (60 * DAY))
-    if crowded:  # the forge has had enough of everybody, once a fortnight
-        spells += [
-            Spell(at, at + HOUR, "rate_limited", asks=True) for at in _now_and_then(dice, end)
+        length = min(rng.lognormvariate(1.0, 1.0), 24.0) * HOUR
+        kind = rng.choice(("server_error", "timeout", "connection", "dns_temporary", "tls"))
+        outages.append(Outage(at, at + length, kind))
+        at += length + rng.expovariate(1 / (60 * DAY))
+    if crowded:  # a shared host limits all requests, once a fortnight
+        outages += [
+            Outage(at, at + HOUR, "rate_limited", sends_retry_after=True)
+            for at in _random_times(rng, end)
         ]
-    fate = dice.random()
-    start = (0.2 + 0.4 * dice.random()) * end
-    if crowded or fate < 0.05:
-        spells.append(Spell(start, start + LONG_OUTAGE, "server_error"))
-    elif fate < 0.06:  # dead, and never seen again
-        spells.append(Spell(start, float("inf"), "dns"))
-    elif fate < 0.07:  # dead, and back when nobody thought of it any more
-        spells.append(Spell(start, start + dice.uniform(10, 34) * DAY, "not_found"))
-    return spells
+    chance = rng.random()
+    start = (0.2 + 0.4 * rng.random()) * end
+    if crowded or chance < 0.05:
+        outages.append(Outage(start, start + LONG_OUTAGE, "server_error"))
+    elif chance < 0.06:  # gone for good
+        outages.append(Outage(start, float("inf"), "dns"))
+    elif chance < 0.07:  # away for weeks
+        outages.append(Outage(start, start + rng.uniform(10, 34) * DAY, "not_found"))
+    return outages
 
 
-def _spells_of_source(dice: random.Random, kind: str, *, end: float) -> list[Spell]:
-    spells = []
-    if dice.random() < 0.15:  # a vendor that counts requests
-        for at in _now_and_then(dice, end):
-            asked = dice.choice((15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR, 3 * DAY))
-            spells.append(Spell(at, at + asked, "rate_limited", asks=True))
-    if kind == PAGE and dice.random() < 0.03:  # redesigned, not understood, mended by hand
-        at = dice.random() * end
-        spells.append(Spell(at, at + dice.uniform(1, 10) * DAY, "empty"))
-    if dice.random() < 0.01:  # the address is given up, and taken up again
-        at = dice.random() * end
-        spells.append(Spell(at, at + dice.uniform(3, 20) * DAY, "gone"))
-    return spells
+def _outages_of_source(rng: random.Random, kind: str, *, end: float) -> list[Outage]:
+    outages = []
+    if rng.random() < 0.15:  # a vendor with rate limits
+        for at in _random_times(rng, end):
+            length = rng.choice((15 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR, 3 * DAY))
+            outages.append(Outage(at, at + length, "rate_limited", sends_retry_after=True))
+    if kind == PAGE and rng.random() < 0.03:  # redesigned, and repaired by hand
+        at = rng.random() * end
+        outages.append(Outage(at, at + rng.uniform(1, 10) * DAY, "empty"))
+    if rng.random() < 0.01:  # the address is gone for a while
+        at = rng.random() * end
+        outages.append(Outage(at, at + rng.uniform(3, 20) * DAY, "gone"))
+    return outages
 
 
-def _now_and_then(dice: random.Random, end: float) -> Iterator[float]:
-    at = dice.expovariate(1 / (14 * DAY))
+def _random_times(rng: random.Random, end: float) -> Iterator[float]:
+    at = rng.expovariate(1 / (14 * DAY))
     while at < end:
         yield at
-        at += DAY + dice.expovariate(1 / (14 * DAY))
+        at += DAY + rng.expovariate(1 / (14 * DAY))
 
 
-def _apart(spells: list[Spell]) -> tuple[Spell, ...]:
-    """Leave out what begins while another spell lasts: a source fails in one way at a time."""
-    kept: list[Spell] = []
-    for spell in sorted(spells, key=lambda each: each.start):
-        if not kept or spell.start >= kept[-1].end:
-            kept.append(spell)
-    return tuple(kept)
+def _apart(outages: list[Outage]) -> tuple[Outage, ...]:
+    """Leave out outages that begin during another one."""
+    distinct: list[Outage] = []
+    for outage in sorted(outages, key=lambda outage: outage.start):
+        if not distinct or outage.start >= distinct[-1].end:
+            distinct.append(outage)
+    return tuple(distinct)

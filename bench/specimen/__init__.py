@@ -1,1 +1,1 @@
-"""A small whole service to look at and to break: in process, or as a server on loopback."""
+"""A small whole service to inspect and to break: in process, or as a server on loopback."""

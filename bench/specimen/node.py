@@ -34,7 +34,7 @@ def node_programs(wanted: Path, folder: Path) -> Path:
             capture_output=True,
             text=True,
         )
-        if any(each in done.stderr for each in OFFLINE) and not os.environ.get("CI"):
+        if any(message in done.stderr for message in OFFLINE) and not os.environ.get("CI"):
             pytest.skip(f"npm cannot reach its registry to install what {wanted} names")
         assert done.returncode == 0, f"npm could not install {', '.join(names)}:\n{done.stderr}"
         installed.write_text(text, encoding="utf-8")  # last: half an installation is made again

@@ -85,9 +85,9 @@ class PostgresServer:
         """End the server, with every process that it started, as nothing can defend itself."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)  # so that it starts no other meanwhile
-        for each in (*_children(self._process.pid), self._process.pid):
+        for pid in (*_children(self._process.pid), self._process.pid):
             with suppress(ProcessLookupError):
-                os.kill(each, signal.SIGKILL)
+                os.kill(pid, signal.SIGKILL)
         self._process.wait(timeout=30)
         self._process = None
 
@@ -144,12 +144,12 @@ def _someone_else(folder: Path) -> dict[str, object]:
 
 def _within_reach(programs: Path, folder: Path) -> Path:
     """Copy programs that lie in somebody's private folder to where everybody may run them."""
-    if all(each.stat().st_mode & 0o001 for each in programs.resolve().parents):
+    if all(folder.stat().st_mode & 0o001 for folder in programs.resolve().parents):
         return programs
     package = programs.parents[1]
-    for each in (programs.parent, package.with_name(f"{package.name}.libs")):
-        target = folder / "programs" / each.relative_to(package.parent)
-        shutil.copytree(each, target, symlinks=True)
+    for path in (programs.parent, package.with_name(f"{package.name}.libs")):
+        target = folder / "programs" / path.relative_to(package.parent)
+        shutil.copytree(path, target, symlinks=True)
     return folder / "programs" / programs.relative_to(package.parent)
 
 

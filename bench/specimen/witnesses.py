@@ -1,4 +1,4 @@
-"""Who notices what a service takes, tells and forgets, while something is done to it."""
+"""Clients and logs that record what a service accepted and sent while it is disturbed."""
 
 import time
 from collections import Counter
@@ -12,56 +12,56 @@ from client.errors import ChangewireError
 
 
 class Asker:
-    """Asks for sources one after the other, each from another address; keeps what was taken."""
+    """Requests sources, each from another address; records the accepted requests."""
 
     def __init__(self, site: str) -> None:
-        self.taken: list[tuple[float, str]] = []
-        self.others: Counter[str] = Counter()
+        self.accepted: list[tuple[float, str]] = []
+        self.failures: Counter[str] = Counter()
         self._site = site
         self._number = 0
 
     def again(self) -> None:
-        """Ask for one more."""
+        """Request one more source."""
         self._number += 1
-        number, asked_at = self._number, time.monotonic()
+        number, sent_at = self._number, time.monotonic()
         try:
-            answer = httpx2.post(
+            response = httpx2.post(
                 f"{self._site}/api/v1/sources/request",
                 json={"url": f"https://new{number}.example/changelog"},
                 headers={"X-Forwarded-For": f"203.0.{number // 250}.{number % 250}"},
                 timeout=10,
             )
         except httpx2.HTTPError as error:
-            self.others[type(error).__name__] += 1
+            self.failures[type(error).__name__] += 1
             return
-        if answer.status_code == 201:
-            self.taken.append((asked_at, answer.json()["id"]))
+        if response.status_code == 201:
+            self.accepted.append((sent_at, response.json()["id"]))
         else:
-            self.others[str(answer.status_code)] += 1
+            self.failures[str(response.status_code)] += 1
             time.sleep(0.02)
 
-    def took_since(self, at: float) -> bool:
-        """Tell whether a request was taken that was sent after a time."""
-        return bool(self.taken) and self.taken[-1][0] > at
+    def accepted_since(self, at: float) -> bool:
+        """Tell whether a request sent after a time was accepted."""
+        return bool(self.accepted) and self.accepted[-1][0] > at
 
 
 class Follower:
-    """Follows every source over the API; keeps what it was told, in its order."""
+    """Follows every source over the API; records its entries in their order."""
 
     def __init__(self, site: str, key: str, slugs: list[str]) -> None:
-        self.told: list[tuple[str, str]] = []
+        self.entries: list[tuple[str, str]] = []
         self._client = Client(site, api_key=key)
         self._slugs = slugs
         self._cursor = "start"
 
     def again(self) -> None:
-        """Ask what is new."""
+        """Fetch the new entries."""
         try:
-            for news in self._client.follow(self._slugs, self._cursor):
-                self.told += [(each["source"], each["id"]) for each in news.entries]
-                self._cursor = news.cursor
+            for page in self._client.follow(self._slugs, self._cursor):
+                self.entries += [(entry["source"], entry["id"]) for entry in page.entries]
+                self._cursor = page.cursor
         except ChangewireError:
-            pass  # that is what the cursor is for
+            pass  # the next call goes on at the cursor
         time.sleep(0.2)
 
     def close(self) -> None:
@@ -70,22 +70,22 @@ class Follower:
 
 
 class Log:
-    """What a worker says of its looks."""
+    """The log of a worker."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def size(self) -> int:
-        """Return how much it has said."""
+        """Return its size in bytes."""
         return self._file.stat().st_size if self._file.exists() else 0
 
-    def looks(self, since: int = 0) -> Counter[str]:
-        """Return how many new entries it says to have stored, by source."""
-        found: Counter[str] = Counter()
-        with self._file.open("rb") as said:
-            said.seek(since)
-            for line in said:
+    def new_entries(self, since: int = 0) -> Counter[str]:
+        """Return the number of new entries in the log, by source."""
+        counts: Counter[str] = Counter()
+        with self._file.open("rb") as file:
+            file.seek(since)
+            for line in file:
                 event = orjson.loads(line) if line[:1] == b"{" and line[-1:] == b"\n" else {}
                 if event.get("event") == "checked":
-                    found[event["slug"]] += event["new"]
-        return found
+                    counts[event["slug"]] += event["new"]
+        return counts

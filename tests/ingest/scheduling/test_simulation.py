@@ -4,10 +4,10 @@ import math
 
 import pytest
 from simulation import rivals
+from simulation.changewire import ChangewirePolicy
 from simulation.engine import Simulation
-from simulation.ours import Ours
-from simulation.policy import Plan, Seen
-from simulation.world import DAY, HOUR, Publisher, Spell, hosts
+from simulation.policy import CheckOutcome, Plan
+from simulation.world import DAY, HOUR, Outage, Publisher, hosts
 
 DAYS = 90
 SOURCES = 120
@@ -33,7 +33,7 @@ def publisher(**changes):
 
 @pytest.fixture(scope="module")
 def tally():
-    return Simulation(Ours(), days=DAYS, seed=3).run(hosts(SOURCES, days=DAYS, seed=3))
+    return Simulation(ChangewirePolicy(), days=DAYS, seed=3).run(hosts(SOURCES, days=DAYS, seed=3))
 
 
 def test_no_request_is_sent_inside_a_retry_after(tally):
@@ -57,68 +57,68 @@ def test_another_seed_gives_another_world():
 
 
 def test_a_vendor_that_publishes_every_three_days_is_asked_every_three_hours():
-    tally = followed(Ours(), publisher())
+    tally = followed(ChangewirePolicy(), publisher())
 
     assert tally.requests == pytest.approx((DAYS - 7) * 8, rel=0.1)  # jitter adds up to a tenth
 
 
 def test_an_entry_is_seen_within_an_interval():
-    tally = followed(Ours(), publisher())
+    tally = followed(ChangewirePolicy(), publisher())
 
     assert max(tally.delays) <= 3 * HOUR * 1.1
 
 
-def test_looks_that_are_counted_are_as_many_as_looks_that_are_made():
-    class OneByOne(Ours):
-        def after(self, publisher, state, seen):
-            plan = super().after(publisher, state, seen)
+def test_checks_that_are_counted_are_as_many_as_checks_that_are_made():
+    class OneByOne(ChangewirePolicy):
+        def after(self, publisher, state, outcome):
+            plan = super().after(publisher, state, outcome)
             return Plan(plan.next_at, plan.state)
 
-    counted, made = followed(Ours(), publisher()), followed(OneByOne(), publisher())
+    counted, made = followed(ChangewirePolicy(), publisher()), followed(OneByOne(), publisher())
 
     assert (counted.requests, counted.not_modified) == (made.requests, made.not_modified)
     assert list(counted.delays) == pytest.approx(list(made.delays), abs=1)
 
 
 def test_a_vendor_that_was_away_for_a_month_is_found_again_within_a_week():
-    away = Spell(20 * DAY, 55 * DAY, "dns")
-    tally = followed(Ours(), publisher(spells=(away,)))
+    away = Outage(20 * DAY, 55 * DAY, "dns")
+    tally = followed(ChangewirePolicy(), publisher(outages=(away,)))
 
     assert tally.dead == 0
 
 
 def test_three_strikes_lose_a_vendor_for_ever():
-    away = Spell(20 * DAY, 21 * DAY, "server_error")
-    tally = followed(rivals.MinifluxRoundRobin(), publisher(spells=(away,)))
+    away = Outage(20 * DAY, 21 * DAY, "server_error")
+    tally = followed(rivals.MinifluxRoundRobin(), publisher(outages=(away,)))
 
     assert tally.dead == 1
 
 
 def test_rules_that_ignore_retry_after_are_caught():
-    asks = Spell(20 * DAY, 21 * DAY, "rate_limited", asks=True)
-    tally = followed(rivals.VersionWatch(), publisher(spells=(asks,)))
+    pause = Outage(20 * DAY, 21 * DAY, "rate_limited", sends_retry_after=True)
+    tally = followed(rivals.VersionWatch(), publisher(outages=(pause,)))
 
     assert tally.inside_retry_after > 0
 
 
 def test_an_outage_of_72_hours_that_nobody_recovers_from_lasts_for_ever():
-    away = Spell(20 * DAY, 23 * DAY, "server_error")
-    tally = followed(rivals.MinifluxRoundRobin(), publisher(spells=(away,)))
+    away = Outage(20 * DAY, 23 * DAY, "server_error")
+    tally = followed(rivals.MinifluxRoundRobin(), publisher(outages=(away,)))
 
     assert list(tally.recoveries) == [math.inf]
 
 
 def test_a_host_is_left_alone_when_three_of_its_addresses_ask():
-    class Watched(Ours):
-        looks = 0
+    class Watched(ChangewirePolicy):
+        checks = 0
 
-        def after(self, publisher, state, seen: Seen):
-            self.looks += seen.failure == "rate_limited"
-            return super().after(publisher, state, seen)
+        def after(self, publisher, state, outcome: CheckOutcome):
+            self.checks += outcome.failure == "rate_limited"
+            return super().after(publisher, state, outcome)
 
-    asks = Spell(20 * DAY, 20 * DAY + 6 * HOUR, "rate_limited", asks=True)
-    crowd = [publisher(slug=f"acme.s{number}", spells=(asks,)) for number in range(200)]
+    pause = Outage(20 * DAY, 20 * DAY + 6 * HOUR, "rate_limited", sends_retry_after=True)
+    crowd = [publisher(slug=f"acme.s{number}", outages=(pause,)) for number in range(200)]
     rules = Watched()
     followed(rules, *crowd)
 
-    assert 3 <= rules.looks < 20
+    assert 3 <= rules.checks < 20

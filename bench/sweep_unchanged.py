@@ -1,9 +1,9 @@
-"""What looks that bring nothing cost, by part: milliseconds of processor each.
+"""Measure checks of unchanged sources, by stage: milliseconds of processor time each.
 
-    python bench/sweep_looks.py [--sources 1000] [--rounds 3] [--profile FILE]
+    python bench/sweep_unchanged.py [--sources 1000] [--rounds 3] [--profile FILE]
 
-Sources on addresses of their own are read once; then all are looked at one after the other in
-this process, and answered 304. The server is a process of its own, and not counted.
+Sources on addresses of their own are fetched once; then all are checked one after the other in
+this process, and the responses are 304s. The server is another process and does not count.
 """
 
 import argparse
@@ -32,19 +32,19 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def looked(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter[str]:
-    """Look at everything once; return the seconds of each part, and the looks."""
+def check_all(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter[str]:
+    """Check every source once; return the seconds of each stage, and the number of checks."""
     spent: Counter[str] = Counter()
     begun = now()
     while True:
         at = process_time()
         with ingestion.db.write() as session:
             most = LEASED_AHEAD * THREADS
-            claims = claim_sources(
+            leases = claim_sources(
                 session, not_attempted_since(begun), now=now(), most=most, per_host=most
             )
-            sources = load_sources(session, [each.source_id for each in claims])
-        spent["claiming"] += process_time() - at
+            sources = load_sources(session, [lease.source_id for lease in leases])
+        spent["leasing"] += process_time() - at
         if not sources:
             return spent
         at = process_time()
@@ -53,12 +53,12 @@ def looked(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter[st
         results = [check(ingestion, source) for source in sources]
         if profile is not None:
             profile.disable()
-        spent["asking"] += process_time() - at
+        spent["checking"] += process_time() - at
         at = process_time()
         with ingestion.db.write() as session:
             store_all(session, results)
         spent["storing"] += process_time() - at
-        spent["looks"] += len(sources)
+        spent["checks"] += len(sources)
 
 
 def main() -> None:
@@ -68,23 +68,23 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--port", type=int, default=8961)
     parser.add_argument("--profile", type=Path)
-    asked = parser.parse_args()
-    profile = cProfile.Profile() if asked.profile else None
-    urls = addresses(asked.port, asked.sources)
+    options = parser.parse_args()
+    profile = cProfile.Profile() if options.profile else None
+    urls = addresses(options.port, options.sources)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(asked.port, items=1),
+        serving(options.port, items=1),
         world(Path(folder), urls, now) as ingestion,
     ):
         sweep(ingestion, [not_attempted_since(now())], threads=THREADS, on_report=lambda _: None)
-        for _ in range(asked.rounds):
-            spent = looked(ingestion, profile)
-            parts = {name: 1_000 * spent[name] / spent["looks"] for name in spent}
-            parts.pop("looks")
-            told = ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
-            print(f"{spent['looks']} looks: {told}, together {sum(parts.values()):.2f} ms each")
+        for _ in range(options.rounds):
+            spent = check_all(ingestion, profile)
+            parts = {name: 1_000 * spent[name] / spent["checks"] for name in spent}
+            parts.pop("checks")
+            line = ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
+            print(f"{spent['checks']} checks: {line}, together {sum(parts.values()):.2f} ms each")
     if profile is not None:
-        profile.dump_stats(asked.profile)
+        profile.dump_stats(options.profile)
 
 
 if __name__ == "__main__":
