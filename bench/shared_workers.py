@@ -85,10 +85,10 @@ def feed(path: str, number: int) -> bytes:
     """Return a feed of the last 30 entries."""
     start = datetime(2026, 11, 1, tzinfo=UTC)
     items = "".join(
-        f"<item><guid>{path}/{number}</guid><title>Release {number}</title><pubDate>"
-        f"{(start + timedelta(minutes=number)).strftime('%a, %d %b %Y %H:%M:%S GMT')}"
+        f"<item><guid>{path}/{entry}</guid><title>Release {entry}</title><pubDate>"
+        f"{(start + timedelta(minutes=entry)).strftime('%a, %d %b %Y %H:%M:%S GMT')}"
         "</pubDate></item>"
-        for number in range(number, max(0, number - 30), -1)
+        for entry in range(number, max(0, number - 30), -1)
     )
     title = "<title>Acme</title>"
     return f"<rss version='2.0'><channel>{title}{items}</channel></rss>".encode()
