@@ -1,8 +1,8 @@
-"""ETags, the 304 for callers who have an answer already, and what caches may keep.
+"""ETags, the 304 for callers who have the current response, and what caches may keep.
 
-Whoever comes back mostly has the answer already. So an operation reads first what its answer
-depends on, a few rows (``storage.entries.states``), and writes the answer only for callers who do
-not have it (docs/decisions/0049).
+Callers who come back mostly have the current response. So an operation reads first what its
+response depends on, a few rows (``storage.entries.states``), and writes the response only for
+callers who do not have it (docs/decisions/0049).
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from openapi.contract import contract_json
 
 OK: Final = 200
 NOT_MODIFIED: Final = 304
-ETAG_DIGITS: Final = 32  # 128 bits; processors compute SHA-256 faster than what is meant to be
+ETAG_DIGITS: Final = 32  # 128 bits; most processors have instructions for SHA-256
 VARY: Final = "Authorization, X-Api-Key, Cookie"
 SHARED: Final = "public, max-age=60"
 PRIVATE: Final = "private, no-cache"
@@ -61,8 +61,8 @@ def cacheable(response: LazyResponse | Response, scope: Scope) -> Response:
     if response.status_code == OK and "ETag" not in response.headers:
         etag = etag_of(bytes(response.body))
         if matches(if_none_match, etag):
-            kept = {name: response.headers[name] for name in ("Link",) if name in response.headers}
-            response = Response(status_code=NOT_MODIFIED, headers=kept)
+            links = {"Link": response.headers["Link"]} if "Link" in response.headers else {}
+            response = Response(status_code=NOT_MODIFIED, headers=links)
         response.headers["ETag"] = etag
     shared = is_anonymous(scope["headers"])
     response.headers["Cache-Control"] = SHARED if shared else PRIVATE
@@ -76,7 +76,7 @@ def etag_of(body: bytes) -> str:
 
 
 def etag_of_state(site_url: str, operation: str, *state: Any) -> str:
-    """Return the validator of the answer that is written from a state.
+    """Return the ETag of the response that is written from a state.
 
     ``state`` has an exact text: numbers, texts, times, None, and tuples of them. Another release
     may write the same state otherwise, so it is in there too.
@@ -86,7 +86,7 @@ def etag_of_state(site_url: str, operation: str, *state: Any) -> str:
 
 @cache
 def release() -> str:
-    """Return what stands for this program and its contract."""
+    """Return the version of this program and the hash of its contract."""
     return f"{version('changewire')} {hashlib.sha256(contract_json()).hexdigest()}"
 
 
@@ -97,5 +97,5 @@ def if_none_match_of(scope: Scope) -> list[str]:
 
 def matches(if_none_match: Sequence[str], etag: str) -> bool:
     """Tell whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
-    named = [tag.strip() for header in if_none_match for tag in header.split(",")]
-    return "*" in named or etag in (tag.removeprefix("W/") for tag in named)
+    etags = [tag.strip() for header in if_none_match for tag in header.split(",")]
+    return "*" in etags or etag in (tag.removeprefix("W/") for tag in etags)

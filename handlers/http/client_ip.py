@@ -19,18 +19,18 @@ WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
 def client_of(
     peer: str | None, forwarded: Sequence[str], trusted: Sequence[Network]
 ) -> IPv4Address | IPv6Address | None:
-    """Return the address of the client, None when there is none to be had.
+    """Return the address of the client; None where it cannot be told.
 
     ``forwarded`` holds the X-Forwarded-For headers in order. An entry counts only when every hop
-    behind it is a trusted proxy; anybody can write the rest.
+    behind it is a trusted proxy; anybody can write the others.
     """
     hops = [hop.strip() for header in forwarded for hop in header.split(",")]
     address = _address(peer)
     while address is not None and hops and any(address in network for network in trusted):
-        named = _address(hops.pop())
-        if named is None:
+        hop = _address(hops.pop())
+        if hop is None:
             break
-        address = named
+        address = hop
     return address
 
 
@@ -49,17 +49,17 @@ def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
     return str(address)
 
 
-def rate_headers(standings: Sequence[RateLimitState]) -> dict[str, str]:
+def rate_headers(states: Sequence[RateLimitState]) -> dict[str, str]:
     """Return RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
-    windows = [int(standing.limit.window.total_seconds()) for standing in standings]
+    windows = [int(state.limit.window.total_seconds()) for state in states]
     names = [WINDOW_NAMES.get(window, f"{window}s") for window in windows]
     policy = [
-        f'"{name}";q={standing.limit.hits};w={window}'
-        for name, window, standing in zip(names, windows, standings, strict=True)
+        f'"{name}";q={state.limit.hits};w={window}'
+        for name, window, state in zip(names, windows, states, strict=True)
     ]
     left = [
-        f'"{name}";r={standing.remaining};t={int(standing.resets_in.total_seconds())}'
-        for name, standing in zip(names, standings, strict=True)
+        f'"{name}";r={state.remaining};t={int(state.resets_in.total_seconds())}'
+        for name, state in zip(names, states, strict=True)
     ]
     return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
 
@@ -79,10 +79,10 @@ class Throttle:
 
 def throttle(scope: Scope, services: Context) -> None:
     """Count a request, and let its answer say what is left. Raises RateLimited."""
-    standings = _count(services, _bucket(scope, services))
-    headers = rate_headers(standings)
-    if not standings[-1].admitted:
-        raise RateLimited(standings[-1].resets_in, headers)
+    states = _count(services, _bucket(scope, services))
+    headers = rate_headers(states)
+    if not states[-1].admitted:
+        raise RateLimited(states[-1].resets_in, headers)
     scope[EXTRA_HEADERS].update(headers)
 
 

@@ -37,7 +37,7 @@ OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would 
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """Return what an exception says to the caller. Faults of ours are logged with their cause."""
+    """Return the refusal that an exception becomes. Our own faults are logged with their cause."""
     if isinstance(error, Refusal):
         return error
     if isinstance(error, (InvalidParameters, InvalidBody)):
@@ -54,7 +54,7 @@ def refusal_of(error: Exception) -> Refusal:
 
 
 def _invalid(error: InvalidParameters | InvalidBody) -> InvalidRequest:
-    """Say what is wrong in the specification's words (section 7), then which and why."""
+    """Return the refusal of an invalid request (specification 7) with each violation."""
     of_query = isinstance(error, InvalidParameters)
     first = (
         "One or more query parameters are invalid." if of_query else "The request body is invalid."
@@ -80,7 +80,7 @@ def error_body(refusal: Refusal) -> bytes:
 
 
 def error_response(refusal: Refusal) -> Response:
-    """Return the answer that says no; nothing may store it."""
+    """Return the response of a refusal; no cache may store it."""
     return Response(
         error_body(refusal),
         status_code=int(refusal.status),
@@ -115,6 +115,6 @@ async def render_error(request: ConnexionRequest, error: Exception) -> Connexion
 
 
 def _options(allow: str) -> ConnexionResponse:
-    """Say what a path answers, and what pages of other sites may send (the Fetch standard)."""
+    """Return the methods of a path, and what pages of other sites may send (Fetch standard)."""
     methods = {"Allow": allow, "Access-Control-Allow-Methods": allow}
     return ConnexionResponse(204, headers={**methods, **PREFLIGHT_HEADERS})

@@ -1,4 +1,4 @@
-"""What stands before everything: hosts, header sizes, bodies, request ids, and the last resort."""
+"""The layer before the API and the pages: hosts, header sizes, bodies, request ids, last errors."""
 
 import asyncio
 import secrets
@@ -64,7 +64,7 @@ class Guard:
         self.count_request = count_request
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let an honest request through; answer the others, and every fault, in our own words."""
+        """Pass a valid request on; answer invalid ones and exceptions with an Error object."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -90,7 +90,7 @@ class Guard:
 
 
 class Sending:
-    """Passes an answer on with its request id, and remembers how far it got."""
+    """Passes a response on with its request id, and remembers its status."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
@@ -99,15 +99,15 @@ class Sending:
 
     @property
     def started(self) -> bool:
-        """Tell whether the caller has the status already."""
+        """Tell whether the response has begun."""
         return self.status is not None
 
     async def send(self, message: Message) -> None:
         """Pass a message on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            named = (b"x-request-id", self._request_id.encode())
-            message = {**message, "headers": [*message["headers"], named]}
+            id_header = (b"x-request-id", self._request_id.encode())
+            message = {**message, "headers": [*message["headers"], id_header]}
         await self._send(message)
 
 
@@ -131,12 +131,12 @@ def check_head(scope: Scope, policy: RequestPolicy) -> None:
         )
 
 
-def is_known(host: str, known: Collection[str]) -> bool:
+def is_known(host: str, hosts: Collection[str]) -> bool:
     """Tell whether a Host header (RFC 9110 section 7.2) names one of the known hosts."""
     name, colon, port = host.rpartition(":")
     if not colon or host.endswith("]"):
         name, port = host, ""
-    return (not port or port.isdecimal()) and name.lower().rstrip(".") in known
+    return (not port or port.isdecimal()) and name.lower().rstrip(".") in hosts
 
 
 async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Receive:
@@ -152,10 +152,10 @@ async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Rec
         raise BodyTooSlow(
             "The request body did not arrive in time.", hint=f"Send it within {seconds} seconds."
         ) from error
-    rest: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
-        return rest.pop() if rest else await receive()
+        return pending.pop() if pending else await receive()
 
     return replay
 

@@ -131,7 +131,7 @@ class SourceNotSelected(Forbidden):
     ) -> None:
         """Refuse ``slugs``; the catalog does not have ``unknown`` of them, but has ``near``."""
         many = len(slugs) > 1
-        named = f"{'sources' if many else 'source'} {', '.join(slugs)}"
+        sources = f"{'sources' if many else 'source'} {', '.join(slugs)}"
         verb = "are" if many else "is"
         hints = [f"Did you mean {', '.join(near)}?"] if near else []
         if unknown:
@@ -139,9 +139,9 @@ class SourceNotSelected(Forbidden):
         if len(unknown) < len(slugs):
             hints.append(f"Select sources for the key at {KEYS_PAGE}.")
         super().__init__(
-            f"The catalog has no {named}."
+            f"The catalog has no {sources}."
             if len(unknown) == len(slugs)
-            else f"The {named} {verb} not selected for this key.",
+            else f"The {sources} {verb} not selected for this key.",
             hint=" ".join(hints),
         )
 

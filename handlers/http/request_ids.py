@@ -1,4 +1,4 @@
-"""What logs know of a request: its id and how its line is written. Loads nothing else."""
+"""The id of a request, and how its line is written into the log."""
 
 from contextvars import ContextVar
 from typing import Final, Protocol

@@ -90,7 +90,7 @@ class ResponseValidator(AbstractResponseBodyValidator):
     """Check a whole answer: its status, its headers and its body."""
 
     def wrap_send(self, send: Send) -> Send:
-        """Return a channel that sends an answer once it is complete and follows the contract."""
+        """Return a channel that sends a response once it is complete and follows the contract."""
         messages: list[Message] = []
 
         async def send_checked(message: MutableMapping[str, Any]) -> None:
@@ -106,8 +106,8 @@ class ResponseValidator(AbstractResponseBodyValidator):
             )
             if violations:
                 raise InvalidResponse(violations)
-            for held in messages:
-                await send(held)
+            for held_message in messages:
+                await send(held_message)
 
         return send_checked
 
@@ -129,8 +129,8 @@ class StrictRequestOperation(RequestValidationOperation):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
         if self._operation.consumes:
-            sent = dict(scope["headers"]).get(b"content-type", JSON.encode())
-            media_type, semicolon, parameters = sent.lower().partition(b";")
+            content_type = dict(scope["headers"]).get(b"content-type", JSON.encode())
+            media_type, semicolon, parameters = content_type.lower().partition(b";")
             headers = [header for header in scope["headers"] if header[0] != b"content-type"]
             headers.append((b"content-type", media_type.strip() + semicolon + parameters))
             scope = {**scope, "headers": headers}
