@@ -1,4 +1,4 @@
-"""What delivery needs of the world."""
+"""The dependencies of delivery, passed as one argument."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from storage.models.webhooks import DeliveryState
 
 @dataclass(frozen=True, slots=True)
 class DeliveryContext:
-    """What delivery needs of the world.
+    """The dependencies of delivery.
 
-    ``carry`` hands a mail over. ``draw`` gives random numbers in [0, 1). ``on_attempt`` is called
+    ``carry`` sends a mail. ``draw`` gives random numbers in [0, 1). ``on_attempt`` is called
     after each attempt to send to a webhook, with the state the delivery has then.
     """
 

@@ -1,4 +1,4 @@
-"""Digests are sent once a period by any of the workers, and only if there is something new."""
+"""Send digests: once a period, by any worker, and only if an entry changed."""
 
 from datetime import timedelta
 from typing import Final
@@ -26,14 +26,14 @@ from storage.models import Digest
 log = structlog.get_logger(__name__)
 
 RETRY_AFTER: Final = timedelta(minutes=15)
-GIVEN_UP_AFTER: Final = 5  # digests in a row that a mail server refused for good
+GIVEN_UP_AFTER: Final = 5  # digests in a row that a mail server refused permanently
 
 
 def send_one_digest(context: DeliveryContext) -> bool:
     """Send the digest that is due the longest; return whether there was one.
 
-    It gets its next time before it is sent, so that nobody sends it twice. What it contained is
-    stored after it was sent: a crash in between costs one mail, and the next one has it all.
+    Its next time is stored before it is sent, so that no other worker sends it too. Its position
+    is stored afterwards: a crash in between loses one mail, and the next one has its content.
     Raises Undelivered when no mail gets through; this one is tried again.
     """
     now = context.now()
@@ -69,7 +69,7 @@ def _send(context: DeliveryContext, digest: Digest) -> None:
 
 
 def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
-    """Return up to which change a digest goes, and its mail; None when there is nothing new."""
+    """Return the number of a digest's last change, and its mail; None when nothing is new."""
     now = context.now()
     with context.db.read() as session:
         position = newest_change(session)
@@ -94,7 +94,7 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
 
 
 def _refused(context: DeliveryContext, digest: Digest, error: Undelivered) -> None:
-    """Try a mail again soon if that can help; end a digest that nobody gets any more."""
+    """Schedule another attempt if that can help; end a digest that is refused every time."""
     now = context.now()
     regular = next_digest_at(settings_of(digest), after=now)
     for_good = error.lasting and not error.any_mail

@@ -1,4 +1,4 @@
-"""Fan-out: changes of entries become deliveries to the webhooks that want them."""
+"""Queue changes of entries as deliveries to the webhooks that follow them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ MOST_WAITING: Final = 1000  # deliveries of one webhook
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """What one webhook gets for the changes after one and up to another."""
+class _FanoutBatch:
+    """The events of one webhook for the changes after ``after`` up to ``position``."""
 
     webhook_id: int
     after: int
@@ -30,7 +30,7 @@ class _Plan:
 
 
 def fan_out(db: Database, *, now: datetime) -> int:
-    """Queue new changes for the webhooks that want them; return how many webhooks are not done.
+    """Queue new changes for the webhooks that follow them; return how many are not up to date.
 
     The changes are read once for all webhooks at the same position, and a webhook whose queue is
     long waits: neither many webhooks nor a broken one make this expensive.
@@ -62,12 +62,12 @@ def fan_out(db: Database, *, now: datetime) -> int:
 
 def _plans(
     session: Session, group: list[Webhook], *, after: int, newest: int, now: datetime
-) -> list[_Plan]:
-    """Decide what webhooks get that are all at the same position."""
+) -> list[_FanoutBatch]:
+    """Return the batches of webhooks that are all at the same position."""
     page = changes_after(session, after, limit=AT_A_TIME)
     position = page.changes[-1].number if page.changes else newest
-    wanted = {webhook.id: _matching(session, webhook, page.changes, now) for webhook in group}
-    numbers = {change.number for changes in wanted.values() for change in changes}
+    matching = {webhook.id: _matching(session, webhook, page.changes, now) for webhook in group}
+    numbers = {change.number for changes in matching.values() for change in changes}
     times = learned_at(session, numbers)
     events = {
         change.number: event_of(change, learned_at=times[change.number])
@@ -75,8 +75,8 @@ def _plans(
         if change.number in numbers
     }
     return [
-        _Plan(key, after, position, [events[change.number] for change in changes])
-        for key, changes in wanted.items()
+        _FanoutBatch(key, after, position, [events[change.number] for change in changes])
+        for key, changes in matching.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""What is done beside webhooks: mails that are due, deleting what is old, a clock put back."""
+"""Send due mails, delete old deliveries, repair times after a clock was put back."""
 
 import threading
 from typing import Final
@@ -20,7 +20,10 @@ DELETED_AT_A_TIME: Final = 500
 
 
 def do_maintenance(context: DeliveryContext, stop: threading.Event) -> bool:
-    """Do what there is to do; return whether mails got through. Raises DBAPIError."""
+    """Send due mails and delete old deliveries; return whether mails were accepted.
+
+    Raises DBAPIError.
+    """
     mails_sent = send_mails(context, stop)
     while not stop.is_set() and delete_old_deliveries(context):
         pass
@@ -28,7 +31,7 @@ def do_maintenance(context: DeliveryContext, stop: threading.Event) -> bool:
 
 
 def repair_future_times(context: DeliveryContext) -> None:
-    """Bring forward what waits for a time that lies ahead because the clock was put back."""
+    """Reschedule deliveries and digests that a fast clock scheduled too late."""
     now = context.now()
     with context.db.read() as session:
         webhooks = webhooks_ahead(session, now=now)

@@ -1,7 +1,7 @@
-"""What follows from an attempt: delivered, tried again, given up, switched off. Pure.
+"""Decide what follows from an attempt: delivered, retried, given up, webhook disabled. Pure.
 
-Retries go on for a day with growing pauses (docs/decisions/0040). A server that fails
-altogether is left alone as a whole, whatever waits for it, and is given up after some days.
+Retries go on for a day with growing pauses (docs/decisions/0040). After several failures in a row
+all deliveries to a server pause, and after some days its webhook is disabled.
 """
 
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ GROWTH: Final = 3
 LONGEST_WAIT: Final = timedelta(hours=6)
 JITTER: Final = 0.2  # of a wait, either way
 
-CALM_FAILURES: Final = 5  # in a row, before a server is left alone as a whole
+CALM_FAILURES: Final = 5  # in a row, before all deliveries to a server pause
 FIRST_PAUSE: Final = timedelta(seconds=10)
 LONGEST_PAUSE: Final = timedelta(minutes=15)
 
@@ -75,7 +75,7 @@ def next_attempt(
 
 
 def paused_until(failures: int, *, now: datetime, retry_after: timedelta | None) -> datetime | None:
-    """Return until when a server is left alone as a whole, None if it is not."""
+    """Return until when all deliveries to a server pause; None if they do not."""
     pause = min(retry_after or timedelta(), DAY)
     if failures >= CALM_FAILURES:
         grown = FIRST_PAUSE * 2 ** min(failures - CALM_FAILURES, 20)
@@ -84,5 +84,5 @@ def paused_until(failures: int, *, now: datetime, retry_after: timedelta | None)
 
 
 def hopeless(failures: int, since: datetime, now: datetime) -> bool:
-    """Tell whether a server has failed so often and for so long that it is given up."""
+    """Tell whether a server has failed often and long enough to disable its webhook."""
     return failures >= GIVEN_UP_FAILURES and now - since >= GIVEN_UP_AFTER

@@ -1,4 +1,4 @@
-"""Signatures of messages (Standard Webhooks 1.0, symmetric): who sent this, and when."""
+"""Sign messages (Standard Webhooks 1.0, symmetric)."""
 
 import base64
 import hashlib
@@ -13,9 +13,9 @@ PREFIX: Final = "whsec_"
 def signed_headers(
     secrets: Sequence[str], message_id: str, body: bytes, *, at: datetime
 ) -> dict[str, str]:
-    """Return the headers that prove a message. ``at`` is the moment of this attempt.
+    """Return the signature headers of a message. ``at`` is the time of this attempt.
 
-    There is one signature for each secret, so that a receiver may still know the old one.
+    There is one signature for each secret, so that a receiver may still use the old one.
     """
     timestamp = str(int(at.timestamp()))
     signed = b".".join((message_id.encode(), timestamp.encode(), body))

@@ -1,4 +1,4 @@
-"""One message to one address: over TLS, to public addresses, within ten seconds, no redirects."""
+"""Send one message: over TLS, to public addresses, within ten seconds, without redirects."""
 
 import ssl
 import time
@@ -35,12 +35,12 @@ _FAULTS: Final = (
 
 
 class WebhookClientClosed(Exception):
-    """The client was closed before or during a request: nothing is known about the receiver."""
+    """The client was closed before or during a request; that says nothing about the receiver."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """What became of a message. ``fault`` is None when it was taken (2xx).
+    """The result of sending a message. ``fault`` is None when it was accepted (2xx).
 
     ``status`` is None when no response came. ``retry_after`` is the field as it was sent.
     """
@@ -139,7 +139,7 @@ class WebhookClient:
 
 
 def fault_of_status(status: int) -> str | None:
-    """Return what is wrong with a status; None for 2xx, the only ones that take a message."""
+    """Return the fault of a status; None for 2xx."""
     if 200 <= status < 300:
         return None
     if 300 <= status < 400:

@@ -1,4 +1,4 @@
-"""Delivery to one webhook: one message after the other, for as long as the lease lasts."""
+"""Deliver to one webhook, one message after the other, while the lease lasts."""
 
 from datetime import timedelta
 from typing import Final
@@ -77,7 +77,7 @@ def _attempt(context: DeliveryContext, claim: WebhookLease, job: DueDelivery) ->
 
 
 def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
-    """Sign and send; an error on our side is an attempt that failed, not the end of all."""
+    """Sign and send a message; an error of this service counts as a failed attempt."""
     try:
         body = body_of(job)
         headers = signed_headers(job.secrets, job.message_id, body, at=context.now())

@@ -1,4 +1,4 @@
-"""Delivery for as long as the program runs: webhooks in one thread, maintenance in another."""
+"""Run delivery in the background: webhooks in one thread, maintenance in another."""
 
 import threading
 import time
@@ -51,12 +51,12 @@ class Deliverer:
             self._under_way[future] = claim
         return not unfinished and not self._under_way
 
-    def rest(self, longest: timedelta) -> None:
+    def wait(self, longest: timedelta) -> None:
         """Wait until something has ended, or for a while."""
         wait(self._under_way, timeout=longest.total_seconds(), return_when="FIRST_COMPLETED")
 
     def stop(self) -> None:
-        """End what is under way at once; what was being sent is sent again another time."""
+        """Abort what is being sent; it is sent again after the next start."""
         self._context.webhook_client.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
         unused = [claim for future, claim in self._under_way.items() if future.cancelled()]
@@ -114,7 +114,7 @@ def deliver(context: DeliveryContext, stop: threading.Event) -> None:
             if idle:
                 stop.wait(POLL_INTERVAL.total_seconds())
             else:
-                deliverer.rest(POLL_INTERVAL)
+                deliverer.wait(POLL_INTERVAL)
     deliverer.stop()
 
 

@@ -18,7 +18,7 @@ def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
     schema = _component(name)
     if schema.is_valid(value):
         return ()
-    return violations_of(schema.iter_errors(value), whole=name)
+    return violations_of(schema.iter_errors(value), root_name=name)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""References that lead nowhere and names that are no text: what a first draft usually has."""
+"""Find references that do not exist and names that are not text."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from openapi.contract import resolve
 
 
-def lost_references(contract: Mapping[str, Any]) -> Iterator[str]:
+def dangling_references(contract: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence for each reference to something the contract does not have."""
     yield from _inside(contract, contract, "")
 

@@ -1,4 +1,4 @@
-"""Does a request follow the contract? One operation's parameters and body, compiled once."""
+"""Check the parameters and the body of a request against the contract."""
 
 import re
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ _BODY = "the body"
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What a check found: the value, typed and with its defaults, or what is wrong with it."""
+class CheckResult:
+    """The result of a check: the value, typed and with its defaults, or the violations."""
 
     value: Any
     violations: tuple[Violation, ...] = ()
@@ -69,16 +69,18 @@ class RequestCheck:
             name: field["example"] for name, field in self._fields.items() if "example" in field
         }
 
-    def parameters(self, raw_query: bytes) -> Checked:
+    def parameters(self, raw_query: bytes) -> CheckResult:
         """Return the query's values by name, or what is wrong with it."""
         sent, wrong = parse_query(raw_query)
         violations = list(wrong)
         values: dict[str, Any] = {}
         for name, text in sent.items():
             try:
-                values[name] = _typed(self._known(name), text)
-            except _UnknownParameter:
-                violations.append(_unknown_parameter(name, self._parameters))
+                if name in self._parameters:
+                    values[name] = _typed(self._parameters[name], text)
+                else:
+                    kind = "parameter of this operation"
+                    violations.append(unknown_name(name, self._parameters, kind=kind))
             except Unreadable as error:
                 violations.append(Violation(name, f"{name} {error}.", _hint(text)))
         named = {fault.where for fault in violations}
@@ -88,46 +90,34 @@ class RequestCheck:
             if fault.where not in named
         ]
         if violations:
-            return Checked(None, tuple(violations[:MOST]))
-        return Checked(self._defaults | values)
-
-    def _known(self, name: str) -> Parameter:
-        try:
-            return self._parameters[name]
-        except KeyError:
-            raise _UnknownParameter from None
+            return CheckResult(None, tuple(violations[:MOST]))
+        return CheckResult(self._defaults | values)
 
     def _broken_rules(self, values: Mapping[str, Any]) -> tuple[Violation, ...]:
         if self._query.is_valid(values):
             return ()
         errors = self._query.iter_errors(values)
-        return violations_of(errors, whole="the query", examples=self._parameter_examples)
+        return violations_of(errors, root_name="the query", examples=self._parameter_examples)
 
-    def body(self, body: bytes, content_type: str | None) -> Checked:
+    def body(self, body: bytes, content_type: str | None) -> CheckResult:
         """Return the value of a body of a type that is read, or what is wrong with it."""
         if not body and not self._body_required:
-            return Checked(None)
+            return CheckResult(None)
         try:
             value = _decoded_body(body, content_type)
         except Unreadable as error:
-            return Checked(None, (Violation("", f"The body {error}."),))
+            return CheckResult(None, (Violation("", f"The body {error}."),))
         media_type = next(iter(self._bodies)) if content_type is None else _media_type(content_type)
         schema = self._bodies[media_type]
         if schema.is_valid(value):
-            return Checked(value)
+            return CheckResult(value)
         errors = schema.iter_errors(value)
-        return Checked(
+        return CheckResult(
             None,
-            violations_of(errors, whole=_BODY, known=self._fields, examples=self._field_examples),
+            violations_of(
+                errors, root_name=_BODY, names=self._fields, examples=self._field_examples
+            ),
         )
-
-
-class _UnknownParameter(LookupError):
-    """The operation has no parameter of this name."""
-
-
-def _unknown_parameter(name: str, known: Mapping[str, Parameter]) -> Violation:
-    return unknown_name(name, known, kind="parameter of this operation")
 
 
 def _query_schema(parameters: list[Parameter]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Does an answer follow the contract? One operation's answers, compiled once.
+"""Check responses of an operation against the contract.
 
-This runs for every answer that is sent, so reasons are looked for only where an answer is invalid.
+This runs for every response, so violations are collected only for an invalid one.
 """
 
 from collections.abc import Mapping
@@ -16,27 +16,27 @@ from openapi.violations import Violation, violations_of
 
 
 class ResponseCheck:
-    """Checks the answers of one operation."""
+    """Checks the responses of one operation."""
 
     def __init__(self, operation: Operation, contract: Mapping[str, Any]) -> None:
-        """Compile what ``operation`` promises about its answers."""
+        """Compile what ``operation`` promises about its responses."""
         self._name = operation.operation_id
-        self._answers = {
-            status: AnswerCheck(response, contract)
+        self._by_status = {
+            status: StatusCheck(response, contract)
             for status, response in operation.responses.items()
         }
 
     def violations(
         self, status: int, headers: Mapping[str, str], body: bytes
     ) -> tuple[Violation, ...]:
-        """Return what is wrong with an answer; ``headers`` has lower-case names."""
-        if status not in self._answers:
+        """Return what is wrong with a response; ``headers`` has lower-case names."""
+        if status not in self._by_status:
             return (Violation("", f"{self._name} does not answer {status}."),)
-        return self._answers[status].violations(headers, body)
+        return self._by_status[status].violations(headers, body)
 
 
-class AnswerCheck:
-    """Checks the answers of one status."""
+class StatusCheck:
+    """Checks the responses of one status."""
 
     def __init__(self, response: Response, contract: Mapping[str, Any]) -> None:
         """Compile what ``response`` promises."""
@@ -51,7 +51,7 @@ class AnswerCheck:
         }
 
     def violations(self, headers: Mapping[str, str], body: bytes) -> tuple[Violation, ...]:
-        """Return what is wrong with an answer of this status."""
+        """Return what is wrong with a response of this status."""
         documented = {
             name: _typed(headers[name], schema)
             for name, schema in self._header_schemas.items()
@@ -74,10 +74,12 @@ class AnswerCheck:
         return _broken_rules(self._bodies[media_type], value, "the body")
 
 
-def _broken_rules(schema: Draft202012Validator, value: Any, whole: str) -> tuple[Violation, ...]:
+def _broken_rules(
+    schema: Draft202012Validator, value: Any, root_name: str
+) -> tuple[Violation, ...]:
     if schema.is_valid(value):
         return ()
-    return violations_of(schema.iter_errors(value), whole=whole)
+    return violations_of(schema.iter_errors(value), root_name=root_name)
 
 
 def _headers_schema(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from openapi import vocabulary
 from openapi.contract import METHODS, resolve
-from openapi.references import lost_references, unquoted_names
+from openapi.references import dangling_references, unquoted_names
 from openapi.schemas import READ, compiled
 
 Contract: TypeAlias = Mapping[str, Any]
@@ -38,7 +38,7 @@ def check(contract: Contract) -> list[str]:
     whose names are text and whose references lead somewhere.
     """
     try:
-        unreadable = [*unquoted_names(contract), *lost_references(contract)]
+        unreadable = [*unquoted_names(contract), *dangling_references(contract)]
     except RecursionError:
         return ["The document nests too deeply, or holds itself."]
     errors = unreadable or [
@@ -79,7 +79,7 @@ def paths_are_fixed(contract: Contract) -> Iterator[str]:
             yield f"{path}: a path has no parameters; ask for it in the query"
 
 
-def operations_are_cards(contract: Contract) -> Iterator[str]:
+def operations_use_components(contract: Contract) -> Iterator[str]:
     """What an operation takes and gives is named; it is spelled out under components."""
     for where, operation in _operations(contract):
         named = {
@@ -95,8 +95,8 @@ def operations_are_cards(contract: Contract) -> Iterator[str]:
                 yield f"{where}: {what} is not under components"
 
 
-def operations_list_their_answers(contract: Contract) -> Iterator[str]:
-    """No catch-all answer; what any operation can answer stands at each of them."""
+def operations_list_their_responses(contract: Contract) -> Iterator[str]:
+    """There is no default response; each operation lists every status it can have."""
     for where, operation in _operations(contract):
         answers = operation["responses"]
         if "default" in answers:
@@ -113,7 +113,7 @@ def operations_list_their_answers(contract: Contract) -> Iterator[str]:
 
 
 def errors_are_the_error_object(contract: Contract) -> Iterator[str]:
-    """Every no has the Error object, and an example in which error equals message."""
+    """Every error response has the Error object, and an example in which error equals message."""
     for where, operation in _operations(contract):
         for status, node in operation["responses"].items():
             if status[:1] not in "45":
@@ -216,8 +216,8 @@ RULES: tuple[Rule, ...] = (
     operations_say_what_they_are,
     operation_ids_are_names_of_functions,
     paths_are_fixed,
-    operations_are_cards,
-    operations_list_their_answers,
+    operations_use_components,
+    operations_list_their_responses,
     errors_are_the_error_object,
     everything_is_described,
     objects_are_closed,

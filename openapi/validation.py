@@ -1,7 +1,6 @@
-"""Does what comes and goes follow the contract?
+"""Check requests and responses against the contract.
 
-Every schema is compiled once, when the validator is built. The validator says
-what is wrong; what becomes of it is its caller's business.
+Every schema is compiled once, when the validator is built.
 """
 
 from collections.abc import Mapping
@@ -9,15 +8,15 @@ from functools import cache
 from typing import Any
 
 from openapi.contract import Operation, Response, load_contract, operations_of
-from openapi.requests import Checked, RequestCheck
-from openapi.responses import AnswerCheck, ResponseCheck
+from openapi.requests import CheckResult, RequestCheck
+from openapi.responses import ResponseCheck, StatusCheck
 from openapi.violations import Violation
 
-__all__ = ["Checked", "ContractValidator", "Violation", "contract_validator"]
+__all__ = ["CheckResult", "ContractValidator", "Violation", "contract_validator"]
 
 
 class ContractValidator:
-    """Checks requests and answers against one contract."""
+    """Checks requests and responses against one contract."""
 
     def __init__(self, contract: Mapping[str, Any]) -> None:
         """Compile ``contract``. Its references are local and its schemas sound."""
@@ -30,7 +29,7 @@ class ContractValidator:
             self._routes[operation.method, operation.path] = operation
             self._requests[operation.operation_id] = RequestCheck(operation, contract)
             self._responses[operation.operation_id] = ResponseCheck(operation, contract)
-        self._error = AnswerCheck(
+        self._error = StatusCheck(
             Response(400, "Any error.", {}, {"application/json": _reference("Error")}), contract
         )
 
@@ -39,20 +38,20 @@ class ContractValidator:
         route = ("GET" if method == "HEAD" else method, path.removeprefix(self._base_path))
         return self._routes.get(route)
 
-    def parameters(self, operation_id: str, raw_query: bytes) -> Checked:
+    def parameters(self, operation_id: str, raw_query: bytes) -> CheckResult:
         """Return the values of a query string by name, typed and with defaults."""
         return self._requests[operation_id].parameters(raw_query)
 
-    def body(self, operation_id: str, body: bytes, content_type: str | None) -> Checked:
+    def body(self, operation_id: str, body: bytes, content_type: str | None) -> CheckResult:
         """Return the value of a request body of a type that the operation reads."""
         return self._requests[operation_id].body(body, content_type)
 
     def response(
         self, operation_id: str | None, status: int, headers: Mapping[str, str], body: bytes
     ) -> tuple[Violation, ...]:
-        """Return what is wrong with an answer; ``headers`` has lower-case names.
+        """Return what is wrong with a response; ``headers`` has lower-case names.
 
-        Without an operation (its path or method does not exist) the answer has to be the
+        Without an operation (its path or method does not exist) the response has to be the
         Error object.
         """
         if operation_id is None:

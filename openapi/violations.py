@@ -1,7 +1,7 @@
-"""What is wrong with a value, in sentences for the people who sent it.
+"""Describe what is wrong with a value, in sentences for the people who sent it.
 
-A sentence names the place and the rule; it never shows a schema, and it shows of what was
-sent only names, shortened and made printable.
+A sentence names the place and the rule. It never shows a schema, and of the request only names,
+shortened and made printable.
 """
 
 import re
@@ -29,8 +29,8 @@ class Violation:
     """One broken rule.
 
     ``where`` is a parameter's or a field's name; further in, names and positions are joined
-    by slashes; empty means the whole.
-    ``sentence`` says which and why and ends with a full stop; ``hint`` says what to do.
+    by slashes; empty means the value itself. ``sentence`` is the rule, with a full stop;
+    ``hint`` says what to do.
     """
 
     where: str
@@ -48,9 +48,9 @@ def printable(name: str) -> str:
     return f'"{shown[:_LONGEST_NAME]}"'
 
 
-def unknown_name(name: str, known: Iterable[str], *, kind: str) -> Violation:
+def unknown_name(name: str, names: Iterable[str], *, kind: str) -> Violation:
     """Return the violation for a name that the contract does not have, with a near one."""
-    near = get_close_matches(name[:_LONGEST_NAME], list(known), n=1)
+    near = get_close_matches(name[:_LONGEST_NAME], list(names), n=1)
     sentence = f"{printable(name)} is not a {kind}."
     return Violation(name, sentence, f"Did you mean {near[0]}?" if near else None)
 
@@ -58,18 +58,18 @@ def unknown_name(name: str, known: Iterable[str], *, kind: str) -> Violation:
 def violations_of(
     errors: Iterable[ValidationError],
     *,
-    whole: str,
-    known: Iterable[str] = (),
+    root_name: str,
+    names: Iterable[str] = (),
     examples: Mapping[str, str] | None = None,
 ) -> tuple[Violation, ...]:
     """Return at most one violation for each place, at most ``MOST`` in all.
 
-    ``whole`` is what the checked value is called, ``known`` the names it may hold, and
+    ``root_name`` is what the checked value is called, ``names`` those that it may have, and
     ``examples`` has a good value for each place whose pattern people cannot guess.
     """
     violations: dict[str, Violation] = {}
     for error in sorted(errors, key=_rank):
-        for violation in _violations(error, whole, tuple(known), examples or {}):
+        for violation in _violations(error, root_name, tuple(names), examples or {}):
             violations.setdefault(violation.where, violation)
     return tuple(violations.values())[:MOST]
 
@@ -79,16 +79,16 @@ def _rank(error: ValidationError) -> bool:
 
 
 def _violations(
-    error: ValidationError, whole: str, known: tuple[str, ...], examples: Mapping[str, str]
+    error: ValidationError, root_name: str, names: tuple[str, ...], examples: Mapping[str, str]
 ) -> Iterable[Violation]:
     facts = error.kind.as_dict()
     if error.kind.name == "oneOf" and (nearest := _nearest(facts["context"])):
         for nearer in nearest:
-            yield from _violations(nearer, whole, known, examples)
+            yield from _violations(nearer, root_name, names, examples)
         return
     if error.kind.name == "additionalProperties":
         for name in facts["unexpected"]:
-            yield unknown_name(name, known, kind=f"field of {_called(error, whole)}")
+            yield unknown_name(name, names, kind=f"field of {_called(error, root_name)}")
         return
     if error.kind.name == "required":
         name = facts["property"]
@@ -96,8 +96,8 @@ def _violations(
         return
     place = error.instance_path[0] if error.instance_path else ""
     rule = _rule(error.kind.name, facts, examples.get(str(place)))
-    subject = _called(error, whole)
-    if subject == whole:
+    subject = _called(error, root_name)
+    if subject == root_name:
         subject = subject[:1].upper() + subject[1:]
     yield Violation(_path(error.instance_path), f"{subject} {rule}.")
 
@@ -154,13 +154,13 @@ def _one_of(options: list[Any]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _called(error: ValidationError, whole: str) -> str:
+def _called(error: ValidationError, root_name: str) -> str:
     path = error.instance_path
     if not path:
-        return whole
+        return root_name
     if isinstance(path[-1], int):
         inner = "/".join(str(step) for step in path[:-1])
-        return f"item {path[-1] + 1} of {inner or whole}"
+        return f"item {path[-1] + 1} of {inner or root_name}"
     return "/".join(str(step) for step in path)
 
 

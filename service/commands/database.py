@@ -72,7 +72,7 @@ def db_restore(
             "Choose what becomes of the present database: --keep FILE or --discard."
         )
     with _opened(make=True) as database:
-        restore(database, file, kept=keep)
+        restore(database, file, previous=keep)
         changed = upgrade(database)
         problems = faults(database)
     if problems:

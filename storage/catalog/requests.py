@@ -60,13 +60,13 @@ def normalised(url: str) -> str:
 
 def _without_dots(path: str) -> str:
     """Return an absolute path without dot segments (RFC 3986 section 5.2.4)."""
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in path.split("/")[1:]:
         if segment == "..":
-            kept[-1:] = []
+            segments[-1:] = []
         elif segment != ".":
-            kept.append(segment)
-    return "".join(f"/{segment}" for segment in kept)
+            segments.append(segment)
+    return "".join(f"/{segment}" for segment in segments)
 
 
 def add_request(session: Session, *, url: str, note: str | None, now: datetime) -> SourceRequest:
@@ -74,8 +74,8 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
 
     That one takes the note if it has none: the answer says that the note is stored.
     """
-    scheme, _, rest = url.partition("://")
-    url = f"{scheme.lower()}://{rest}"  # no other text is ours to change
+    scheme, _, remainder = url.partition("://")
+    url = f"{scheme.lower()}://{remainder}"  # the rest stays as the user wrote it
     key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
     upsert = insert_into(session, SourceRequest).values(
         id=new_request_id(),
@@ -144,7 +144,7 @@ def move_request(
         .returning(SourceRequest.id)
     ).all()
     if not moved:
-        raise WrongStep(f"Somebody else has just moved the request {request.id}; look again.")
+        raise WrongStep(f"Somebody else has just moved the request {request.id}; reload it.")
     session.add(RequestStep(request_id=request.id, before=before, after=to, at=now, reason=reason))
     session.flush()
 
@@ -170,7 +170,7 @@ def source_at(session: Session, addresses: Collection[str]) -> str | None:
 def _spellings(url: str) -> Iterator[str]:
     """Yield an address as a catalog may write it: with http or https, with a slash or without."""
     yield url
-    rest = normalised(url).partition("://")[2]
+    without_scheme = normalised(url).partition("://")[2]
     for scheme in ("https", "http"):
-        yield f"{scheme}://{rest}"
-        yield f"{scheme}://{rest}/"
+        yield f"{scheme}://{without_scheme}"
+        yield f"{scheme}://{without_scheme}/"

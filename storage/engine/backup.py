@@ -37,9 +37,9 @@ DO $$ BEGIN EXECUTE COALESCE((
         UNION ALL SELECT 'TYPE', pg_type.oid::regtype::text, pg_type.oid, typnamespace
         FROM pg_type LEFT JOIN pg_class ON pg_class.oid = typrelid
         WHERE typtype = 'e' OR relkind = 'c'
-    ) AS found
+    ) AS objects
     WHERE schema = current_schema()::regnamespace
-    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = found.oid AND deptype = 'e')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = objects.oid AND deptype = 'e')
 ), 'SELECT'); END $$;
 """
 """Drops tables, functions and types, but not those of extensions."""
@@ -84,12 +84,12 @@ def _open(database: Database, trouble: str) -> Iterator[Connection]:
             raise DatabaseUnavailable(f"{trouble}: {error}.") from error
 
 
-def restore(database: Database, source: Path, *, kept: Path | None) -> None:
+def restore(database: Database, source: Path, *, previous: Path | None) -> None:
     """Replace everything in the database by a copy, in one transaction.
 
-    What was there is first copied to ``kept``, unless that is None. Readers are not interrupted:
-    they see the old state or the new one. Raises DatabaseUnavailable, with nothing changed, when
-    the file is not a copy of a database that this program knows.
+    The current state is first copied to ``previous``, unless that is None. Readers go on and
+    see the old state or the new one. Raises DatabaseUnavailable, with nothing changed, when the
+    file is not a copy of a database that this program knows.
     """
     if not source.is_file():
         raise DatabaseUnavailable(f"{source} is not a file.")
@@ -97,8 +97,8 @@ def restore(database: Database, source: Path, *, kept: Path | None) -> None:
         _require_known(_revision_in_archive(source), source)
     else:
         _require_sound(source)
-    if kept is not None:
-        backup(database, kept)
+    if previous is not None:
+        backup(database, previous)
     if on_postgresql(database.engine):
         _replace(database.engine.url, source)
         return

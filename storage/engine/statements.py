@@ -101,8 +101,8 @@ def list_values(name: str, values: list[Any]) -> dict[str, Any]:
 
 def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
     """Yield lists of at most ``size`` items."""
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
         yield batch
 
 

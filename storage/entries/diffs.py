@@ -75,9 +75,9 @@ _ADD_SNAPSHOT = PreparedWrite(
 
 
 def _add_body(dialect: str) -> Any:
-    kept = insert_for(dialect, SnapshotBody)
-    held = {"digest": kept.excluded.digest}
-    return kept.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=held)
+    upsert = insert_for(dialect, SnapshotBody)
+    unchanged = {"digest": upsert.excluded.digest}
+    return upsert.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=unchanged)
 
 
 _ADD_BODY = PreparedWrite(_add_body, ["digest", "body"])
@@ -104,19 +104,19 @@ def last_snapshot_key(session: Session, source_id: int) -> int | None:
 
 
 def add_snapshot(
-    session: Session, source_id: int, written: SnapshotRecord, *, now: datetime
+    session: Session, source_id: int, snapshot: SnapshotRecord, *, now: datetime
 ) -> int:
     """Add a snapshot and return its key; its body is stored only if no equal one is.
 
     The update that changes nothing locks a body that is there, so that nobody deletes it now.
     """
-    _ADD_BODY.run(session, [{"digest": written.content_hash, "body": written.body}])
+    _ADD_BODY.run(session, [{"digest": snapshot.content_hash, "body": snapshot.body}])
     row = {
         "source_id": source_id,
         "fetched_at": now,
-        "content_hash": written.content_hash,
-        "parser_version": written.parser_version,
-        "entry_count": written.entry_count,
+        "content_hash": snapshot.content_hash,
+        "parser_version": snapshot.parser_version,
+        "entry_count": snapshot.entry_count,
     }
     key: int = _ADD_SNAPSHOT.run_returning(session, row)
     return key

@@ -51,13 +51,13 @@ def entry_object(entry: EntryText) -> dict[str, Json]:
     return {**_core(entry, entry.summary), "raw": dict(entry.raw)}
 
 
-def documents_of(whole: Mapping[str, Json]) -> tuple[bytes, bytes]:
-    """Return the ChangelogEntry and the PublicEntry that entry_object is."""
-    summary = whole["summary"]
+def documents_of(entry: Mapping[str, Json]) -> tuple[bytes, bytes]:
+    """Return the ChangelogEntry and the PublicEntry of what entry_object returned."""
+    summary = entry["summary"]
     assert summary is None or isinstance(summary, str)
-    public = {**whole, "summary": shortened(summary)}
+    public = {**entry, "summary": shortened(summary)}
     del public["raw"]
-    return orjson.dumps(whole), orjson.dumps(public)
+    return orjson.dumps(entry), orjson.dumps(public)
 
 
 def _core(entry: EntryText, summary: str | None) -> dict[str, Json]:

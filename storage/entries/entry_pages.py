@@ -34,12 +34,12 @@ _OFFSET: Final = bindparam("offset", type_=BigInteger)
 class EntryFilter:
     """The filter of /entries. ``since`` is strictly after, in the vendor's time.
 
-    ``known_total``: how many entries the sources have, where that has been read in this view.
+    ``unfiltered_total``: the number of entries of the sources, where it is read already.
     """
 
     source_ids: frozenset[int]
     since: datetime | None = None
-    known_total: int | None = None
+    unfiltered_total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def page_entries(session: Session, filter_: EntryFilter, *, limit: int, offset: 
     if filter_.since is not None:
         values["since"] = filter_.since
     has_since = filter_.since is not None
-    total = None if has_since else filter_.known_total
+    total = None if has_since else filter_.unfiltered_total
     if total is None:
         total = _count(len(sources), since=has_since).value(session, values) or 0
     if offset >= total:

@@ -240,8 +240,8 @@ def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
         query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)
         for batch in batches(session.execute(query).all(), _BATCH):
             changes = []
-            for key, document in batch:
-                text = replace(entry_text(document), vendor=source.vendor, tags=source.tags)
-                whole, public = both_documents(text)
-                changes.append({"id": key, "document": whole, "public_document": public})
+            for key, stored in batch:
+                text = replace(entry_text(stored), vendor=source.vendor, tags=source.tags)
+                document, public = both_documents(text)
+                changes.append({"id": key, "document": document, "public_document": public})
             session.execute(update(Entry), changes)

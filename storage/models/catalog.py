@@ -1,4 +1,4 @@
-"""Sources, and what is known about fetching them."""
+"""The tables of the catalog: sources and the state of fetching them."""
 
 from datetime import datetime, timedelta
 
@@ -46,7 +46,7 @@ class Source(Base):
     tags: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
     prominence: Mapped[int] = mapped_column(default=0)  # sources of the same vendor
     health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # as of the last check
-    entry_count: Mapped[int] = mapped_column(default=0)  # kept, so that no page counts
+    entry_count: Mapped[int] = mapped_column(default=0)  # stored, so that no page has to count
     important_count: Mapped[int] = mapped_column(default=0)
     newest_change: Mapped[Total]  # by a trigger: the highest EntryChange.number it ever had
 
@@ -81,7 +81,7 @@ class CatalogTotals(Base):
 
 
 class FetchFacts(Base):
-    """What is known about fetching a source; pace and health are computed from it."""
+    """The state of fetching a source; its interval and health are computed from it."""
 
     __tablename__ = "fetch_facts"
 

@@ -25,10 +25,9 @@ class TooManyKeys(Exception):
 class TooManySelections(Exception):
     """The selection would take more sources than the account's plan has slots."""
 
-    def __init__(self, slots: int, wanted: int) -> None:
-        super().__init__(f"The plan has {slots} source slots; this would take {wanted}.")
+    def __init__(self, slots: int, requested: int) -> None:
+        super().__init__(f"The plan has {slots} source slots; this would take {requested}.")
         self.slots = slots
-        self.wanted = wanted
 
 
 def add_key(
@@ -173,14 +172,14 @@ def select_sources(
     Raises TooManySelections and changes nothing when the plan has too few.
     """
     account = lock_account(session, key.account_id)
-    wanted = set(source_ids)
+    chosen = set(source_ids)
     others = _selected_ids(account.id, now).where(Selection.key_id != key.id)
-    taken = wanted | set(session.scalars(others))
+    taken = chosen | set(session.scalars(others))
     slots = PLANS[account.plan].slots
     if slots is not None and len(taken) > slots:
         raise TooManySelections(slots, len(taken))
     session.execute(delete(Selection).where(Selection.key_id == key.id))
-    session.add_all(Selection(key_id=key.id, source_id=source_id) for source_id in sorted(wanted))
+    session.add_all(Selection(key_id=key.id, source_id=source_id) for source_id in sorted(chosen))
     session.flush()
 
 

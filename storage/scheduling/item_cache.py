@@ -33,9 +33,9 @@ _ITEMS = PreparedQuery(
 
 
 def _upsert(dialect: str) -> Any:
-    written = insert_for(dialect, ItemCache)
-    new = {name: written.excluded[name] for name in _FIELDS}
-    return written.on_conflict_do_update(index_elements=[ItemCache.source_id], set_=new)
+    insert = insert_for(dialect, ItemCache)
+    new_values = {name: insert.excluded[name] for name in _FIELDS}
+    return insert.on_conflict_do_update(index_elements=[ItemCache.source_id], set_=new_values)
 
 
 _STORE = PreparedWrite(_upsert, ["source_id", *_FIELDS])
@@ -47,13 +47,13 @@ def load_items(session: Session, source_id: int) -> CachedItems | None:
     return CachedItems(*rows[0]) if rows else None
 
 
-def store_items(session: Session, source_id: int, seen: CachedItems) -> None:
+def store_items(session: Session, source_id: int, cached: CachedItems) -> None:
     """Cache these items of a source in place of its earlier ones."""
     row = {
         "source_id": source_id,
-        "body_hash": seen.body_hash,
-        "snapshot_hash": seen.snapshot_hash,
-        "basis": seen.basis,
-        "items": seen.items,
+        "body_hash": cached.body_hash,
+        "snapshot_hash": cached.snapshot_hash,
+        "basis": cached.basis,
+        "items": cached.items,
     }
     _STORE.run(session, [row])

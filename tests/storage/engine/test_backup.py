@@ -58,7 +58,7 @@ def test_what_was_there_comes_back_and_what_came_later_is_gone(database, add, kn
     backup(database, copy)
     add("bob@acme.example")
 
-    restore(database, copy, emails=None)
+    restore(database, copy, previous=None)
 
     assert (knows("ada@acme.example"), knows("bob@acme.example")) == (True, False)
     assert faults(database) == []
@@ -68,8 +68,8 @@ def test_what_is_replaced_is_kept(database, add, knows, copy, tmp_path):
     backup(database, copy)
     add("ada@acme.example")
 
-    restore(database, copy, emails=tmp_path / "kept")
-    restore(database, tmp_path / "kept", emails=None)
+    restore(database, copy, previous=tmp_path / "kept")
+    restore(database, tmp_path / "kept", previous=None)
 
     assert knows("ada@acme.example")
 
@@ -112,14 +112,14 @@ def test_what_is_no_copy_changes_nothing(database, add, knows, copy, content):
     copy.write_bytes(content)
 
     with pytest.raises(DatabaseUnavailable):
-        restore(database, copy, emails=None)
+        restore(database, copy, previous=None)
 
     assert knows("ada@acme.example")
 
 
 def test_a_copy_that_is_not_there_changes_nothing(database, copy):
     with pytest.raises(DatabaseUnavailable, match="is not a file"):
-        restore(database, copy, emails=None)
+        restore(database, copy, previous=None)
 
 
 @pytest.mark.parametrize("revision", ["9999_from_9998", "0000"])
@@ -133,7 +133,7 @@ def test_a_copy_of_a_version_that_is_not_known_is_refused(database, add, knows, 
     add("ada@acme.example")
 
     with pytest.raises(DatabaseUnavailable, match="a newer Changewire made"):
-        restore(database, copy, emails=None)
+        restore(database, copy, previous=None)
 
     assert knows("ada@acme.example")
 
@@ -147,7 +147,7 @@ def test_half_a_copy_changes_nothing(database, add, knows, copy, now):
     add("ada@acme.example")
 
     with pytest.raises(DatabaseUnavailable):
-        restore(database, copy, emails=None)
+        restore(database, copy, previous=None)
 
     assert knows("ada@acme.example")
     assert faults(database) == []
@@ -169,7 +169,7 @@ def test_a_copy_from_before_an_upgrade_comes_back_and_can_be_upgraded(new_databa
     backup(old, copy)
     upgrade(old)
 
-    restore(old, copy, emails=None)
+    restore(old, copy, previous=None)
 
     assert current_revision(old) == "0001"
     assert upgrade(old)
@@ -200,7 +200,7 @@ def test_copies_made_while_others_write_are_sound(database, now, tmp_path):
         writer.join()
 
     for number, least in enumerate(before):
-        restore(database, tmp_path / f"copy{number}", emails=None)
+        restore(database, tmp_path / f"copy{number}", previous=None)
         with database.read() as session:
             emails = session.execute(text("SELECT email FROM accounts ORDER BY id")).scalars().all()
         assert faults(database) == []
