@@ -160,7 +160,7 @@ _NTH = (
     r"|quatrième|primer|segundo|tercer|cuarto)"
 )
 
-# Formats by what each of them needs, so that most are not looked for at all.
+# Formats by a pattern that a text must match to hold one, so that most are not searched for.
 _Formats: TypeAlias = tuple[tuple[LazyPattern, tuple[tuple[LazyPattern, Reader], ...]], ...]
 
 
@@ -245,7 +245,7 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
         Mention(match.start(), match.end(), *days)
         for pattern, read in _worth(_FORMATS, folded)
         for match in pattern.finditer(folded)
-        if (days := _tried(read, match, int(match["y"]))) is not None
+        if (days := _days_or_none(read, match, int(match["y"]))) is not None
     ]
     if published_on is not None:
         overlapping += _without_year(text, published_on)
@@ -261,20 +261,20 @@ def _without_year(text: str, published_on: date) -> Iterator[Mention]:
     for pattern, read in _worth(_YEARLESS, text):
         for match in pattern.finditer(text):
             for year in (published_on.year, published_on.year + 1):
-                days = _tried(read, match, year)
+                days = _days_or_none(read, match, year)
                 if days is not None and days[1] >= published_on:
                     yield Mention(match.start(), match.end(), *days)
                     break
 
 
 def _worth(formats: _Formats, text: str) -> Iterator[tuple[LazyPattern, Reader]]:
-    """Yield the formats whose need a text fulfils."""
-    for needed, those in formats:
+    """Yield the formats that may occur in a text."""
+    for needed, readers in formats:
         if needed.search(text):
-            yield from those
+            yield from readers
 
 
-def _tried(read: Reader, match: re.Match[str], year: int) -> Days | None:
+def _days_or_none(read: Reader, match: re.Match[str], year: int) -> Days | None:
     """Return what a match means in a year; None when there is no such day."""
     try:
         return read(match, year)

@@ -67,7 +67,7 @@ _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PAT
 
 
 def may_hold_date(text: str, published_at: datetime | None) -> bool:
-    """Tell whether it is worth reading a text for deadlines: cheap, and never wrongly no."""
+    """Return whether a text may hold a date; False is certain, True is not."""
     return bool((_MAY_HOLD_YEAR if published_at is None else _MAY_HOLD_DATE).search(text))
 
 
@@ -121,11 +121,11 @@ def _events(folded: str) -> list[_Event]:
         for name, pattern in _PATTERNS.items()
         for match in pattern.finditer(folded)
     ]
-    kept: list[_Event] = []
+    chosen: list[_Event] = []
     for event in sorted(overlapping, key=lambda event: (event.start - event.end, event.start)):
-        if all(event.end <= other.start or event.start >= other.end for other in kept):
-            kept.append(event)
-    return sorted(kept, key=lambda event: event.start)
+        if all(event.end <= other.start or event.start >= other.end for other in chosen):
+            chosen.append(event)
+    return sorted(chosen, key=lambda event: event.start)
 
 
 def _governing(
@@ -157,7 +157,7 @@ def _governing(
 
 
 def _is_dated(event: _Event, dates: list[Mention]) -> bool:
-    """Tell whether an event has a date of its own right behind it."""
+    """Return whether an event has a date of its own right behind it."""
     return any(0 <= mention.start - event.end <= 12 for mention in dates)
 
 

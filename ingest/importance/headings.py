@@ -49,7 +49,7 @@ _MEANINGS = _load(Path(__file__).with_name("patterns") / "headings.toml")
 
 @lru_cache(maxsize=4096)
 def scope_of(heading: str) -> Scope:
-    """Return what a heading promises; a heading nobody knows promises nothing.
+    """Return the scope that a heading announces; UNKNOWN for any other.
 
     Emoji, numbering, a version and a final colon are not part of the heading.
     """

@@ -86,7 +86,8 @@ def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
     also belong to one by its words, and is then its own evidence.
     """
     masked, scope = statement.masked, statement.scope
-    judged = (_known if len(masked) <= LONGEST_REMEMBERED else _weighed)(masked, scope, model)
+    weigh = _weighed_cached if len(masked) <= LONGEST_REMEMBERED else _weighed
+    judged = weigh(masked, scope, model)
     return [Judgement(statement, *weighed) for weighed in judged] if judged else []
 
 
@@ -139,7 +140,7 @@ def _categories_by_words(masked: str, argued: Set[Category | None], model: Model
     ]
 
 
-_known = lru_cache(maxsize=MOST_REMEMBERED)(_weighed)
+_weighed_cached = lru_cache(maxsize=MOST_REMEMBERED)(_weighed)
 
 
 def _correction(masked: str, scope: Scope, category: Category, names: set[str]) -> float:

@@ -39,19 +39,19 @@ def _begun(alternative: str, letters: set[str]) -> str | None:
     """Return an alternative without the letters it begins with, which are collected."""
     if not alternative.startswith(_BOUNDARY):
         return None
-    rest = alternative.removeprefix(_BOUNDARY)
-    if not rest.startswith(_GROUP):
-        return _after_letter(rest, letters)
-    close = _closing(rest)
-    if rest[close + 1 : close + 2] in ("?", "*", "+", "{"):
+    behind = alternative.removeprefix(_BOUNDARY)
+    if not behind.startswith(_GROUP):
+        return _after_letter(behind, letters)
+    close = _closing(behind)
+    if behind[close + 1 : close + 2] in ("?", "*", "+", "{"):
         return None
     inner = [
         _after_letter(inner_alternative, letters)
-        for inner_alternative in _split(rest[len(_GROUP) : close])
+        for inner_alternative in _split(behind[len(_GROUP) : close])
     ]
     if None in inner:
         return None
-    return f"{_GROUP}{'|'.join(map(str, inner))}{rest[close:]}"
+    return f"{_GROUP}{'|'.join(map(str, inner))}{behind[close:]}"
 
 
 def _after_letter(pattern: str, letters: set[str]) -> str | None:

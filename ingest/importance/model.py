@@ -25,10 +25,10 @@ class Model:
 
     def __init__(self, rows: Rows) -> None:
         """Take learnt weights; a clue that was not learnt keeps its strength."""
-        known = _PRIOR | rows
+        weights_of = _PRIOR | rows
         self._weights = {
             name: tuple(round(weight * 1_000) for weight in row)
-            for name, row in known.items()
+            for name, row in weights_of.items()
             if any(row)
         }
         self._biases = self._weights.pop("", (0,) * len(CATEGORIES))
@@ -39,7 +39,7 @@ class Model:
         return {category: bias / 1_000 + added for bias, (category, added) in biases}
 
     def sums(self, features: Iterable[str]) -> dict[Category, float]:
-        """Return what features add to the log-odds; what is given twice counts once."""
+        """Return what features add to the log-odds; a feature that is named twice counts once."""
         rows = [self._weights[name] for name in self._weights.keys() & features]
         columns = zip(*rows, strict=True) if rows else ((0,) for _ in CATEGORIES)
         return {

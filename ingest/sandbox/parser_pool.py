@@ -26,16 +26,16 @@ from openapi.vocabulary import AdapterType
 
 ResultT = TypeVar("ResultT")
 DEADLINE: Final = timedelta(seconds=3)
-"""Processor time of a document; on a machine that has nothing else to do, the clock's too."""
-STANDSTILL: Final = 10
-"""How often the deadline may pass by the clock: then the child is stuck, or the machine is."""
-MOMENT: Final = timedelta(milliseconds=300)
-"""What a document may use of it among the others; the slowest honest ones need half."""
+"""Processor time of a document."""
+CLOCK_FACTOR: Final = 10
+"""How many times the deadline may pass by the clock before the child counts as stuck."""
+SHARED_LIMIT: Final = timedelta(milliseconds=300)
+"""Processor time of a document in a shared child; the slowest ordinary ones need half."""
 NICENESS: Final = 10
 """How much the child for slow documents gives way: a tenth of the share of the others."""
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
-PATIENCE: Final = timedelta(minutes=2)
+FREE_CHILD_TIMEOUT: Final = timedelta(minutes=2)
 """How long to wait for a free child before the pool itself is at fault."""
 
 
@@ -66,7 +66,7 @@ class ParserPool:
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
         """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow."""
-        self._moment = min(MOMENT, deadline / 2)
+        self._shared_limit = min(SHARED_LIMIT, deadline / 2)
         self._deadline = deadline
         self._shared = ProcessPool(workers, memory_limit=memory_limit)
         self._slow = ProcessPool(1, memory_limit=memory_limit, niceness=NICENESS)
@@ -107,8 +107,8 @@ class ParserPool:
     ) -> Any:
         if not is_suspect:
             with suppress(_TooSlow):
-                return self._call(self._shared, self._moment, function, arguments)
-        return self._call(self._slow, self._deadline - self._moment, function, arguments)
+                return self._call(self._shared, self._shared_limit, function, arguments)
+        return self._call(self._slow, self._deadline - self._shared_limit, function, arguments)
 
     def _call(
         self,
@@ -122,8 +122,8 @@ class ParserPool:
                 function,
                 *arguments,
                 cpu_seconds=limit.total_seconds(),
-                seconds=STANDSTILL * self._deadline.total_seconds(),
-                patience=PATIENCE.total_seconds(),
+                seconds=CLOCK_FACTOR * self._deadline.total_seconds(),
+                patience=FREE_CHILD_TIMEOUT.total_seconds(),
             )
         except ProcessDied as death:
             if death.exitcode == -signal.SIGPROF:

@@ -37,8 +37,8 @@ class PoolStopped(Exception):
 def _environment() -> dict[str, str]:
     """Return a child's environment: the settings, which hold secrets, are left out."""
     settings = {name for name in os.environ if name.startswith("CHANGEWIRE_")}
-    kept = {name: text for name, text in os.environ.items() if name not in settings}
-    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    variables = {name: text for name, text in os.environ.items() if name not in settings}
+    return {**variables, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 class _Child:
