@@ -1,6 +1,6 @@
 """The interface of adapters: what they take and return.
 
-An adapter is a pure function: bytes in, entries out. It knows no network, no
+An adapter is a pure function from bytes to entries. It uses no network, no
 database and no clock, and it runs in a child process that may be killed.
 """
 
@@ -14,7 +14,7 @@ from openapi.vocabulary import Json
 
 
 class UnreadableDocument(ValueError):
-    """The document is not what its adapter reads. The message tells the operator why."""
+    """The document cannot be read by its adapter. The message tells the operator why."""
 
 
 class BlockedDocument(UnreadableDocument):
@@ -30,7 +30,7 @@ class ParsedEntry:
     its blocks: headings start with ``## ``, list items with ``- ``, paragraphs are apart
     by an empty line. ``html`` is the sanitised markup the summary was made from.
     ``date_source`` names the field ``published_at`` was read from (``none``: no date).
-    ``raw`` holds what else the adapter knew; it never holds a feed address.
+    ``raw`` holds the other fields of the item; it never holds a feed address.
     """
 
     vendor_id: str | None
@@ -44,7 +44,7 @@ class ParsedEntry:
     raw: Mapping[str, Json] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to rebuild it; a child process sends back hundreds of these."""
+        """Return how to unpickle it; faster than the default, for hundreds sent by a child."""
         return type(self), _IN_ORDER(self)
 
 
@@ -87,11 +87,11 @@ class Block:
 
 
 class Adapter(Protocol):
-    """A function that parses a document of its type."""
+    """A function that parses the documents of one type of source."""
 
     def __call__(self, body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
-        """Return what the document says.
+        """Return the document's entries.
 
         ``address`` is where the document came from, for relative links.
-        Raises UnreadableDocument when it is something else.
+        Raises UnreadableDocument when the document has another type.
         """

@@ -1,8 +1,8 @@
 """Decoding: from the bytes of a feed to its text.
 
-The encoding is what the bytes show (byte order mark, the shape of the first characters),
-then what the XML declaration says, then what the transfer said, then UTF-8; what does not
-decode is read as Windows-1252, as every reader of feeds does.
+The encoding is taken from the first bytes (byte order mark, the shape of the first characters),
+then from the XML declaration, then from the Content-Type header, then it is UTF-8. What does not
+decode is decoded as Windows-1252, as feed readers do.
 """
 
 import codecs
@@ -18,7 +18,7 @@ LARGEST_DOCUMENT: Final = 10 * 1024 * 1024
 """Bytes of a document, decompressed (the limit of the fetcher)."""
 
 _GZIP: Final = b"\x1f\x8b"
-_SHOWN: Final = (
+_BYTE_SIGNATURES: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -29,11 +29,11 @@ _SHOWN: Final = (
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
-_DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
+_XML_ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 
-# What people call by the left name is mostly the right one, which holds all of it.
-_WIDER: Final = {
+# Documents labelled with the left encoding often use the right one, a superset of it.
+_SUPERSETS: Final = {
     "ascii": "cp1252",
     "big5": "big5hkscs",
     "euc_kr": "cp949",
@@ -56,28 +56,28 @@ def decode_document(body: bytes, content_type: str | None) -> str:
 def text_and_bytes(body: bytes, content_type: str | None) -> tuple[str, bytes]:
     """Return what decode_document returns, and the same as UTF-8, which most documents are."""
     if body.startswith(_GZIP):
-        body = _decompressed(body)
+        body = _decompress(body)
     if len(body) > LARGEST_DOCUMENT:
         raise UnreadableDocument("The document is larger than 10 MiB.")
-    text, encoding = _decoded(body, content_type)
+    text, encoding = _decode(body, content_type)
     if encoding != "utf-8" or holds_controls(body):
         text = strip_controls(text)
         body = text.encode()
-    begins, ends = len(text) - len(text.lstrip()), len(text.rstrip())
-    if begins >= ends:
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if start >= end:
         raise UnreadableDocument("The document is empty.")
-    before, behind = len(text[:begins].encode()), len(text[ends:].encode())
-    return text[begins:ends], body[before : len(body) - behind]
+    leading, trailing = len(text[:start].encode()), len(text[end:].encode())
+    return text[start:end], body[leading : len(body) - trailing]
 
 
-def _decompressed(body: bytes) -> bytes:
+def _decompress(body: bytes) -> bytes:
     try:
         return zlib.decompressobj(wbits=31).decompress(body, LARGEST_DOCUMENT + 1)
     except zlib.error:
         raise UnreadableDocument("The document is compressed and cannot be decompressed.") from None
 
 
-def _decoded(body: bytes, content_type: str | None) -> tuple[str, str]:
+def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
     """Return the text, and the encoding that it was in."""
     for encoding in _candidates(body, content_type):
         try:
@@ -88,10 +88,10 @@ def _decoded(body: bytes, content_type: str | None) -> tuple[str, str]:
 
 
 def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:
-    for prefix, encoding in _SHOWN:
+    for prefix, encoding in _BYTE_SIGNATURES:
         if body.startswith(prefix):
             yield encoding
-    declared = _DECLARED.search(body[:4096])
+    declared = _XML_ENCODING.search(body[:4096])
     if declared is not None:
         yield from _text_encoding(declared.group(1).decode("ascii"))
     transferred = _CHARSET.search(content_type or "")
@@ -101,13 +101,13 @@ def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:
 
 
 def _text_encoding(label: str) -> Iterator[str]:
-    """Yield the codec of a label; nothing when it is unknown, no text, or belied by the bytes."""
+    """Yield the codec of a label; nothing for unknown, non-text and impossible encodings."""
     try:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return
-    # The declaration was read as ASCII, so the document cannot be what these say.
+    # The declaration was readable as ASCII, so the document cannot have these encodings.
     if not name.startswith(
         ("utf-16", "utf-32", "utf-7", "base64", "hex", "rot", "uu", "zlib", "bz2")
     ):
-        yield _WIDER.get(name, name)
+        yield _SUPERSETS.get(name, name)

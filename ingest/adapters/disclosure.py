@@ -9,12 +9,12 @@ from urllib.parse import urljoin, urlsplit
 from openapi.vocabulary import Json
 
 _AFTER_PATH = re.compile(r"[?&<>'\"\\\s]")  # and what markup or JSON escape
-_LIKE_ASCII = "\u0130\u0131\u017f\u212a"  # letters that re takes for i, s and k in any case
+_LIKE_ASCII = "\u0130\u0131\u017f\u212a"  # letters that re.IGNORECASE matches with i, s and k
 _EMPTY_LINK = re.compile(r' (?:href|src)=""')
 
 
 class FeedAddresses:
-    """The addresses of one feed: where it was fetched, and where it says it lives.
+    """The addresses of one feed: where it was fetched, and its own "self" links.
 
     ``places`` are their hosts, paths and queries.
     """
@@ -27,7 +27,7 @@ class FeedAddresses:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        """The pattern of all addresses, compiled when a text may hold one, as few do."""
+        """The pattern of all addresses, compiled on first use: few texts need it."""
         spelled = {form for place in self.places for form in (place, escape(place))}
         longest_first = sorted(spelled, key=len, reverse=True)
         bare = [form for form in longest_first if "/" in form or "?" in form]
@@ -38,7 +38,7 @@ class FeedAddresses:
         )
 
     def __contains__(self, url: str) -> bool:
-        """Tell whether a link leads to one of these addresses, or names one."""
+        """Return whether a link leads to one of these addresses, or names one."""
         return self.removed_from(url) != url or _place(url) in self.places
 
     def base_of(self, link: str | None, *, address: str) -> str:
@@ -53,7 +53,7 @@ class FeedAddresses:
         return self._pattern.sub("", text) if self.may_be_in(text) else text
 
     def may_be_in(self, text: str) -> bool:
-        """Tell whether a host and path are named: most texts name none, and are not searched.
+        """Return whether a text may name an address: a fast check before the pattern.
 
         The text may be JSON.
         """
@@ -65,8 +65,8 @@ class FeedAddresses:
 
     def removed_from_markup(self, markup: str) -> str:
         """Return clean markup without these addresses and without links to them."""
-        without = self.removed_from(markup)
-        return without if without == markup else _EMPTY_LINK.sub("", without)
+        cleaned = self.removed_from(markup)
+        return cleaned if cleaned == markup else _EMPTY_LINK.sub("", cleaned)
 
     def removed_from_all(self, value: Json) -> Json:
         """Return JSON without these addresses in any key or text."""
@@ -85,7 +85,7 @@ class FeedAddresses:
 
 
 def _folded(text: str) -> str:
-    """Return the text so that what re takes for the same in any case is the same."""
+    """Return the text folded as ``re.IGNORECASE`` compares it."""
     if text.isascii():
         return text.lower()
     return text.replace("\u0130", "i").replace("\u0131", "i").casefold()
@@ -97,7 +97,7 @@ def _any_of(forms: Iterable[str]) -> str:
 
 
 def _place(address: str | None) -> str | None:
-    """Return host, path and query: what makes two addresses the same place."""
+    """Return host, path and query, which identify an address without its scheme."""
     try:
         parts = urlsplit((address or "").strip())
     except ValueError:

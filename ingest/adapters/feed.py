@@ -1,7 +1,7 @@
 """Feeds of any kind: RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed.
 
-Catalogs call an Atom feed RSS and the other way round, and vendors change their minds, so
-the document decides.
+Catalogs confuse RSS and Atom, and vendors switch between them, so the format is read from
+the document, not from the catalog.
 """
 
 import re
@@ -47,10 +47,10 @@ _PERIODS: Final = {
 
 
 def parse_feed(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
-    """Return what a feed of any kind says.
+    """Return the entries of a feed of any kind.
 
     Raises UnreadableDocument when the document is no feed, BlockedDocument when it is a page
-    that stands in front of one.
+    that came instead of one.
     """
     return parse_new_items(
         body, address=address, content_type=content_type, known_items=None
@@ -79,7 +79,7 @@ def parse_new_items(
 
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
-    """Return what an XML feed says; like parse_feed, of decoded text."""
+    """Return the entries of an XML feed; like parse_feed, for decoded text."""
     items = fast_feed.read_items(_feed_in(text, text.encode()), _by_feedparser)
     return _fingerprinted(items, text, address=address).document
 
@@ -172,7 +172,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_cut_off(text: str) -> bool:
-    """Return whether the document ends inside an item, which is then half an item."""
+    """Return whether the document ends inside an item, which is then incomplete."""
     lowered = text.lower()
     opened = max(lowered.rfind("<item"), lowered.rfind("<entry"))
     closed = max(lowered.rfind("</item"), lowered.rfind("</entry"))
@@ -191,7 +191,7 @@ def _ttl(channel: dict[str, Any]) -> timedelta | None:
 
 
 def _positive(number: object) -> int | None:
-    """Return a number of up to seven digits, or None; nobody means more."""
+    """Return a number of up to seven digits, or None; a longer one is a mistake."""
     digits = str(number or "").strip()
     return int(digits) or None if re.fullmatch(r"[0-9]{1,7}", digits) else None
 

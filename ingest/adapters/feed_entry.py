@@ -1,4 +1,4 @@
-"""One item of a feed, whatever the feed calls it, as a ParsedEntry."""
+"""Conversion of one feed item to a ParsedEntry."""
 
 import html
 import re
@@ -57,9 +57,9 @@ class FeedContext:
 
 
 def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
-    """Return the entry that an item, as feedparser reads it, stands for.
+    """Return the entry of an item that feedparser or the fast reader parsed.
 
-    ``item`` and what is in it are plain mappings: feedparser's own look a key up under others.
+    ``item`` and what is in it are plain mappings: feedparser's own mappings map keys to other keys.
     """
     published_at, date_source = _date(item, context)
     raw: dict[str, Json] = {
@@ -100,8 +100,8 @@ def compose_entry(
 ) -> ParsedEntry:
     """Return an entry of what the vendor wrote: cleaned, bounded, without feed addresses.
 
-    ``markup`` is the body as written. An entry without a title is called by the first line
-    of its text. ``raw`` loses what is empty and gains ``html`` and ``date_source``.
+    ``markup`` is the body as written. An entry without a title gets the first line
+    of its text as title. ``raw`` loses what is empty and gains ``html`` and ``date_source``.
     """
     cleaned = clean_html(markup, base=context.base)
     summary = clean_html_to_text(cleaned)
@@ -163,7 +163,7 @@ def _author(item: Mapping[str, Any]) -> str:
 
 
 def _date(item: Mapping[str, Any], context: FeedContext) -> tuple[datetime | None, str]:
-    """Return when it was published, and the field that says so (docs/decisions/0016)."""
+    """Return when it was published, and the field it was read from (docs/decisions/0016)."""
     for field in ("published", "updated", "created"):
         moment = parse_timestamp(_text(item, field))
         if moment is not None:
@@ -201,7 +201,7 @@ def _body(item: Mapping[str, Any]) -> str:
 def as_markup(value: str, *, is_plain: bool) -> str:
     """Return a body as markup: plain text keeps its lines, markup escaped twice is unescaped.
 
-    What vendors call plain text is often markup, and the other way round: the text decides.
+    What vendors call plain text is often markup, and the other way round: so the text decides.
     """
     value = value[:MARKUP_LIMIT]
     if _CLOSING_TAG.search(value) or (not is_plain and _TAG.search(value)):
@@ -223,7 +223,7 @@ def _categories(item: Mapping[str, Any]) -> list[Json]:
 
 
 def _enclosures(item: Mapping[str, Any], context: FeedContext) -> list[Json]:
-    """Return what the item comes with; ``length`` in bytes where it is a number."""
+    """Return the attached files; ``length`` in bytes where it is a number."""
     enclosures: list[Json] = []
     for link in (item.get("links") or ())[:MOST_VALUES]:
         is_enclosure = link.get("rel") == "enclosure"

@@ -1,8 +1,8 @@
 """The GitHub adapter: releases from the REST API, or from a repository's releases.atom.
 
-Both documents give a release the same url (its page), and that is how an entry stays the
-same entry when a source is switched from one to the other: the id of the REST API is the
-release's number, the feed's is a tag URI, neither knows the other's, and identity looks up
+Both documents give a release the same url (its page), which keeps an entry the
+same when a source is switched from one to the other: the id of the REST API is the
+release's number, the feed's is a tag URI, and identity looks up
 the url before it makes a new entry (docs/decisions/0015).
 """
 
@@ -27,7 +27,7 @@ _TAG_PAGE: Final = "/releases/tag/"
 
 
 def parse_github_releases(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
-    """Return the published releases; drafts are skipped, prereleases say so in raw.
+    """Return the published releases; drafts are skipped, prereleases are marked in ``raw``.
 
     Raises UnreadableDocument when the document is neither a list of releases nor a feed.
     """

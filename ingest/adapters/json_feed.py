@@ -18,7 +18,7 @@ _DATES: Final = ("date_published", "date_modified")
 
 
 def load_json(text: str) -> Json:
-    """Return the JSON of a document; raises UnreadableDocument when it is none."""
+    """Return the JSON of a document; raises UnreadableDocument when it is not valid."""
     try:
         loaded: Json = json.loads(text)
     except (ValueError, RecursionError):
@@ -27,7 +27,7 @@ def load_json(text: str) -> Json:
 
 
 def parse_json_feed(text: str, *, address: str) -> ParsedDocument:
-    """Return what a JSON Feed says; raises UnreadableDocument when the JSON is something else."""
+    """Return the entries of a JSON Feed; raises UnreadableDocument for other JSON."""
     feed = load_json(text)
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
         raise UnreadableDocument("The document is JSON, but no JSON Feed: it has no list of items.")
@@ -81,7 +81,7 @@ def string(json: JsonObject, key: str) -> str:
 
 
 def objects(value: Json) -> Iterator[JsonObject]:
-    """Yield the objects of a list, whatever else is in it; nothing when it is no list."""
+    """Yield the objects of a list, without its other values; nothing when it is no list."""
     if isinstance(value, list):
         yield from (item for item in value if isinstance(item, dict))
 

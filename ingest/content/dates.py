@@ -1,9 +1,9 @@
 """The times that vendors write, as aware UTC datetimes.
 
-Read are RFC 3339 and ISO 8601, RFC 822 and 2822 with the liberties that feeds take, and
+Read are RFC 3339 and ISO 8601, RFC 822 and 2822 with the deviations common in feeds, and
 the outputs of C's asctime. A time without a zone is UTC; a date without a time is
-midnight UTC. Whatever cannot be a time is None: nothing here raises, and nothing is
-guessed from today's date.
+midnight UTC. Text that is no time gives None: nothing here raises, and nothing is
+completed from today's date.
 """
 
 import re
@@ -92,14 +92,14 @@ def parse_timestamp(text: str) -> datetime | None:
     None also stands for impossible dates, offsets of a day or more, and years outside
     1970 to 9998. Fractions of a second are dropped, so that what is stored is what the
     API says. Two digits of a year and unknown zone names are read as RFC 2822 §4.3 says.
-    Numbers apart by slashes with the year last are None: nobody can tell day from month.
+    Numbers apart by slashes with the year last are None: day and month cannot be told apart.
     """
     return None if len(text) > _LENGTH else _parsed(text)
 
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> datetime | None:
-    """Read a date; most entries state theirs twice, so it is remembered."""
+    """Parse a date; cached, since most entries have theirs twice."""
     plain = _plain(text)
     for shape in _SHAPES:
         match = shape.fullmatch(plain)

@@ -51,7 +51,7 @@ _PHRASE_TAG: Final = re.compile(rf'</?(?:{"|".join(sorted(PHRASES))})(?: [a-z]+=
 def one_line(markup_or_text: str) -> str:
     """Return a title: plain text on one line, of at most TITLE_LIMIT characters.
 
-    Markup goes, however often it was escaped; a longer title is cut at a word. What looks
+    Markup is removed, however often it was escaped; a longer title is cut at a word. What looks
     like a type parameter (``List<Item>``) is no markup and stays.
     """
     text = markup_or_text[: MARKUP_LIMIT // 4]

@@ -13,7 +13,7 @@ _URI: Final = re.compile(
     r"(?:#(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-f]{2})*)?",
     re.ASCII | re.IGNORECASE,
 )
-# A name without a port, and nothing that would have to be encoded: nothing below would change it.
+# A host name without a port, and only characters that need no encoding: returned unchanged.
 _USUAL: Final = re.compile(
     r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/(?:[\w/!$&'()*+,;=:@.~-]|%[0-9a-fA-F]{2})*)?"
     r"(?:\?(?:[\w/?!$&'()*+,;=:@.~-]|%[0-9a-fA-F]{2})*)?"
@@ -31,8 +31,8 @@ _PLAIN: Final = "/!$&'()*+,;=:@-._~%"
 def safe_url(url: str | None, *, base: str | None) -> str | None:
     """Return an absolute http or https link, or None.
 
-    The vendor's text is kept, tracking parameters too, but for what a URI cannot hold
-    (RFC 3986 §2): that is percent-encoded. Refused: other schemes, credentials, a missing
+    The link stays as written, tracking parameters too; characters that a URI cannot hold
+    (RFC 3986 §2) are percent-encoded. Refused: other schemes, credentials, a missing
     host, control characters, anything longer than URL_LIMIT.
     """
     link = _LINE_END.sub("", (url or "").strip())
@@ -45,7 +45,7 @@ def safe_url(url: str | None, *, base: str | None) -> str | None:
             link = urljoin(base, link)
         parts = urlsplit(link)
         netloc = _netloc(parts)
-    except ValueError:  # not an address at all: brackets, ports, labels of a host
+    except ValueError:  # an invalid bracket, port or host label
         return None
     if parts.scheme not in {"http", "https"} or netloc is None:
         return None

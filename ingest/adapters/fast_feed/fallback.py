@@ -1,5 +1,5 @@
-"""How this reader gives a document up to feedparser."""
+"""The exception that leaves an item or a document to feedparser."""
 
 
 class FallBackToFeedparser(Exception):
-    """Something whose meaning is not sure here: feedparser has to read it."""
+    """Unusual markup that feedparser has to read."""

@@ -1,4 +1,4 @@
-"""What tells one item of a feed from others when it comes again: a digest of its bytes."""
+"""Fingerprints of feed items: digests of their bytes, to recognise unchanged items."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -17,7 +17,7 @@ def fingerprint_of(item: bytes) -> bytes | None:
 
 
 def digest_of(item: bytes) -> bytes:
-    """Return the digest that is the fingerprint of an item, if it has one."""
+    """Return the digest of an item's bytes."""
     return blake2b(item, digest_size=FINGERPRINT_SIZE).digest()
 
 
@@ -44,7 +44,7 @@ class KnownItems:
 
 @dataclass(frozen=True, slots=True)
 class FingerprintedDocument:
-    """What a feed says, and what tells its items apart when they come again.
+    """A parsed feed with the fingerprints of its items.
 
     ``document`` has the entries of the items that were not known. ``fingerprints`` are those of
     its entries, None where an item has none. ``order`` has, for each item of the feed, its position

@@ -1,8 +1,8 @@
-"""One item of a feed, as feedparser would read it.
+"""Parsing of one feed item, with the results that feedparser gives.
 
-feedparser says what a feed means; this says the same of the elements that nearly all items are
-made of, thirty times as fast. What it is not sure of it leaves to feedparser
-(``FallBackToFeedparser``). Each method names the handlers of feedparser 6 that it agrees with.
+feedparser is the reference; this gives the same result for the elements of nearly all items, thirty
+times as fast. Everything else is left to feedparser (``FallBackToFeedparser``). Each method names
+the handlers of feedparser 6 that it agrees with.
 """
 
 import re
@@ -32,7 +32,7 @@ _QUERY: Final = re.compile(r"&([A-Za-z0-9_]+);")
 
 
 class ItemReader:
-    """Gather what the elements of an item say, in their order, as ``fields``."""
+    """Collect the elements of an item, in their order, in ``fields``."""
 
     def __init__(self, language: str | None, *, is_atom: bool) -> None:
         """Begin an item whose language is ``language``."""
@@ -44,7 +44,7 @@ class ItemReader:
         self._guid_is_link = False
 
     def title(self, attributes: Attributes, text: str) -> None:
-        """Take the title; the first that says something stays (_start_title, _end_title)."""
+        """Take the title; the first that is not empty stays (_start_title, _end_title)."""
         _text_type(attributes, "text/plain")
         if not self._has_title:
             self.fields["title"] = _repaired(text)
@@ -109,7 +109,7 @@ class ItemReader:
             self._summarise(_text_type(attributes, "text/html"), text)
 
     def summary(self, attributes: Attributes, text: str) -> None:
-        """Take a summary, plain text unless it says otherwise (_start_summary, _end_summary)."""
+        """Take a summary, plain text without a type (_start_summary, _end_summary)."""
         if "summary" in self.fields and not self._has_content:
             self.content(attributes, text)
         else:
@@ -216,9 +216,9 @@ ACTIONS: Final[Mapping[str, Action]] = {
 
 
 def _repaired(text: str) -> str:
-    """Return text as pop leaves it.
+    """Return text as feedparser's ``pop`` repairs it.
 
-    It is trimmed, and UTF-8 that was taken for Latin-1, and Windows-1252, are put right.
+    It is trimmed; UTF-8 decoded as Latin-1, and Windows-1252, are decoded again.
     """
     text = text.strip()
     if text.isascii():
@@ -229,7 +229,7 @@ def _repaired(text: str) -> str:
 
 
 def _resolved(url: str) -> str:
-    """Return a link as resolve_uri leaves it without a base: only too many slashes would go."""
+    """Return a link; refuse one with ``:///``, which feedparser's resolve_uri changes."""
     if ":///" in url:
         raise FallBackToFeedparser
     return url
@@ -247,7 +247,7 @@ def _with_href(attributes: Attributes) -> Attributes:
 
 def _text_type(attributes: Attributes, default: str) -> str:
     """Return the type of a text (map_content_type); no base64 and no inline XML."""
-    known = _TEXT_TYPES.get(attributes.get("type", default))
-    if known is None or "mode" in attributes:
+    text_type = _TEXT_TYPES.get(attributes.get("type", default))
+    if text_type is None or "mode" in attributes:
         raise FallBackToFeedparser
-    return known
+    return text_type

@@ -1,4 +1,4 @@
-"""What feedparser calls the elements of a feed, and which of them an item can do without.
+"""feedparser's names for the elements of a feed, and the elements that may be ignored.
 
 feedparser names an element by the usual prefix of its namespace, an underscore and its local name.
 ``tests/ingest/adapters/fast_feed/test_names.py`` holds these tables against feedparser's own.
@@ -95,7 +95,7 @@ class ElementNames:
         return name
 
     def is_ignored(self, expanded: str) -> bool:
-        """Tell whether feedparser's reading of an element changes nothing that is used."""
+        """Return whether feedparser's reading of an element changes nothing that is used."""
         name = self.name_of(expanded)
         is_foreign = expanded.rpartition(" ")[0] in self._prefixes
         return name in _IGNORED or (is_foreign and not name.endswith("_detail"))

@@ -1,4 +1,4 @@
-"""What a feed says: most of its items read here, all else by feedparser."""
+"""The entry points: most items are read here, everything else by feedparser."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ ENABLED = True
 
 @dataclass(frozen=True, slots=True)
 class FeedItems:
-    """A feed as feedparser returns it (``parsed``), with what tells its items apart.
+    """A feed as feedparser returns it (``parsed``), with the fingerprints of its items.
 
     ``fingerprints`` are those of its entries and ``scope`` is what they inherit from where they
     stand; it is None where feedparser read everything. ``order`` has, for each item of the
@@ -57,7 +57,7 @@ def read_new_items(
 
 
 def _merge(split: SplitDocument, parse: Callable[[bytes], Any]) -> Any | None:
-    """Return what feedparser says of the rest, with the items read here; None if unsure."""
+    """Return the remainder as parsed by feedparser, with the items read here; None if unsure."""
     parsed = parse(split.remainder)
     if parsed.bozo or len(parsed.entries) != split.items.count(None):
         return None

@@ -29,7 +29,7 @@ _PERSON_KEYS: Final = {"name": "name", "email": "email", "uri": "href", "url": "
 class SplitDocument:
     """``items`` in the document's order, None for those that are left in ``remainder``.
 
-    ``fingerprints`` tell the items apart, None where an item is left or declares a namespace.
+    ``fingerprints`` identify the items, None where an item is left or declares a namespace.
     ``scope`` is what items inherit from where they stand: declarations and language.
     """
 
@@ -236,7 +236,7 @@ def _lowered(attributes: Attributes) -> Attributes:
 
 
 def _is_odd(attributes: Attributes) -> bool:
-    """Return whether attributes change the language, or are not what their names say."""
+    """Return whether attributes change the language, or have other namespaces."""
     return any(
         " " in name or name.lower() == "lang" or name.lower().startswith("xml")
         for name in attributes
@@ -252,7 +252,7 @@ def _language(attributes: Attributes, inherited: str | None) -> str | None:
 
 
 def _refuse_base(attributes: Attributes) -> None:
-    """Refuse a base: once named, it is that of all that follows."""
+    """Refuse xml:base: feedparser applies one to everything behind it."""
     if "base" in map(_local, attributes):
         raise FallBackToFeedparser
 

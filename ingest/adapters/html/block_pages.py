@@ -1,8 +1,8 @@
 """Block pages: challenges, consent walls and sign-in forms that come instead of a page.
 
-They are often served with status 200. A strong sign alone is enough; of the weak ones,
-which honest pages may show too, two must come together. Taking such a page for "no
-entries" would hide for weeks that a source is shut.
+They are often served with status 200. One strong sign is enough; of the weak ones,
+which normal pages may show too, two are needed. Reading such a page as one without
+entries would hide for weeks that a source is blocked.
 """
 
 import re

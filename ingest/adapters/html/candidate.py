@@ -21,7 +21,7 @@ from ingest.adapters.html.signs import Sign, SignKind, read_sign
 from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, is_not_publication
 from ingest.content.dates import parse_timestamp
 
-MOST_ITEMS = 1_000  # entries of one page; what is beyond is older than anyone asks for
+MOST_ITEMS = 1_000  # entries of one page; what is beyond is older than any reader needs
 _TIMES = ("time", "relative-time")
 _ATTRIBUTES = ("datetime", "title", "data-datetime", "data-date", "data-time", "data-timestamp")
 _STAMPED = ", ".join([*_TIMES, ".published[title]", *(f"[{name}]" for name in _ATTRIBUTES[1:])])
@@ -42,7 +42,7 @@ class EntryDate:
 
 @dataclass(frozen=True, slots=True)
 class PageItem:
-    """An entry as a strategy found it on the page.
+    """An entry that a strategy read from the page.
 
     ``region`` is the entry's part of the page, ``heading`` and ``date_node`` are where its
     title and its date stand, ``apart`` the nodes that repeat them and are not its text.
@@ -73,7 +73,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class PageAnalysis:
-    """A page, its lines, and what each of them says."""
+    """A page, its lines, and the date and sign of each."""
 
     page: Page
     lines: Sequence[PageLine]
@@ -110,7 +110,7 @@ class PageAnalysis:
 
     @property
     def speaks_of_changes(self) -> bool:
-        """Whether the address, the title or the first heading says: changelog."""
+        """Whether the address, the title or the first heading names a changelog."""
         first = next((line.text for line in self.lines if line.level == 1), "")
         path = self.page.address.split("://")[-1].lower()
         words = f"{path} {self.page.title} {first}".lower()
@@ -154,7 +154,7 @@ def _is_day(date: HumanDate) -> bool:
 def _stamp(node: LexborNode, habits: DateHabits) -> EntryDate | None:
     """Return the date that an element's attributes give, where its text is no date.
 
-    Of other elements than those of time only a text such as "2 days ago" is believed to have
+    Of other elements than those of time only a text such as "2 days ago" is trusted to have
     its date in an attribute.
     """
     attributes = node.attributes

@@ -223,7 +223,7 @@ def only_date(text: str, habits: DateHabits) -> HumanDate | None:
 
 
 def month_comes_first(texts: Iterable[str], locale: str) -> bool:
-    """Say whether the numeric dates of a page start with the month (see the module's text)."""
+    """Return whether the numeric dates of a page start with the month (see the module's text)."""
     pairs: list[tuple[int, int, int]] = []
     for text in texts:
         for match in _NUMERIC.finditer(text[:LONGEST_TEXT]):

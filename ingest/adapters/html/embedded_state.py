@@ -1,7 +1,7 @@
-"""Entries in the state that a page's program starts from, embedded as JSON.
+"""Entries in the initial state of a page's script, embedded as JSON.
 
-Read as data only. Any list of objects that have a title and a date is a candidate, however
-deep it lies: generators name their keys alike (``title``, ``publishedAt``, ``slug``).
+It is read as data and never run. Any list of objects that have a title and a date is a candidate,
+however deep it lies: generators name their keys alike (``title``, ``publishedAt``, ``slug``).
 """
 
 import json
@@ -82,7 +82,7 @@ def _values(script: Script) -> Iterator[Any]:
 
 
 def _parse_json(text: str, *, allow_trailing: bool = False) -> Any:
-    """Return parsed JSON or None. With ``allow_trailing`` something else may follow it."""
+    """Return parsed JSON or None. With ``allow_trailing`` other text may follow it."""
     try:
         return (
             json.JSONDecoder(strict=False).raw_decode(text)[0]

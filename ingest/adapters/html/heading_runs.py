@@ -92,7 +92,7 @@ def _dated_by(
 
 
 def _in_one_group(one: PageLine, other: PageLine | None) -> bool:
-    """Say whether two headings stand in boxes of their own inside one box."""
+    """Return whether two headings stand in boxes of their own inside one box."""
     first, second = one.node.parent, other.node.parent if other else None
     if other is None or first is None or second is None or same_parent(one.node, other.node):
         return False
@@ -147,7 +147,7 @@ def _headings_right_below(line: PageLine, analysis: PageAnalysis) -> int:
 
 
 def _same_form(one: Sign, other: Sign) -> bool:
-    """Say whether a deeper heading is a release of its own ("8.4.1" below "8.5.0")."""
+    """Return whether a deeper heading is a release of its own ("8.4.1" below "8.5.0")."""
     return (
         one.kind is other.kind is SignKind.VERSION
         and one.bare == other.bare
@@ -156,7 +156,7 @@ def _same_form(one: Sign, other: Sign) -> bool:
 
 
 def _is_group(heading: Heading, *, alone: bool) -> bool:
-    """Say whether a heading only sorts the ones below it."""
+    """Return whether a heading only sorts the ones below it."""
     sign, below = heading.sign, heading.below
     if sign.kind in (SignKind.YEAR, SignKind.NOT_YET):
         return True
@@ -224,9 +224,9 @@ def _page_item(
 
 
 def _title(heading: Heading, beside: PageLine | None, analysis: PageAnalysis) -> str:
-    """Return a heading's words: without the date that dates it, where it is about other things.
+    """Return a heading's text, without its date where it has other words.
 
-    Of a bold day at the start of a line ("**May 7** – Faster search") the rest is the title.
+    Of a bold day at the start of a line ("**May 7** – Faster search") the remainder is the title.
     """
     line, sign = heading.line, heading.sign
     if sign.kind is SignKind.OTHER and beside is line:

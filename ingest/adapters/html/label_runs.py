@@ -67,7 +67,7 @@ def _style_key(node: LexborNode) -> tuple[str, str]:
 
 
 def _side_by_side(title: PageLine, date: PageLine) -> bool:
-    """Say whether a title's element and the date's, or what holds only that, are siblings."""
+    """Return whether a title's element and the date's, or what holds only that, are siblings."""
     node: LexborNode | None = date.node
     while node is not None and not same_parent(title.node, node):
         node = node.parent
@@ -103,19 +103,19 @@ def _by_shape(analysis: PageAnalysis) -> dict[str, list[PageLine]]:
 
 
 def _headings_lead(lines: Sequence[PageLine], analysis: PageAnalysis) -> bool:
-    """Say whether most lines come right after a heading: then the headings are the starts."""
+    """Return whether most lines come right after a heading: then the headings are the starts."""
     led = [line for line in lines if line.index and 0 < analysis.lines[line.index - 1].level <= 6]
     flat = [line for line in led if same_parent(line.node, analysis.lines[line.index - 1].node)]
     return len(flat) * 2 > len(lines)
 
 
 def same_parent(one: LexborNode, other: LexborNode) -> bool:
-    """Say whether two nodes are siblings."""
+    """Return whether two nodes are siblings."""
     return one.parent is not None and other.parent is not None and same(one.parent, other.parent)
 
 
 def _nested(node: LexborNode, selector: str) -> bool:
-    """Say whether a node lies in another that the selector, a tag or a class, finds."""
+    """Return whether a node lies in another that the selector, a tag or a class, finds."""
     name = selector.removeprefix(".")
     parent = node.parent
     while parent is not None and parent.is_element_node:
@@ -199,7 +199,7 @@ def _title_line(
 
 
 def _links(line: PageLine) -> bool:
-    """Say whether a line holds a worded link to another page."""
+    """Return whether a line holds a worded link to another page."""
     nodes = [node for node in line.nodes if node.is_element_node]
     links = [link for node in nodes for link in (node, *node.css("a[href]")) if link.tag == "a"]
     return any(_is_page_link(link) and _says_something(text_of(link)) for link in links)
@@ -253,7 +253,7 @@ def _only_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode
 
 
 def leads_on(words: str) -> bool:
-    """Say whether a link's words promise the whole entry ("Read more →")."""
+    """Return whether a link's words promise the whole entry ("Read more →")."""
     few = words.lower().split()
     if len(words) > _LONGEST_LABEL or len(few) > _MOST_WORDS:
         return False

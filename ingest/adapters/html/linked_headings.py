@@ -31,7 +31,7 @@ def linked_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
 
 
 def _is_aged(item: PageItem, analysis: PageAnalysis) -> bool:
-    """Say whether something in an entry tells how long ago it was."""
+    """Return whether something in an entry tells how long ago it was."""
     return any(RELATIVE_TIME.search(line.text) for line in analysis.lines_in(item.region)[:_NEAR])
 
 

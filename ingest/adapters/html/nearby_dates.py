@@ -48,10 +48,10 @@ def _date_before(line: PageLine, analysis: PageAnalysis) -> PageLine | None:
 
 
 def says_only_a_day(sign: Sign) -> bool:
-    """Say whether a line is a day and nothing else."""
+    """Return whether a line is a day and nothing else."""
     return sign.kind is SignKind.DATE and sign.bare and is_day(sign)
 
 
 def is_day(sign: Sign) -> bool:
-    """Say whether a line's date names a day, not only a month."""
+    """Return whether a line's date names a day, not only a month."""
     return sign.date is not None and sign.date.precision is Precision.DAY

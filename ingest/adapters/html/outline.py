@@ -1,6 +1,6 @@
 """A page as a sequence of lines: headings of six levels, what acts as a heading, and text.
 
-The sequence forgets the wrappers: a heading and the text that follows it are neighbours
+The sequence has no wrappers: a heading and the text that follows it are neighbours
 here however many elements lie between them in the tree.
 """
 
@@ -81,7 +81,7 @@ _LineParts = tuple[tuple[LexborNode, ...], int, str, str]  # nodes, level, text,
 
 
 def _lines(root: LexborNode, holders: set[int]) -> Iterator[_LineParts]:
-    """Walk the tree without recursion: pages nest as deep as they like."""
+    """Walk the tree without recursion: pages may be nested deeply."""
     stack: list[LexborNode | tuple[LexborNode, ...]] = [root]
     while stack:
         node = stack.pop()
@@ -194,7 +194,7 @@ def _bold_start(node: LexborNode | None) -> LexborNode | None:
 
 
 def text_of(node: LexborNode) -> str:
-    """Return a node's text as written: inline elements of one word are not torn apart."""
+    """Return a node's text as written: inline elements add no spaces."""
     if node.is_text_node:
         return node.text_content or ""
     return node.text(deep=True) or ""
@@ -222,14 +222,14 @@ def _words(node: LexborNode) -> Iterator[str]:
 
 
 def _is_badge(node: LexborNode) -> bool:
-    """Say whether an element is a mark that wanders from release to release."""
+    """Return whether an element is a badge such as "latest", which moves to the next release."""
     if node.tag not in ("span", "small", "em", "sup", "div", "mark", "label"):
         return False
     return plain_line(text_of(node)).lower().strip("()[]") in _BADGES and node.prev is not None
 
 
 def is_permalink_sign(node: LexborNode) -> bool:
-    """Say whether an element is the sign beside a heading that links to it."""
+    """Return whether an element is the sign beside a heading that links to it."""
     if node.tag == "button":
         return True
     if node.tag != "a":

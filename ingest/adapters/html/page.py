@@ -1,6 +1,6 @@
-"""A page as read: decoded, parsed, rid of what is never content.
+"""Loading of a page: decoded, parsed, without elements that are never content.
 
-The encoding is found as browsers find it (byte order mark, charset of the transfer, charset
+The encoding is chosen as browsers choose it (byte order mark, charset of the transfer, charset
 of the page, else UTF-8, else Windows-1252). Markup nested deeper than browsers go is
 flattened before parsing, since the parser's time grows with the square of the depth.
 """
@@ -170,7 +170,7 @@ def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:
 def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
     """Return the parsed page.
 
-    Raises UnreadableDocument for what is no page: another type, a feed, no markup, too large.
+    Raises UnreadableDocument for other types, feeds, documents without markup or too large.
     """
     refuse_other_documents(body, content_type)
     parser = LexborHTMLParser(flatten(decode(body, content_type).replace("\0", "")))
@@ -233,7 +233,7 @@ def _metas(parser: LexborHTMLParser) -> Iterator[tuple[str, str]]:
 
 
 def _drop(parser: LexborHTMLParser) -> None:
-    """Take out what is never content, and navigation and page footers."""
+    """Remove elements that are never content, navigation and page footers."""
     for node in parser.css(_NEVER):
         node.decompose()
     for node in parser.css(_NAVIGATION):
@@ -244,7 +244,7 @@ def _drop(parser: LexborHTMLParser) -> None:
 
 
 def inside(node: LexborNode, tags: tuple[str, ...]) -> bool:
-    """Say whether a node lies in an element of one of the tags."""
+    """Return whether a node lies in an element of one of the tags."""
     parent = node.parent
     while parent is not None:
         if parent.tag in tags:

@@ -1,7 +1,7 @@
 """The choice among the candidates of all strategies.
 
-All strategies are run. Each proposal must first fulfil what is true of any
-changelog; those left are scored by how many entries they hold, how many of these are
+All strategies are run. Each proposal must first meet the conditions of any
+changelog; the others are scored by how many entries they hold, how many of these are
 dated, have a text and differ, whether the dates are in order, and how much of the page
 they explain. The best score wins, so that a list of related postings loses to the list
 that the page is about.
@@ -40,7 +40,7 @@ LIST_STRATEGIES: tuple[_Strategy, ...] = (
 )
 PAGE_STRATEGIES: tuple[_Strategy, ...] = (month_page, one_posting)
 
-# How much a strategy is believed before its proposal is looked at.
+# The factor by which the score of each strategy's candidates is multiplied.
 _STRATEGY_WEIGHTS = {
     "json-ld": 0.95,
     "microdata": 1.1,
@@ -149,20 +149,20 @@ def score(candidate: Candidate, analysis: PageAnalysis) -> float:
 
 
 def _is_month(item: PageItem, analysis: PageAnalysis) -> bool:
-    """Say whether an entry is a month: where the page dates what is inside, that is meant."""
+    """Return whether an entry is a month: where the page dates what is inside, that is meant."""
     date = read_sign(item.title, analysis.habits).date
     return date is not None and date.precision is not Precision.DAY
 
 
 def _speak_for_themselves(items: Sequence[PageItem]) -> bool:
-    """Say whether undated versions can only be releases: "1.2.3", not "v2" or "Python 3.8"."""
+    """Return whether undated versions can only be releases: "1.2.3", not "v2" or "Python 3.8"."""
     exact = [item for item in items if (item.version or "").count(".") >= 2]
     plain = [item for item in items if "." in item.title and not _WORDED.search(item.title)]
     return max(len(exact), len(plain)) * 2 > len(items)
 
 
 def _has_content(item: PageItem, analysis: PageAnalysis) -> bool:
-    """Say whether an entry has a text, links to more, or is a dated sentence by itself."""
+    """Return whether an entry has a text, links to more, or is a dated sentence by itself."""
     if any(_NO_NEWS.search(line.text) for line in analysis.lines_in(item.region)[:_FEW]):
         return False
     sign = read_sign(item.title, analysis.habits)
@@ -178,7 +178,7 @@ def _share(items: Sequence[PageItem], holds: Callable[[PageItem], bool]) -> floa
 
 
 def has_text(item: PageItem, habits: DateHabits) -> bool:
-    """Say whether an entry says more than its title and its date."""
+    """Return whether an entry says more than its title and its date."""
     if item.markup is not None:
         return bool(item.markup)
     text = " ".join(" ".join(_spaced(node) for node in item.region).split())

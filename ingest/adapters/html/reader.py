@@ -29,8 +29,8 @@ _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
 class PageResult:
     """A page's document and how it was read.
 
-    ``strategy`` and ``structure`` are empty when no entries were found; ``refused`` says
-    for each proposal that was not believed why it was not.
+    ``strategy`` and ``structure`` are empty when no entries were found; ``refused`` has
+    the reason for each proposal that was refused.
     """
 
     document: ParsedDocument
@@ -45,7 +45,7 @@ def parse_page(
     """Return a page's entries and blocks; a page that lists none gives none.
 
     Raises BlockedDocument for a challenge, consent or sign-in page, UnreadableDocument for
-    what is no page. ``recipe`` says where the entries are; it is tried before anything else.
+    other documents. ``recipe`` says where the entries are; it is tried first.
     """
     return read_page(body, address=address, content_type=content_type, recipe=recipe).document
 

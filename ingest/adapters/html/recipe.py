@@ -1,4 +1,4 @@
-"""A recipe: where a page's entries are, in CSS selectors. It evaluates nothing."""
+"""A recipe: where a page's entries are, as CSS selectors. Nothing in it is executed."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -101,7 +101,7 @@ def _has_above(node: LexborNode, chosen: set[int]) -> bool:
 
 
 def _flat(starts: list[LexborNode], analysis: PageAnalysis) -> bool:
-    """Say whether the elements are what entries start with, not what holds them."""
+    """Return whether the elements are what entries start with, not what holds them."""
     short = [node for node in starts if len(analysis.lines_in((node,))) <= 1]
     return len(short) * 2 > len(starts)
 

@@ -33,7 +33,7 @@ def regions(
 
 
 def same(one: LexborNode, other: LexborNode) -> bool:
-    """Say whether two handles mean one node."""
+    """Return whether two handles mean one node."""
     return one.mem_id == other.mem_id
 
 

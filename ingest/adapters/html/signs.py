@@ -1,7 +1,7 @@
 """The meaning of a short line: a release, a date, a year, or something else.
 
-Everything rests on one question: when the date and the version are taken out, what is
-left? Nothing or a product's name makes a release heading; "Migrating from 2.0" does not.
+The words beside the date and the version decide: none, or a product's name, make a
+release heading; those of "Migrating from 2.0" do not.
 """
 
 import re
@@ -124,7 +124,7 @@ def _month_of_the_year(line: str, habits: DateHabits) -> HumanDate | None:
 
 
 def _only_companions(beside: list[str], line: str, date: HumanDate) -> bool:
-    """Say whether a dated line is about its date: alone, or first and followed by a title."""
+    """Return whether a dated line is about its date: alone, or first and followed by a title."""
     strange = [word for word in beside if word not in VERSION_COMPANIONS]
     if not strange:
         return True

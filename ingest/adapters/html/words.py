@@ -151,7 +151,7 @@ NOT_PUBLICATION = (
 
 
 def is_not_publication(words: str) -> bool:
-    """Say whether the words up to a date make it another date than that of publication."""
+    """Return whether the words before a date show that it is not the date of publication."""
     lowered = words.lower()
     return any(label in lowered for label in NOT_PUBLICATION)
 

@@ -36,15 +36,15 @@ pytestmark = pytest.mark.skipif(
 
 def recorded(pattern: str) -> list[Path]:
     """The documents that have an expectation beside them."""
-    found = []
+    documents = []
     for expectation in sorted(CORPUS.glob(f"{pattern}.expect.json")):
         name = expectation.name.removesuffix(".expect.json")
-        found += [
+        documents += [
             path
             for suffix in (".xml", ".json", ".atom")
             if (path := expectation.with_name(name + suffix)).exists()
         ]
-    return found
+    return documents
 
 
 def expectation_of(document: Path) -> dict[str, Any]:
@@ -69,19 +69,19 @@ def texts(value: object) -> Iterator[str]:
         case str():
             yield value
         case dict():
-            for key, each in value.items():
+            for key, part in value.items():
                 yield key
-                yield from texts(each)
+                yield from texts(part)
         case list():
-            for each in value:
-                yield from texts(each)
+            for part in value:
+                yield from texts(part)
 
 
 def output_of(document: ParsedDocument) -> str:
     return "\n".join(
         text
-        for each in document.entries
-        for text in (each.title, each.url, each.summary, each.html, *texts(dict(each.raw)))
+        for entry in document.entries
+        for text in (entry.title, entry.url, entry.summary, entry.html, *texts(dict(entry.raw)))
         if text
     )
 
@@ -96,35 +96,36 @@ def test_a_feed_says_what_the_independent_reader_found(document):
             assert read(document, AdapterType.RSS).entries == ()
         return
 
-    found = read(document, AdapterType.RSS)
+    result = read(document, AdapterType.RSS)
 
     items = expected["items"]
-    assert len(found.entries) == expected["count"]
+    assert len(result.entries) == expected["count"]
     assert [
-        (each.vendor_id, each.url, wire(each.published_at)) for each in found.entries[: len(items)]
-    ] == [(each["id"], each["url"], each["date_utc"]) for each in items]
+        (entry.vendor_id, entry.url, wire(entry.published_at))
+        for entry in result.entries[: len(items)]
+    ] == [(item["id"], item["url"], item["date_utc"]) for item in items]
     assert [
         entry.title
-        for entry, each in zip(found.entries, items, strict=False)
-        if each["title_text"] is not None
-    ] == [each["title_text"] for each in items if each["title_text"] is not None]
+        for entry, item in zip(result.entries, items, strict=False)
+        if item["title_text"] is not None
+    ] == [item["title_text"] for item in items if item["title_text"] is not None]
 
 
 @pytest.mark.parametrize(
     "document",
-    [each for each in recorded("feeds/*/*") if expectation_of(each).get("count")],
+    [path for path in recorded("feeds/*/*") if expectation_of(path).get("count")],
     ids=name_of,
 )
 def test_a_feed_gives_no_address_of_its_own_away(document):
     head = document.read_bytes().decode("utf-8", "replace").partition("<item>")[0][:5_000]
     own = [ADDRESS, *re.findall(r'rel="self"[^>]*href="([^"]+)"', head)]
     own += re.findall(r'href="([^"]+)"[^>]*rel="self"', head)
-    spelled = "|".join(re.escape(each.rstrip("/")) for each in own if "//" in each)
+    spelled = "|".join(re.escape(address.rstrip("/")) for address in own if "//" in address)
     disclosed = re.compile(rf"(?:{spelled})(?![\w/?&=%~+.-])")
 
-    found = read(document, AdapterType.ATOM)
+    result = read(document, AdapterType.ATOM)
 
-    raws = [text for entry in found.entries for text in texts(dict(entry.raw))]
+    raws = [text for entry in result.entries for text in texts(dict(entry.raw))]
     assert [text for text in raws if disclosed.search(text)] == []
 
 
@@ -136,24 +137,24 @@ def test_releases_are_what_the_independent_reader_found(document):
             read(document, AdapterType.GITHUB_RELEASES)
         return
 
-    found = read(document, AdapterType.GITHUB_RELEASES).entries
+    entries = read(document, AdapterType.GITHUB_RELEASES).entries
 
     if "releases" in expected:
-        assert len(found) == expected["count_published"]
+        assert len(entries) == expected["count_published"]
         assert [
-            (each.vendor_id, each.url, each.title, wire(each.published_at)) for each in found
+            (entry.vendor_id, entry.url, entry.title, wire(entry.published_at)) for entry in entries
         ] == [
             (
-                None if each["id"] is None else str(each["id"]),
-                each["html_url"],
-                each["name"] or each["tag_name"],
-                each["published_at"],
+                None if release["id"] is None else str(release["id"]),
+                release["html_url"],
+                release["name"] or release["tag_name"],
+                release["published_at"],
             )
-            for each in expected["releases"]
+            for release in expected["releases"]
         ]
     else:
-        assert [(each.vendor_id, each.url, each.title) for each in found] == [
-            (each["id"], each["url"], each["title_text"]) for each in expected["items"]
+        assert [(entry.vendor_id, entry.url, entry.title) for entry in entries] == [
+            (item["id"], item["url"], item["title_text"]) for item in expected["items"]
         ]
 
 
@@ -162,7 +163,7 @@ def hostile() -> dict[str, dict[str, Any]]:
     if not listed.exists():
         return {}
     documents: dict[str, dict[str, Any]] = json.loads(listed.read_text(encoding="utf-8"))
-    return {name: each for name, each in documents.items() if not name.endswith(".html")}
+    return {name: expected for name, expected in documents.items() if not name.endswith(".html")}
 
 
 @pytest.fixture(scope="module")
@@ -176,24 +177,26 @@ def test_a_hostile_document_is_read_or_refused_and_harms_nobody(pool, name, expe
     kind = AdapterType.GITHUB_RELEASES if "github" in name else AdapterType.RSS
     body = (CORPUS / "hostile" / name).read_bytes()
     try:
-        found = pool.parse(kind, body, address=ADDRESS, content_type=None)
+        document = pool.parse(kind, body, address=ADDRESS, content_type=None)
     except (ParserCrash, ParserTimeout):
         raise
     except UnreadableDocument:
-        found = ParsedDocument(entries=())
+        document = ParsedDocument(entries=())
 
-    output = output_of(found).lower()
+    output = output_of(document).lower()
     assert [bad for bad in expected.get("forbidden_in_output", ()) if bad in output] == []
-    assert len(found.entries) == expected.get("items", len(found.entries))
-    assert len(found.entries) >= expected.get("items_at_least", 0)
+    assert len(document.entries) == expected.get("items", len(document.entries))
+    assert len(document.entries) >= expected.get("items_at_least", 0)
     if "complete_items_before_cut" in expected:
-        assert len(found.entries) in {0, expected["complete_items_before_cut"]}
+        assert len(document.entries) in {0, expected["complete_items_before_cut"]}
 
 
 def test_every_date_that_was_seen_is_read():
-    seen = json.loads((CORPUS / "hostile" / "dates_seen.json").read_text(encoding="utf-8"))
+    date_readings = json.loads((CORPUS / "hostile" / "dates_seen.json").read_text(encoding="utf-8"))
 
-    readings = [(each["raw"], each["utc"]) for each in seen if each["utc"] is not None]
+    readings = [
+        (reading["raw"], reading["utc"]) for reading in date_readings if reading["utc"] is not None
+    ]
 
     assert [(raw, wire(parse_timestamp(raw))) for raw, _ in readings] == readings
 
@@ -202,12 +205,12 @@ def test_horrible_dates_are_read_within_our_bounds():
     dates = hostile()["made/date_horrors.xml"]["dates"]
     bounds = (wire(EARLIEST), wire(LATEST))
     readable = [
-        each
-        for each in dates
-        if each["utc"] and bounds[0] <= each["utc"].rjust(20, "0") <= bounds[1]
-        if "+99:00" not in each["raw"]  # no offset on this planet
+        reading
+        for reading in dates
+        if reading["utc"] and bounds[0] <= reading["utc"].rjust(20, "0") <= bounds[1]
+        if "+99:00" not in reading["raw"]  # no offset on this planet
     ]
 
-    assert [wire(parse_timestamp(each["raw"])) for each in readable] == [
-        each["utc"] for each in readable
+    assert [wire(parse_timestamp(reading["raw"])) for reading in readable] == [
+        reading["utc"] for reading in readable
     ]

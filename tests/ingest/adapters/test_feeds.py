@@ -45,7 +45,7 @@ def as_json(document: ParsedDocument) -> Json:
     return {
         "title": document.title,
         "ttl_seconds": document.ttl and document.ttl.total_seconds(),
-        "entries": [entry_as_json(each) for each in document.entries],
+        "entries": [entry_as_json(entry) for entry in document.entries],
     }
 
 
@@ -64,13 +64,13 @@ def test_a_recorded_document_gives_the_entries_written_beside_it(recorded):
 
 
 def rss(*items: str, channel: str = "") -> bytes:
-    joined = "".join(f"<item>{each}</item>" for each in items)
+    joined = "".join(f"<item>{item}</item>" for item in items)
     return f'<rss version="2.0"><channel>{channel}{joined}</channel></rss>'.encode()
 
 
 def read_rss(*items: str, channel: str = "", address: str = "https://acme.example/feed") -> Json:
     document = parse_feed(rss(*items, channel=channel), address=address, content_type=None)
-    return [entry_as_json(each) for each in document.entries]
+    return [entry_as_json(entry) for entry in document.entries]
 
 
 def texts(value: object) -> list[str]:
@@ -78,9 +78,9 @@ def texts(value: object) -> list[str]:
         case str():
             return [value]
         case dict():
-            return [text for pair in value.items() for each in pair for text in texts(each)]
+            return [text for pair in value.items() for part in pair for text in texts(part)]
         case list() | tuple():
-            return [text for each in value for text in texts(each)]
+            return [text for part in value for text in texts(part)]
         case _:
             return []
 
@@ -89,7 +89,7 @@ def texts(value: object) -> list[str]:
 def test_no_recorded_document_gives_its_address_away(recorded):
     document = read(recorded)
 
-    found = [text for each in document.entries for text in texts(entry_as_json(each)["raw"])]
+    raw_texts = [text for entry in document.entries for text in texts(entry_as_json(entry)["raw"])]
 
     for secret in (
         ADDRESS.format(recorded.name),
@@ -99,7 +99,7 @@ def test_no_recorded_document_gives_its_address_away(recorded):
         "https://github.com/acme/tool/releases.atom",
         "https://api.github.com/repos/acme/tool/releases",
     ):
-        assert not [text for text in found if secret in text]
+        assert not [text for text in raw_texts if secret in text]
 
 
 @pytest.mark.parametrize(
@@ -221,12 +221,12 @@ def test_entities_are_never_expanded():
 
 
 def test_an_item_that_the_document_ends_in_is_left_out():
-    whole = rss("<title>One</title>", "<title>Two</title>", "<title>Three</title>")
-    cut = whole[: whole.index(b"Three") + 2]
+    document = rss("<title>One</title>", "<title>Two</title>", "<title>Three</title>")
+    cut = document[: document.index(b"Three") + 2]
 
-    found = parse_feed(cut, address=ADDRESS, content_type=None).entries
+    entries = parse_feed(cut, address=ADDRESS, content_type=None).entries
 
-    assert [each.title for each in found] == ["One", "Two"]
+    assert [entry.title for entry in entries] == ["One", "Two"]
 
 
 @pytest.mark.parametrize(
@@ -320,13 +320,13 @@ def test_an_item_without_title_is_called_by_its_first_line(item, title):
 
 
 def test_one_impossible_date_does_not_harm_the_other_items():
-    found = read_rss(
+    entries = read_rss(
         "<title>A</title><pubDate>Fri, 31 Feb 2026 10:00:00 GMT</pubDate>",
         "<title>B</title><pubDate>Tue, 30 Jun 2026 14:00:00 GMT</pubDate>",
     )
 
-    assert [each["published_at"] for each in found] == [None, "2026-06-30T14:00:00+00:00"]
-    assert [each["date_source"] for each in found] == ["none", "pubDate"]
+    assert [entry["published_at"] for entry in entries] == [None, "2026-06-30T14:00:00+00:00"]
+    assert [entry["date_source"] for entry in entries] == ["none", "pubDate"]
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
@@ -346,7 +346,7 @@ def test_any_bytes_are_a_document_or_refused(body):
     for kind in (AdapterType.RSS, AdapterType.GITHUB_RELEASES):
         with suppress(UnreadableDocument):
             document = ADAPTERS[kind](body, address=ADDRESS, content_type=None)
-            assert all(each.title for each in document.entries)
+            assert all(entry.title for entry in document.entries)
 
 
 def test_every_adapter_type_has_an_adapter():

@@ -25,7 +25,7 @@ def read(*releases: Any) -> list[ParsedEntry]:
 
 
 def test_a_draft_is_not_published():
-    assert [each.vendor_id for each in read(RELEASE, RELEASE | {"id": 2, "draft": True})] == ["1"]
+    assert [entry.vendor_id for entry in read(RELEASE, RELEASE | {"id": 2, "draft": True})] == ["1"]
 
 
 @pytest.mark.parametrize("prerelease", [True, False])

@@ -83,16 +83,16 @@ def escaped(markup: str) -> str:
 
 def live_parts(markup: str) -> list[str]:
     """Everything in the markup that a browser would run or load as code."""
-    found = []
+    parts = []
     for node in LexborHTMLParser(f"<body>{markup}</body>").css("body *"):
         if node.tag in {"script", "style", "svg", "math", "iframe", "object", "embed", "form"}:
-            found.append(f"<{node.tag}>")
+            parts.append(f"<{node.tag}>")
         for name, value in node.attributes.items():
             if name.startswith("on") or name in {"style", "srcdoc", "background", "action"}:
-                found.append(name)
+                parts.append(name)
             if re.match(r"\s*(javascript|vbscript|data)\s*:", value or "", re.IGNORECASE):
-                found.append(f"{name}={value}")
-    return found
+                parts.append(f"{name}={value}")
+    return parts
 
 
 def test_there_are_enough_vectors():
@@ -182,9 +182,9 @@ def test_a_title_is_plain_text(written, title):
 
 def test_no_character_that_is_stripped_is_printable():
     assert not any(
-        strip_controls(f"\n{chr(each)}") == "\n"
-        for each in range(0x110000)
-        if chr(each).isprintable()
+        strip_controls(f"\n{chr(code)}") == "\n"
+        for code in range(0x110000)
+        if chr(code).isprintable()
     )
 
 
@@ -195,8 +195,8 @@ def test_controls_are_found_in_utf_8_as_in_text(text):
 
 
 def test_every_control_is_found_in_utf_8():
-    for each in map(chr, (*range(0xD800), *range(0xE000, 0x11000))):
-        assert holds_controls(each.encode()) == (strip_controls(f"\n{each}") == "\n")
+    for character in map(chr, (*range(0xD800), *range(0xE000, 0x11000))):
+        assert holds_controls(character.encode()) == (strip_controls(f"\n{character}") == "\n")
 
 
 def test_a_long_title_is_cut_at_a_word():

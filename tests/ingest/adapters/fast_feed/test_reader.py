@@ -132,7 +132,7 @@ ATTRIBUTES = st.one_of(
             ]
         ),
         max_size=2,
-        unique_by=lambda each: each.partition("=")[0].strip(),
+        unique_by=lambda attribute: attribute.partition("=")[0].strip(),
     ).map("".join),
 )
 NAMES = st.sampled_from(
@@ -180,12 +180,12 @@ CHANNEL = st.lists(USUAL | ELEMENTS, max_size=3).map("".join)
 
 
 def rss(before: str, items: list[str], after: str, root: str) -> bytes:
-    inner = "".join(f"<item>{each}</item>" for each in items)
+    inner = "".join(f"<item>{item}</item>" for item in items)
     return f"<rss{NAMESPACES}{root}><channel>{before}{inner}{after}</channel></rss>".encode()
 
 
 def atom(before: str, items: list[str], after: str, root: str) -> bytes:
-    inner = "".join(f"<entry>{each}</entry>" for each in items)
+    inner = "".join(f"<entry>{item}</entry>" for item in items)
     return (
         f'<feed xmlns="http://www.w3.org/2005/Atom"{NAMESPACES}{root}>{before}{inner}{after}</feed>'
     ).encode()
@@ -254,19 +254,19 @@ def read_after(earlier: bytes, body: bytes) -> tuple[ParsedDocument | str, int]:
     )
     known_items = None if before.basis is None else KnownItems(fingerprints, before.basis)
     try:
-        found = feed.parse_new_items(
+        result = feed.parse_new_items(
             body, address=ADDRESS, content_type=None, known_items=known_items
         )
     except Exception as error:  # noqa: BLE001 - as in read
         return f"{type(error).__name__}: {error}", 0
-    fresh = iter(found.document.entries)
+    fresh = iter(result.document.entries)
     entries = tuple(
-        next(fresh) if place is None else before.document.entries[place] for place in found.order
+        next(fresh) if place is None else before.document.entries[place] for place in result.order
     )
     assert next(fresh, None) is None
-    assert len(found.fingerprints) == len(found.document.entries)
-    passed = len(entries) - len(found.document.entries)
-    return replace(found.document, entries=entries), passed
+    assert len(result.fingerprints) == len(result.document.entries)
+    passed = len(entries) - len(result.document.entries)
+    return replace(result.document, entries=entries), passed
 
 
 CHANGES = st.lists(st.one_of(st.integers(0, 5), st.lists(USUAL | ELEMENTS, max_size=4)), max_size=6)
@@ -282,14 +282,16 @@ def test_a_document_read_without_its_known_items_says_what_it_says(
     """Of the later document, items that are numbers stand in the earlier one."""
     first, then = channels
     later = [
-        (items[each % len(items)] if items else "") if isinstance(each, int) else "".join(each)
-        for each in changes
+        (items[change % len(items)] if items else "")
+        if isinstance(change, int)
+        else "".join(change)
+        for change in changes
     ]
     body = write(then, later, after, later_root)
 
-    found, _ = read_after(write(first, items, after, root), body)
+    document, _ = read_after(write(first, items, after, root), body)
 
-    assert found == read(body)
+    assert document == read(body)
 
 
 HISTORIES = sorted(path for path in Path(NAMED).glob("history/*") if path.is_dir()) if NAMED else []
@@ -301,8 +303,8 @@ def test_versions_of_the_corpus_say_the_same_when_known_items_are_skipped(folder
     versions = sorted(path for path in folder.iterdir() if path.suffix in {".xml", ".atom", ".rss"})
 
     for earlier, later in pairwise(path.read_bytes() for path in versions):
-        found, _ = read_after(earlier, later)
-        assert found == read(later)
+        document, _ = read_after(earlier, later)
+        assert document == read(later)
 
 
 ONE, TWO, THREE = (
@@ -313,19 +315,19 @@ ONE, TWO, THREE = (
 
 
 def test_only_the_new_item_of_a_document_is_read():
-    found, passed = read_after(rss("", [TWO, ONE], "", ""), rss("", [THREE, TWO, ONE], "", ""))
+    document, passed = read_after(rss("", [TWO, ONE], "", ""), rss("", [THREE, TWO, ONE], "", ""))
 
     assert passed == 2
-    assert [each.title for each in found.entries] == ["Release 3", "Release 2", "Release 1"]
+    assert [entry.title for entry in document.entries] == ["Release 3", "Release 2", "Release 1"]
 
 
 def test_an_edited_item_is_read_again():
     edited = ONE.replace("Text 1", "Text one")
 
-    found, passed = read_after(rss("", [TWO, ONE], "", ""), rss("", [TWO, edited], "", ""))
+    document, passed = read_after(rss("", [TWO, ONE], "", ""), rss("", [TWO, edited], "", ""))
 
     assert passed == 1
-    assert [each.summary for each in found.entries] == ["Text 2", "Text one"]
+    assert [entry.summary for entry in document.entries] == ["Text 2", "Text one"]
 
 
 @pytest.mark.parametrize(
@@ -342,10 +344,10 @@ def test_an_edited_item_is_read_again():
 def test_where_items_inherit_something_else_all_are_read_again(before, root, later_root):
     earlier, later = rss("", [TWO, ONE], "", root), rss(before, [TWO, ONE], "", later_root)
 
-    found, passed = read_after(earlier, later)
+    document, passed = read_after(earlier, later)
 
     assert passed == 0
-    assert found == read(later)
+    assert document == read(later)
 
 
 def test_an_item_that_declares_a_namespace_is_read_again():
@@ -361,9 +363,9 @@ def test_an_item_that_declares_a_namespace_is_read_again():
 def test_an_item_inside_an_item_has_all_read_again(write, inside):
     odd = ONE + f"<v:odd>{inside}</v:odd>"
 
-    found, _ = read_after(write("", [TWO, ONE], "", ""), write("", [THREE, odd, TWO], "", ""))
+    document, _ = read_after(write("", [TWO, ONE], "", ""), write("", [THREE, odd, TWO], "", ""))
 
-    assert found == read(write("", [THREE, odd, TWO], "", ""))
+    assert document == read(write("", [THREE, odd, TWO], "", ""))
 
 
 @pytest.mark.parametrize("write", [rss, atom])
@@ -384,9 +386,9 @@ def test_a_known_item_counts_where_a_parser_finds_one(write, around):
         around.format(name, known) if "{0}" in around or "{1}" in around else around.format(known)
     )
 
-    found, _ = read_after(write("", [TWO, ONE], "", ""), write(place, [TWO], place, ""))
+    document, _ = read_after(write("", [TWO, ONE], "", ""), write(place, [TWO], place, ""))
 
-    assert found == read(write(place, [TWO], place, ""))
+    assert document == read(write(place, [TWO], place, ""))
 
 
 def test_what_follows_a_base_is_read_again():
@@ -394,7 +396,7 @@ def test_what_follows_a_base_is_read_again():
     based = '<title>Based</title><link xml:base="https://b.example/">/x</link>'
     later = rss("", [based, TWO, ONE], "", "")
 
-    found, passed = read_after(rss("", [TWO, ONE], "", ""), later)
+    document, passed = read_after(rss("", [TWO, ONE], "", ""), later)
 
     assert passed == 0
-    assert found == by_feedparser(later)
+    assert document == by_feedparser(later)

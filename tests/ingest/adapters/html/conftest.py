@@ -162,7 +162,7 @@ def items_of(subject: int) -> list[Item]:
         Item(
             title,
             first - timedelta(days=9 * place + place * place % 5),
-            "".join(each if each.isalnum() else "-" for each in title.lower()),
+            "".join(character if character.isalnum() else "-" for character in title.lower()),
             f"{title} is there for everyone now, and nothing needs to be done. ({place})",
         )
         for place, title in enumerate(titles)
@@ -221,7 +221,7 @@ class Redesign:
 @pytest.fixture(scope="session")
 def redesigns() -> list[Redesign]:
     """Every page in every redesign."""
-    found = []
+    all_redesigns = []
     for subject, look in LOOKS:
         items = items_of(subject)
         new = replace(
@@ -230,8 +230,8 @@ def redesigns() -> list[Redesign]:
         for name, change in REDESIGNS.items():
             after = drawn([new, *items], change(look))
             label = f"{look.style} {look.linked} {subject} {name}"
-            found.append(Redesign(label, drawn(items, look), after, items, new))
-    return found
+            all_redesigns.append(Redesign(label, drawn(items, look), after, items, new))
+    return all_redesigns
 
 
 @pytest.fixture(scope="session")
@@ -247,7 +247,7 @@ def plain_pages() -> list[tuple[str, bytes, list[Item]]]:
 def old_titles() -> tuple[bytes, bytes]:
     """A page, and one that only lists the old page's titles beside a text about the company."""
     items = items_of(0)
-    linked = "".join(f'<li><a href="/changes/{each.slug}">{each.title}</a></li>' for each in items)
+    linked = "".join(f'<li><a href="/changes/{item.slug}">{item.title}</a></li>' for item in items)
     after = (
         "<html><head><title>Initech</title></head><body><h1>Welcome to Initech</h1>"
         "<p>We make software since 1999.</p><div class='links'><h3>Popular</h3>"

@@ -35,6 +35,8 @@ def test_a_page_in_the_way_is_a_failure(markup):
 
 @pytest.mark.parametrize("markup", HONEST.values(), ids=HONEST)
 def test_an_honest_page_is_not(markup):
-    found = parse_page(markup.encode(), address="https://acme.example/changelog", content_type=None)
+    document = parse_page(
+        markup.encode(), address="https://acme.example/changelog", content_type=None
+    )
 
-    assert found.entries == ()
+    assert document.entries == ()

@@ -53,13 +53,13 @@ def letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
-def meant(entry: ParsedEntry, wanted: dict[str, Any]) -> bool:
+def meant(entry: ParsedEntry, stated: dict[str, Any]) -> bool:
     """By anchor or address, else by title; one title may continue the other."""
-    if entry.url and entry.url.endswith(f"#{wanted.get('anchor')}"):
+    if entry.url and entry.url.endswith(f"#{stated.get('anchor')}"):
         return True
-    if entry.url and entry.url == wanted.get("url"):
+    if entry.url and entry.url == stated.get("url"):
         return True
-    one, other = letters(entry.title), letters(wanted["title"])
+    one, other = letters(entry.title), letters(stated["title"])
     return one.startswith(other) or (bool(one) and other.startswith(one))
 
 
@@ -70,19 +70,19 @@ def tallied(corpus: Path) -> Tally:
             continue
         left = entries_of(page, expected)
         tally.found += len(left)
-        for wanted in expected["entries"]:
+        for stated in expected["entries"]:
             tally.expected += 1
-            alike = [entry for entry in left if meant(entry, wanted)]
-            exact = [each for each in alike if letters(each.title) == letters(wanted["title"])]
+            alike = [entry for entry in left if meant(entry, stated)]
+            exact = [entry for entry in alike if letters(entry.title) == letters(stated["title"])]
             entry = next(iter([*exact, *alike]), None)
             if entry is None:
                 continue
             left.remove(entry)
             tally.matched += 1
-            if wanted.get("date"):
+            if stated.get("date"):
                 day = entry.published_at and entry.published_at.date().isoformat()
                 tally.dated += 1
-                tally.dates_right += day == wanted["date"]
+                tally.dates_right += day == stated["date"]
     return tally
 
 
@@ -96,9 +96,9 @@ def test_the_pages_are_read_as_precisely_as_we_promise(corpus):
 
 def test_no_entry_is_invented_where_there_is_none(corpus):
     invented = {
-        page.stem: [entry.title for entry in found]
+        page.stem: [entry.title for entry in entries]
         for page, expected in pages(corpus, "not_a_changelog")
-        if (found := entries_of(page, expected))
+        if (entries := entries_of(page, expected))
     }
 
     assert invented == {}

@@ -64,9 +64,9 @@ READ = [
 
 @pytest.mark.parametrize(("text", "language", "expected"), READ)
 def test_a_date_is_read(text, language, expected):
-    found = find_date(text, DateHabits(language))
+    written = find_date(text, DateHabits(language))
 
-    assert (found and found.at.date().isoformat()) == expected
+    assert (written and written.at.date().isoformat()) == expected
 
 
 @pytest.mark.parametrize(
@@ -79,17 +79,17 @@ def test_a_date_is_read(text, language, expected):
     ],
 )
 def test_a_date_says_how_much_of_it_was_written(text, precision):
-    found = find_date(text, ENGLISH)
+    written = find_date(text, ENGLISH)
 
-    assert found is not None
-    assert found.precision is precision
+    assert written is not None
+    assert written.precision is precision
 
 
 def test_a_year_above_completes_a_date_without_one():
-    found = find_date("May 5", DateHabits("en", year=2023))
+    written = find_date("May 5", DateHabits("en", year=2023))
 
-    assert found is not None
-    assert found.at == datetime(2023, 5, 5, tzinfo=UTC)
+    assert written is not None
+    assert written.at == datetime(2023, 5, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -151,13 +151,13 @@ def test_every_day_is_read_back_as_it_was_written(day):
         f"{day:%B} {day.day}, {day.year}",
         f"{day.day} {day:%b} {day.year}",
     ):
-        found = find_date(text, ENGLISH)
-        assert found is not None
-        assert found.at.date() == day
+        written = find_date(text, ENGLISH)
+        assert written is not None
+        assert written.at.date() == day
 
 
 @given(st.text(max_size=200), st.sampled_from(["", "en", "de", "ja", "pt"]))
 def test_no_text_raises(text, language):
-    found = find_date(text, DateHabits(language))
+    written = find_date(text, DateHabits(language))
 
-    assert found is None or 0 <= found.start < found.end <= len(text)
+    assert written is None or 0 <= written.start < written.end <= len(text)

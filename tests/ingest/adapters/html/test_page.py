@@ -68,14 +68,14 @@ def test_no_script_and_no_style_comes_out():
     body = RUN.replace("<p>", f"<p>{hidden}<a href='javascript:alert(1)'>b</a>").encode()
 
     for entry in parse_page(body, address=ADDRESS, content_type=None).entries:
-        said = f"{entry.title} {entry.summary} {entry.html}"
-        assert "alert" not in said
-        assert "x{}" not in said
+        text = f"{entry.title} {entry.summary} {entry.html}"
+        assert "alert" not in text
+        assert "x{}" not in text
 
 
 def test_links_follow_the_base_of_the_page():
     body = f"<base href='https://docs.acme.example/'>{RUN}".replace("Größe", "<a href=a>b</a>")
 
-    found = parse_page(body.encode(), address=ADDRESS, content_type=None)
+    document = parse_page(body.encode(), address=ADDRESS, content_type=None)
 
-    assert 'href="https://docs.acme.example/a"' in (found.entries[0].html or "")
+    assert 'href="https://docs.acme.example/a"' in (document.entries[0].html or "")

@@ -24,7 +24,7 @@ def entries_as_written(page: Path) -> tuple[str, list[dict[str, str | None]]]:
 def test_a_page_gives_the_entries_written_beside_it(page):
     address, expected = entries_as_written(page)
 
-    found = parse_page(page.read_bytes(), address=address, content_type="text/html")
+    document = parse_page(page.read_bytes(), address=address, content_type="text/html")
 
     assert [
         {
@@ -32,7 +32,7 @@ def test_a_page_gives_the_entries_written_beside_it(page):
             "date": entry.published_at and entry.published_at.date().isoformat(),
             "url": entry.url,
         }
-        for entry in found.entries
+        for entry in document.entries
     ] == expected
 
 
@@ -77,22 +77,22 @@ def read(name: str, address: str = "https://acme.example/changelog"):
 
 
 def test_an_entry_says_how_it_was_found_and_dated():
-    found = read("page_data_beside_versions").entries[0]
+    entry = read("page_data_beside_versions").entries[0]
 
-    assert found.raw == {"strategy": "headings", "date_source": "heading", "version": "1.2.0"}
-    assert found.date_source == "heading"
+    assert entry.raw == {"strategy": "headings", "date_source": "heading", "version": "1.2.0"}
+    assert entry.date_source == "heading"
 
 
 def test_the_text_of_an_entry_keeps_its_blocks_and_not_its_title():
-    found = read("page_data_beside_versions").entries[0]
+    entry = read("page_data_beside_versions").entries[0]
 
-    assert found.summary == "## Added\n\n- Thing 1.2.0\n\n## Fixed\n\n- Bug 1.2.0"
+    assert entry.summary == "## Added\n\n- Thing 1.2.0\n\n## Fixed\n\n- Bug 1.2.0"
 
 
 def test_signs_that_link_to_headings_are_no_text():
-    found = read("sections_with_header_links").entries[0]
+    entry = read("sections_with_header_links").entries[0]
 
-    assert found.summary == "## Added\n\n- Retries."
+    assert entry.summary == "## Added\n\n- Retries."
 
 
 def test_what_repeats_the_title_or_the_date_is_no_text():
@@ -103,9 +103,9 @@ def test_what_repeats_the_title_or_the_date_is_no_text():
 def test_a_title_stays_as_it_was_written():
     body = "".join(f"<h2>V3.2.{n}（2024年5月{n}日）</h2><p>修复问题</p>" for n in (3, 2, 1))
 
-    found = parse_page(body.encode(), address="https://acme.example/", content_type=None)
+    document = parse_page(body.encode(), address="https://acme.example/", content_type=None)
 
-    assert found.entries[0].title == "V3.2.3（2024年5月3日）"
+    assert document.entries[0].title == "V3.2.3（2024年5月3日）"
 
 
 def test_the_page_keeps_its_text_under_its_headings():

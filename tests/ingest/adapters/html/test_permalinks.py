@@ -9,8 +9,8 @@ ADDRESS = "https://acme.example/changelog?tab=all#top"
 
 def urls(headings: list[str], around: str = "{}") -> list[str | None]:
     body = "".join(f"{heading}<p>Things that changed.</p>" for heading in headings)
-    found = parse_page(around.format(body).encode(), address=ADDRESS, content_type=None)
-    return [entry.url for entry in found.entries]
+    document = parse_page(around.format(body).encode(), address=ADDRESS, content_type=None)
+    return [entry.url for entry in document.entries]
 
 
 def versions(pattern: str) -> list[str]:
@@ -35,7 +35,7 @@ def test_the_id_of_a_heading_is_its_anchor():
     ],
 )
 def test_an_anchor_is_found_around_a_heading(heading):
-    assert [each and each.split("#")[1] for each in urls(versions(heading))] == [
+    assert [url and url.split("#")[1] for url in urls(versions(heading))] == [
         "v2.0",
         "v1.0",
         "v0.0",
@@ -43,15 +43,15 @@ def test_an_anchor_is_found_around_a_heading(heading):
 
 
 def test_a_page_of_its_own_comes_before_an_anchor():
-    found = urls(versions('<h2 id="v{n}"><a href="/changelog/1-{n}">1.{n}.0</a></h2>'))
+    links = urls(versions('<h2 id="v{n}"><a href="/changelog/1-{n}">1.{n}.0</a></h2>'))
 
-    assert found[0] == "https://acme.example/changelog/1-2"
+    assert links[0] == "https://acme.example/changelog/1-2"
 
 
 def test_an_anchor_comes_before_a_link_to_another_site():
-    found = urls(versions('<h2 id="v1.{n}"><a href="https://forge.example/{n}">1.{n}.0</a></h2>'))
+    links = urls(versions('<h2 id="v1.{n}"><a href="https://forge.example/{n}">1.{n}.0</a></h2>'))
 
-    assert found[0] == "https://acme.example/changelog?tab=all#v1.2"
+    assert links[0] == "https://acme.example/changelog?tab=all#v1.2"
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ def test_without_a_recipe_this_page_lists_nothing():
 def test_a_recipe_finds_title_date_link_and_text():
     recipe = Recipe(entry="div.box", title="b.t", date="i", link="a", body="p.x")
 
-    found = parse_page(PAGE, address=ADDRESS, content_type=None, recipe=recipe).entries
+    entries = parse_page(PAGE, address=ADDRESS, content_type=None, recipe=recipe).entries
 
     assert [
-        (each.title, str(each.published_at)[:10], each.url, each.summary) for each in found
+        (entry.title, str(entry.published_at)[:10], entry.url, entry.summary) for entry in entries
     ] == [
         ("Tea", "2024-03-05", "https://acme.example/more/tea", "Green."),
         ("Milk", "2024-04-06", "https://acme.example/more/milk", "White."),
@@ -32,11 +32,11 @@ def test_a_recipe_finds_title_date_link_and_text():
 def test_a_recipe_of_headings_takes_what_follows_each():
     body = b"<h3>Tea</h3><p>Green.</p><h3>Milk</h3><p>White.</p>"
 
-    found = parse_page(
+    document = parse_page(
         body, address=ADDRESS, content_type=None, recipe=Recipe(entry="h3", title="&")
     )
 
-    assert [(each.title, each.summary) for each in found.entries] == [
+    assert [(entry.title, entry.summary) for entry in document.entries] == [
         ("Tea", "Green."),
         ("Milk", "White."),
     ]
@@ -45,9 +45,9 @@ def test_a_recipe_of_headings_takes_what_follows_each():
 def test_a_recipe_that_finds_nothing_leaves_the_page_to_the_strategies():
     body = b"<h2>v1.2.0 (2024-05-01)</h2><p>a</p><h2>v1.1.0 (2024-04-01)</h2><p>bcd</p>"
 
-    found = parse_page(body, address=ADDRESS, content_type=None, recipe=Recipe(entry="div.gone"))
+    document = parse_page(body, address=ADDRESS, content_type=None, recipe=Recipe(entry="div.gone"))
 
-    assert len(found.entries) == 2
+    assert len(document.entries) == 2
 
 
 def test_a_recipe_survives_json():

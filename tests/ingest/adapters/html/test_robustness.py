@@ -40,16 +40,16 @@ def soups(draw: st.DrawFn) -> bytes:
 
 def outcome(body: bytes) -> object:
     try:
-        found = parse_page(body, address=ADDRESS, content_type=None)
+        document = parse_page(body, address=ADDRESS, content_type=None)
     except UnreadableDocument as error:
         return str(error)
-    for entry in found.entries:
+    for entry in document.entries:
         assert entry.title == " ".join(entry.title.split())
         assert entry.title
         assert entry.url is None or entry.url.startswith(("http://", "https://"))
         assert "<script" not in (entry.html or "").lower()
         assert entry.published_at is None or entry.published_at.tzinfo is not None
-    return found
+    return document
 
 
 @given(st.binary(max_size=300))
@@ -91,7 +91,7 @@ def test_no_soup_breaks_a_repair(body):
 def test_a_page_of_twenty_thousand_versions_gives_the_first_thousand():
     body = b"".join(b"<h2>v1.%d.0 (2024-05-01)</h2><p>abc</p>" % n for n in range(20_000))
 
-    found = parse_page(body, address=ADDRESS, content_type=None)
+    document = parse_page(body, address=ADDRESS, content_type=None)
 
-    assert len(found.entries) == 1000
-    assert found.entries[0].title == "v1.0.0 (2024-05-01)"
+    assert len(document.entries) == 1000
+    assert document.entries[0].title == "v1.0.0 (2024-05-01)"

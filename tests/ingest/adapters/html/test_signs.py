@@ -45,9 +45,9 @@ SIGNS = [
 
 @pytest.mark.parametrize(("line", "kind", "version"), SIGNS)
 def test_a_line_announces(line, kind, version):
-    found = read_sign(line, DateHabits("en"))
+    sign = read_sign(line, DateHabits("en"))
 
-    assert (found.kind, found.version) == (kind, version)
+    assert (sign.kind, sign.version) == (kind, version)
 
 
 def test_full_width_digits_are_digits():
