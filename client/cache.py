@@ -82,13 +82,13 @@ class FolderCache:
     def find(self, name: str) -> CachedAnswer | None:
         """Return what is kept under a name, or None."""
         try:
-            kept = (self._folder / f"{name}.answer").read_bytes()
+            content = (self._folder / f"{name}.answer").read_bytes()
         except OSError:
             return None
-        digest, _, rest = kept.partition(b"\n")
-        if hashlib.sha256(rest).hexdigest().encode() != digest:
+        digest, _, payload = content.partition(b"\n")
+        if hashlib.sha256(payload).hexdigest().encode() != digest:
             return None
-        etag, _, body = rest.partition(b"\n")
+        etag, _, body = payload.partition(b"\n")
         return CachedAnswer(etag.decode("ascii"), body)
 
     def save(self, name: str, answer: CachedAnswer) -> None:
@@ -96,14 +96,14 @@ class FolderCache:
 
         Raises OSError where the folder cannot be written.
         """
-        rest = answer.etag.encode("ascii") + b"\n" + answer.body
-        handle, written = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner
+        payload = answer.etag.encode("ascii") + b"\n" + answer.body
+        handle, part = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
-            Path(written).replace(self._folder / f"{name}.answer")
+                stream.write(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
+            Path(part).replace(self._folder / f"{name}.answer")
         except BaseException:
-            Path(written).unlink(missing_ok=True)
+            Path(part).unlink(missing_ok=True)
             raise
         self._make_room()
 

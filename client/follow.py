@@ -36,5 +36,5 @@ def news_of(page: dict[str, Any], link: str) -> tuple[News, bool]:
 
 def _cursors(link: str) -> Iterator[str]:
     """Take the cursor out of the next page's address: the key goes to the known address only."""
-    for found in _NEXT.finditer(link):
-        yield from parse_qs(urlsplit(found[1]).query).get("follow", ())
+    for match in _NEXT.finditer(link):
+        yield from parse_qs(urlsplit(match[1]).query).get("follow", ())

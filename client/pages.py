@@ -44,23 +44,23 @@ class Pages(Generic[PageShape, Item]):
 
     def pages(self) -> Iterator[PageShape]:
         """Give the pages, each asked for when it is taken."""
-        offset, wanted = self._offset, self._limit
-        while wanted is None or wanted > 0:
-            page = self._fetch(min(wanted or LARGEST, LARGEST), offset)
+        offset, remaining = self._offset, self._limit
+        while remaining is None or remaining > 0:
+            page = self._fetch(min(remaining or LARGEST, LARGEST), offset)
             yield page
-            facts = cast("dict[str, Any]", page)
-            count = len(facts["items"])
+            body = cast("dict[str, Any]", page)
+            count = len(body["items"])
             offset += count
-            wanted = None if wanted is None else wanted - count
-            if not count or offset >= facts["total"]:
+            remaining = None if remaining is None else remaining - count
+            if not count or offset >= body["total"]:
                 return
 
     def __iter__(self) -> Iterator[Item]:
         """Give the items, each once."""
-        seen: set[Hashable] = set()
+        yielded: set[Hashable] = set()
         for page in self.pages():
             for item in cast("dict[str, list[Item]]", page)["items"]:
                 identity = self._identity(item)
-                if identity not in seen:
-                    seen.add(identity)
+                if identity not in yielded:
+                    yielded.add(identity)
                     yield item

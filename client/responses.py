@@ -12,19 +12,19 @@ from client.retry import retry_after_of
 def object_of(response: httpx2.Response, body: bytes) -> dict[str, Any]:
     """Return the JSON object of a body; raises UnexpectedAnswer."""
     try:
-        found = json.loads(body)
+        document = json.loads(body)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        document = None
+    if not isinstance(document, dict):
         raise _unexpected(response)
-    return found
+    return document
 
 
 def failure_of(response: httpx2.Response) -> ChangewireError:
     """Return the exception that an answer other than a success means."""
     try:
-        no = object_of(response, response.content)
-        code, message, hint = no["code"], no["message"], no.get("hint")
+        error = object_of(response, response.content)
+        code, message, hint = error["code"], error["message"], error.get("hint")
     except (UnexpectedAnswer, KeyError):
         return _unexpected(response)
     if not isinstance(code, str) or not isinstance(message, str):

@@ -30,9 +30,11 @@ class RetryPolicy:
         """
         if tried >= self.attempts:
             return None
-        asked = retry_after or timedelta(0)
+        requested = retry_after or timedelta(0)
         own = self.first_wait * float(2 ** min(tried - 1, 20)) * (1 + jitter / 4)
-        return None if asked > self.longest_wait else max(asked, min(own, self.longest_wait))
+        return (
+            None if requested > self.longest_wait else max(requested, min(own, self.longest_wait))
+        )
 
 
 def retry_after_of(headers: Mapping[str, str]) -> timedelta | None:
@@ -40,10 +42,10 @@ def retry_after_of(headers: Mapping[str, str]) -> timedelta | None:
 
     A date is measured from the answer's own Date, so that the clock here does not matter.
     """
-    asked = headers.get("retry-after", "").strip()
-    if asked.isascii() and asked.isdecimal():
-        return timedelta(seconds=min(int(asked[:9]), 10**8))
-    until, sent = _moment(asked), _moment(headers.get("date", ""))
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdecimal():
+        return timedelta(seconds=min(int(value[:9]), 10**8))
+    until, sent = _moment(value), _moment(headers.get("date", ""))
     if until is None or sent is None:
         return None
     return max(until - sent, timedelta(0))
@@ -51,7 +53,7 @@ def retry_after_of(headers: Mapping[str, str]) -> timedelta | None:
 
 def _moment(text: str) -> datetime | None:
     try:
-        found = parsedate_to_datetime(text)
+        moment = parsedate_to_datetime(text)
     except (ValueError, IndexError):
         return None
-    return found if found.tzinfo is not None else None
+    return moment if moment.tzinfo is not None else None

@@ -68,7 +68,7 @@ def failures(root: Path) -> list[str]:
     with TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-        done = subprocess.run(
+        completed = subprocess.run(
             [*command, f"--junitxml={report}", *TESTS],
             cwd=root,
             env={**os.environ, "PYTHONPATH": str(root.resolve())},
@@ -78,9 +78,9 @@ def failures(root: Path) -> list[str]:
             check=False,
         )
         if not report.exists():
-            return [f"tests: they cannot be run: {_last_line(done.stdout + done.stderr)}"]
-        found = [_sentence(case) for case in ElementTree.parse(report).iter("testcase")]  # noqa: S314 - written by pytest, a line above
-    return list(dict.fromkeys(filter(None, found)))
+            return [f"tests: they cannot be run: {_last_line(completed.stdout + completed.stderr)}"]
+        problems = [_sentence(case) for case in ElementTree.parse(report).iter("testcase")]  # noqa: S314 - written by pytest, a line above
+    return list(dict.fromkeys(filter(None, problems)))
 
 
 def _missing_handler(root: Path, operation: Operation, modules: Mapping[str, str]) -> Iterator[str]:

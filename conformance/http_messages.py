@@ -111,9 +111,9 @@ def redacted(text: str, keys: Iterable[str]) -> str:
 
 def _unquoted(text: str, key: str, words: str) -> str:
     """Single quotes around a word with the key become double quotes."""
-    before, _, rest = text.partition(key)
-    start, end = before.rfind("'"), rest.find("'")
+    before, _, after = text.partition(key)
+    start, end = before.rfind("'"), after.find("'")
     if before.count("'") % 2 == 1 and end >= 0:
         before = f'{before[:start]}"{before[start + 1 :]}'
-        rest = f'{rest[:end]}"{rest[end + 1 :]}'
-    return before + words + (_unquoted(rest, key, words) if key in rest else rest)
+        after = f'{after[:end]}"{after[end + 1 :]}'
+    return before + words + (_unquoted(after, key, words) if key in after else after)

@@ -22,9 +22,9 @@ class Fault:
 
 def add_fault(faults: list[Fault], fault: Fault, *, most: int) -> None:
     """Note a fault among others: the shortest request of those that show the same is kept."""
-    for position, known in enumerate(faults):
-        if known.sentence == fault.sentence:
-            faults[position] = min(known, fault, key=lambda one: len(one.curl))
+    for position, noted in enumerate(faults):
+        if noted.sentence == fault.sentence:
+            faults[position] = min(noted, fault, key=lambda one: len(one.curl))
             return
     if len(faults) < most:
         faults.append(fault)

@@ -24,8 +24,8 @@ def as_markdown() -> str:
 
 def filled_in(page: str) -> str:
     """The page with the table between its two marks written anew."""
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
+    before, _, table_and_after = page.partition(BEGIN)
+    _, _, after = table_and_after.partition(END)
     return f"{before}{BEGIN}\n{as_markdown()}\n{END}{after}"
 
 

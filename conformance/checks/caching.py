@@ -52,7 +52,7 @@ def an_unchanged_answer_is_304(probe: Probe) -> None:
     audience=Audience.ANYBODY,
 )
 def the_etag_follows_the_body(probe: Probe) -> None:
-    seen: dict[str, bytes] = {}
+    bodies: dict[str, bytes] = {}
     for path, params in _reads(probe):
         for query in (params, f"{params}&offset=1", f"{params}&offset=2"):
             if "offset" in query and path == "/diffs":
@@ -64,7 +64,7 @@ def the_etag_follows_the_body(probe: Probe) -> None:
                 continue
             same = again.headers.get("etag") == tag or again.body != response.body
             probe.expect(same, again, "has another ETag for the same body")
-            shared = seen.setdefault(tag, response.body) == response.body
+            shared = bodies.setdefault(tag, response.body) == response.body
             probe.expect(shared, response, "has the ETag of another body")
 
 

@@ -35,15 +35,15 @@ def catalog_page_says_what_it_is(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
-    whole = probe.get("/sources", {"limit": 100})
-    total = int(whole.field("total") or 0)
+    full_page = probe.get("/sources", {"limit": 100})
+    total = int(full_page.field("total") or 0)
     for limit, offset in ((1, 0), (1, 1), (7, 3), (100, total - 1), (10, total), (10, total + 5)):
         if offset < 0:
             continue
         response = probe.get("/sources", {"limit": limit, "offset": offset})
         expected = max(0, min(limit, total - offset))
         probe.expect(len(response.items) == expected, response, f"has not {expected} items")
-        same = response.items == whole.items[offset : offset + limit] or offset + limit > 100
+        same = response.items == full_page.items[offset : offset + limit] or offset + limit > 100
         probe.expect(same, response, "has other items than the same part of a larger page")
         echoed = (response.field("limit"), response.field("offset"), response.field("total"))
         probe.expect(echoed == (limit, offset, total), response, f"says it is {echoed}")
@@ -56,16 +56,16 @@ def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
-    seen: list[str] = []
+    all_slugs: list[str] = []
     for page in range(5):
         response = probe.get("/sources", {"limit": 100, "offset": 100 * page})
         slugs = [str(item.get("slug")) for item in response.items]
-        again = sorted(set(slugs) & set(seen)) or [s for s in set(slugs) if slugs.count(s) > 1]
+        again = sorted(set(slugs) & set(all_slugs)) or [s for s in set(slugs) if slugs.count(s) > 1]
         probe.expect(not again, response, f"has {', '.join(again[:3])} again")
         wrong = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
         probe.expect(not wrong, response, f"has the slug {', '.join(wrong[:1])}")
-        seen += slugs
-    probe.expect(seen == sorted(seen), response, "is not in the order of the slugs")
+        all_slugs += slugs
+    probe.expect(all_slugs == sorted(all_slugs), response, "is not in the order of the slugs")
 
 
 @check(
@@ -77,7 +77,7 @@ def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
 )
 def filters_give_only_what_they_name(probe: Probe) -> None:
     sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
-    whole = probe.get("/sources", {"limit": 1}).field("total")
+    catalog_total = probe.get("/sources", {"limit": 1}).field("total")
     for name in ("vendor", "kind", "adapterType"):
         value = str(sources[-1][name])
         response = probe.get("/sources", {name: value, "limit": 100})
@@ -86,7 +86,9 @@ def filters_give_only_what_they_name(probe: Probe) -> None:
         probe.expect(
             bool(response.items), response, f"has none, although there are some of {value}"
         )
-        probe.expect(int(response.field("total") or 0) <= whole, response, "has more than all")
+        probe.expect(
+            int(response.field("total") or 0) <= catalog_total, response, "has more than all"
+        )
     for vendor in ("nobody-is-called-this", str(sources[-1]["vendor"])[:-1]):
         response = probe.get("/sources", {"vendor": vendor or "-", "limit": 100})
         others = [item for item in response.items if item.get("vendor") != vendor]
@@ -172,14 +174,20 @@ def search_has_no_wildcards(probe: Probe) -> None:
 )
 def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
     response = probe.get("/sources", {"selected": 1, "limit": 100})
-    whole = probe.get("/sources", {"limit": 1}).field("total")
+    catalog_total = probe.get("/sources", {"limit": 1}).field("total")
     total = int(response.field("total") or 0)
     plan = probe.caller.plan
     if plan == "all":
-        probe.expect(total == whole, response, f"has {total} of {whole} sources on the All plan")
+        probe.expect(
+            total == catalog_total,
+            response,
+            f"has {total} of {catalog_total} sources on the All plan",
+        )
     if plan in SLOTS:
         probe.expect(total <= SLOTS[plan], response, f"has {total} sources on the {plan} plan")
-        probe.expect(total < whole or whole <= SLOTS[plan], response, "has the whole catalog")
+        probe.expect(
+            total < catalog_total or catalog_total <= SLOTS[plan], response, "has the whole catalog"
+        )
     for value in ("0", "true", "2", ""):
         wrong = probe.get("/sources", {"selected": value}, status=None)
         probe.expect_refusal(wrong, 400, "invalid_request")

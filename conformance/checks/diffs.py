@@ -63,7 +63,7 @@ def an_unknown_source_has_no_diffs(probe: Probe) -> None:
     audience=Audience.DIFF_READER,
 )
 def diffs_hold_what_changed(probe: Probe) -> None:
-    seen = 0
+    compared = 0
     for source in probe.caller.sources[:5]:
         response = probe.get("/diffs", {"source": source})
         probe.expect(response.field("source") == source, response, f"is not about {source}")
@@ -71,13 +71,13 @@ def diffs_hold_what_changed(probe: Probe) -> None:
         times = [moment_of(item["after"]["fetchedAt"]) for item in response.items]
         probe.expect(times == sorted(times, reverse=True), response, "is not newest first")
         for item in response.items:
-            seen += 1
+            compared += 1
             began, ended = (moment_of(item[side]["fetchedAt"]) for side in ("before", "after"))
             in_order = began <= ended
             probe.expect(in_order, response, f"has {item['id']} before its before")
             moved = item["before"]["contentHash"] != item["after"]["contentHash"]
             probe.expect(moved, response, f"has {item['id']} between equal contents")
-    probe.needs(seen, "no source of the key has changed yet")
+    probe.needs(compared, "no source of the key has changed yet")
 
 
 @check(

@@ -108,9 +108,9 @@ def entries_come_newest_first(probe: Probe) -> None:
 )
 def pages_of_entries_do_not_overlap(probe: Probe) -> None:
     params = {"sources": ",".join(probe.caller.sources[:3])}
-    whole = probe.get("/entries", {**params, "limit": 60}).items
-    probe.needs(len(whole) > 3, "fewer than four entries")
-    overlaps(probe, pages(probe, "/entries", params, limit=7, count=5), whole)
+    listed = probe.get("/entries", {**params, "limit": 60}).items
+    probe.needs(len(listed) > 3, "fewer than four entries")
+    overlaps(probe, pages(probe, "/entries", params, limit=7, count=5), listed)
 
 
 @check(

@@ -25,8 +25,8 @@ def important_entries_say_why(probe: Probe) -> None:
         importance = item.get("importance") or {}
         categories = set(importance.get("categories") or [])
         unknown = categories - set(Category)
-        known = bool(categories) and not unknown
-        probe.expect(known, response, f"has {item['id']} without a known category: {unknown}")
+        classified = bool(categories) and not unknown
+        probe.expect(classified, response, f"has {item['id']} without a known category: {unknown}")
         proven = {passage.get("category") for passage in importance.get("evidence") or []}
         probe.expect(categories <= proven, response, f"has {item['id']} without evidence")
 
@@ -58,9 +58,9 @@ def evidence_is_word_for_word(probe: Probe) -> None:
 )
 def feeds_come_newest_first_and_in_pages(probe: Probe) -> None:
     for path in ("/latest", "/important"):
-        whole = probe.get(path, {"limit": 40})
-        newest_first(probe, whole)
-        overlaps(probe, pages(probe, path, {}, limit=7, count=4), whole.items)
+        large_page = probe.get(path, {"limit": 40})
+        newest_first(probe, large_page)
+        overlaps(probe, pages(probe, path, {}, limit=7, count=4), large_page.items)
 
 
 @check(

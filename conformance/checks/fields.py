@@ -44,8 +44,8 @@ def _or_null(rule: Rule) -> Rule:
 
 
 def _among(values: Iterable[str]) -> Rule:
-    known = frozenset(values)
-    return lambda value: isinstance(value, str) and value in known
+    allowed = frozenset(values)
+    return lambda value: isinstance(value, str) and value in allowed
 
 
 _SAMPLE_NEEDS: Mapping[str, Rule] = {
@@ -134,12 +134,12 @@ def entries_keep_their_id(probe: Probe) -> None:
     source = str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
     params: dict[str, str | int] = {"sources": source, "limit": 100}
     before, again = probe.get("/entries", params), probe.get("/entries", params)
-    known: dict[tuple[str, str, str], set[object]] = {}
+    ids: dict[tuple[str, str, str], set[object]] = {}
     for item in before.items:
-        known.setdefault(_identity(item), set()).add(item.get("id"))
+        ids.setdefault(_identity(item), set()).add(item.get("id"))
     for item in again.items:
         entry_id = item.get("id")
-        same = entry_id in known.get(_identity(item), {entry_id})
+        same = entry_id in ids.get(_identity(item), {entry_id})
         probe.expect(same, again, f"has an entry as {entry_id} that had another id a moment ago")
 
 

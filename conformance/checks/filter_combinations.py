@@ -14,8 +14,8 @@ _FILTERS = ("vendor", "kind", "adapterType")
     audience=Audience.KEY,
 )
 def filters_work_together(probe: Probe) -> None:
-    whole = probe.get("/sources", {"limit": 100})
-    sources = probe.needs(whole.items, "the catalog is empty")
+    page = probe.get("/sources", {"limit": 100})
+    sources = probe.needs(page.items, "the catalog is empty")
     first, last = sources[0], sources[-1]
     for one, other in (("vendor", "kind"), ("kind", "adapterType"), ("adapterType", "vendor")):
         for source in (first, last):
@@ -68,9 +68,9 @@ def selected_sources_are_filtered_too(probe: Probe) -> None:
 )
 def since_holds_on_every_page(probe: Probe) -> None:
     sources = ",".join(probe.needs(probe.caller.sources, "no source of the key")[:2])
-    whole = probe.get("/entries", {"sources": sources, "limit": 20}).items
-    probe.needs(len(whole) > 3, "fewer than four entries")
-    since = str(whole[-1]["published_at"])
+    listed = probe.get("/entries", {"sources": sources, "limit": 20}).items
+    probe.needs(len(listed) > 3, "fewer than four entries")
+    since = str(listed[-1]["published_at"])
     params = {"sources": sources, "since": since}
     later = probe.get("/entries", {**params, "limit": 100})
     total = int(later.field("total") or 0)

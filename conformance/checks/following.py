@@ -77,9 +77,9 @@ def following_from_the_start_gives_every_entry(probe: Probe) -> None:
 )
 def pages_of_a_follower_join_without_a_gap(probe: Probe) -> None:
     begin = f"sources={','.join(probe.caller.sources[:3]) or _source(probe)}&follow=start"
-    whole = probe.get("/entries", f"{begin}&limit=30")
+    large_page = probe.get("/entries", f"{begin}&limit=30")
     query, entries, sizes = f"{begin}&limit=7", list[dict[str, Any]](), list[int]()
-    while len(entries) < len(whole.items):
+    while len(entries) < len(large_page.items):
         response = probe.get("/entries", query)
         probe.expect(bool(response.items), response, "has nothing, where a larger page had more")
         if not response.items:
@@ -87,8 +87,8 @@ def pages_of_a_follower_join_without_a_gap(probe: Probe) -> None:
         entries += response.items
         sizes.append(len(response.items))
         query = _next(probe, response)
-    same = entries[: len(whole.items)] == whole.items
-    probe.expect(same, whole, f"is not what pages of {sizes} give together")
+    same = entries[: len(large_page.items)] == large_page.items
+    probe.expect(same, large_page, f"is not what pages of {sizes} give together")
 
 
 @check(
@@ -165,8 +165,8 @@ def _neighbours(
     for relation, address in links_of(response).items():
         query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         places[relation] = int(query.get("offset", "-1"))
-        kept = query.items() >= params.items()
-        probe.expect(kept, response, f"forgets what was asked for in {address}")
+        repeats_query = query.items() >= params.items()
+        probe.expect(repeats_query, response, f"forgets what was asked for in {address}")
     probe.expect(places == expected, response, f"names {places}, not {expected}")
 
 
@@ -180,8 +180,8 @@ def a_neighbour_is_the_page_it_is_called(probe: Probe) -> None:
     response = probe.get("/latest", {"limit": 3})
     probe.needs(int(response.field("total") or 0) > 3, "fewer than four entries")
     address = urlsplit(links_of(response).get("next", ""))
-    whole = bool(address.scheme and address.netloc)
-    probe.expect(whole, response, f"does not name a complete address: {address.geturl()}")
+    complete = bool(address.scheme and address.netloc)
+    probe.expect(complete, response, f"does not name a complete address: {address.geturl()}")
     following = probe.get("/latest", address.query)
     both = [item["id"] for item in (*response.items, *following.items)]
     listed = [item["id"] for item in probe.get("/latest", {"limit": 6}).items]

@@ -19,16 +19,16 @@ def pages(
     ]
 
 
-def overlaps(probe: Probe, pages: list[Response], whole: list[dict[str, Any]]) -> None:
+def overlaps(probe: Probe, pages: list[Response], listed: list[dict[str, Any]]) -> None:
     """Expect that pages together are the beginning of one large page, each item once."""
     together: list[dict[str, Any]] = []
     for response in pages:
-        known = {(item["source"], item["id"]) for item in together}
-        again = [item["id"] for item in response.items if (item["source"], item["id"]) in known]
+        earlier = {(item["source"], item["id"]) for item in together}
+        again = [item["id"] for item in response.items if (item["source"], item["id"]) in earlier]
         probe.expect(not again, response, f"has {', '.join(map(str, again[:3]))} again")
         together += response.items
-    shared = min(len(together), len(whole))
-    same = together[:shared] == whole[:shared]
+    shared = min(len(together), len(listed))
+    same = together[:shared] == listed[:shared]
     probe.expect(same, pages[-1], "is not a part of the same listing in one page")
 
 

@@ -65,9 +65,11 @@ def sample_items_have_basic_fields_only(probe: Probe) -> None:
 def sample_total_is_the_whole_catalog(probe: Probe) -> None:
     keyed = probe.needs([caller for caller in probe.callers if caller.key], "no key was given")
     response = probe.get("/sources")
-    whole = probe.get("/sources", {"limit": 1}, caller=keyed[0]).field("total")
+    catalog_total = probe.get("/sources", {"limit": 1}, caller=keyed[0]).field("total")
     total = response.field("total")
-    probe.expect(total == whole, response, f"has the total {total}, the catalog has {whole}")
+    probe.expect(
+        total == catalog_total, response, f"has the total {total}, the catalog has {catalog_total}"
+    )
 
 
 @check(

@@ -1,8 +1,16 @@
 """What changes for consumers between two versions of a contract."""
 
-from conformance.evolution.change import Change, Severity
+from conformance.evolution.change import ContractChange, Severity
 from conformance.evolution.contracts import compare
 from conformance.evolution.readable import reasons_against
 from conformance.evolution.render import as_json, as_markdown, as_text
 
-__all__ = ["Change", "Severity", "as_json", "as_markdown", "as_text", "compare", "reasons_against"]
+__all__ = [
+    "ContractChange",
+    "Severity",
+    "as_json",
+    "as_markdown",
+    "as_text",
+    "compare",
+    "reasons_against",
+]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.change import ContractChange, Effect, Severity, Side, Spot
 from conformance.evolution.document import Document, media_types
 from conformance.evolution.lifecycle import compare_lifecycles
 from conformance.evolution.schemas import SchemaComparison, compare_written, schema_in
@@ -46,7 +46,9 @@ class BodyComparison:
         self._place = place
         self._today = today
 
-    def compare_requests(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    def compare_requests(
+        self, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> Iterator[ContractChange]:
         """The request bodies of two operations."""
         spot = Spot(
             side=self._side,
@@ -71,7 +73,9 @@ class BodyComparison:
                 yield spot.report("became-optional", Effect.WIDENS, "is now optional")
             yield from self._media_types(before, after, spot)
 
-    def compare_responses(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    def compare_responses(
+        self, old: Mapping[str, Any], new: Mapping[str, Any]
+    ) -> Iterator[ContractChange]:
         """The responses of two operations, by status."""
         before = self._old.members(old.get("responses"))
         after = self._new.members(new.get("responses"))
@@ -97,7 +101,7 @@ class BodyComparison:
 
     def _response_changes(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         subject, noun = f"{self._prefix}response-body", f"the body of {spot.noun}"
         body = replace(spot, subject=subject, noun=noun)
         yield from self._media_types(old, new, body)
@@ -106,7 +110,7 @@ class BodyComparison:
 
     def _media_types(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         """Media types are for the consumer to choose from: losing one breaks on both sides."""
         before, after = media_types(old), media_types(new)
         for name in sorted(before.keys() | after.keys()):
@@ -125,7 +129,7 @@ class BodyComparison:
 
     def _headers(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         before = _without_case(self._old.members(old.get("headers")))
         after = _without_case(self._new.members(new.get("headers")))
         for name in sorted(before.keys() | after.keys()):
@@ -145,7 +149,7 @@ class BodyComparison:
 
     def _header_changes(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, was: bool, now: bool
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         if was and not now:
             yield spot.report("became-optional", Effect.WIDENS, "is no longer always sent")
         if now and not was:
@@ -155,7 +159,7 @@ class BodyComparison:
 
     def _links(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         before, after = self._old.members(old.get("links")), self._new.members(new.get("links"))
         for name in sorted(before.keys() | after.keys()):
             here = replace(

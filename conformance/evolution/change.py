@@ -44,7 +44,7 @@ class Effect(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ContractChange:
     """One difference: a stable id, its weight, where it is and a sentence about it."""
 
     kind: str
@@ -86,13 +86,13 @@ class Spot:
     unsent: bool = False
     """True below a readOnly property of a request or a writeOnly one of a response."""
 
-    def report(self, what: str, weight: Effect | Severity, phrase: str) -> Change:
+    def report(self, what: str, weight: Effect | Severity, phrase: str) -> ContractChange:
         """A change of this spot: "<subject>-<what>", "<Noun> <phrase>."."""
         severity = weigh(weight, self.side) if isinstance(weight, Effect) else weight
         if self.unsent:
             severity = Severity.INFO
         sentence = f"{self.noun[0].upper()}{self.noun[1:]} {phrase}."
-        return Change(f"{self.subject}-{what}", severity, self.place, sentence)
+        return ContractChange(f"{self.subject}-{what}", severity, self.place, sentence)
 
     def into(self, step: str) -> "Spot":
         """The same subject one step further, such as a media type."""
@@ -111,7 +111,7 @@ class Spot:
         return replace(self, subject=f"{subject}-property", noun=noun, place=f"{self.place}[]")
 
 
-def ordered(changes: list[Change]) -> list[Change]:
+def ordered(changes: list[ContractChange]) -> list[ContractChange]:
     """Breaking ones first, then by place, kind and sentence; each difference once."""
     heavy = list(Severity)
     return sorted(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from conformance.evolution.change import Change, Severity, Side, Spot, ordered
+from conformance.evolution.change import ContractChange, Severity, Side, Spot, ordered
 from conformance.evolution.document import Document, as_mapping
 from conformance.evolution.operations import OperationComparison
 from conformance.evolution.security import compare_schemes
@@ -14,7 +14,7 @@ from conformance.evolution.servers import compare_servers, servers_of
 
 def compare(
     old: Mapping[str, Any], new: Mapping[str, Any], *, today: date | None = None
-) -> list[Change]:
+) -> list[ContractChange]:
     """What a consumer of the old contract meets in the new one, breaking changes first.
 
     Both are parsed OpenAPI 3.0 or 3.1 documents that are valid; references into the document are
@@ -32,7 +32,7 @@ def compare(
     return ordered(changes)
 
 
-def _operations(old: Document, new: Document, *, today: date | None) -> Iterator[Change]:
+def _operations(old: Document, new: Document, *, today: date | None) -> Iterator[ContractChange]:
     comparison = OperationComparison(old, new, today=today)
     yield from comparison.compare(old.root.get("paths"), new.root.get("paths"))
     webhooks = OperationComparison(
@@ -41,7 +41,9 @@ def _operations(old: Document, new: Document, *, today: date | None) -> Iterator
     yield from webhooks.compare(old.root.get("webhooks"), new.root.get("webhooks"))
 
 
-def _versions(old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool) -> Iterator[Change]:
+def _versions(
+    old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool
+) -> Iterator[ContractChange]:
     """The contract's own version: a change that breaks needs a new major one."""
     spot = Spot(Side.REQUEST, "version", "the contract", "info › version")
     before, after = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from conformance.evolution.change import Change, Severity, Spot
+from conformance.evolution.change import ContractChange, Severity, Spot
 from openapi.deprecation import ANNOUNCED, NOTICE, SUNSET, read_date
 
 
@@ -42,7 +42,7 @@ class Lifecycle:
 
 def compare_lifecycles(
     old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, today: date | None
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     """What changed about the end of one thing that both contracts have."""
     before, after = Lifecycle.of(old), Lifecycle.of(new)
     if before.deprecated and not after.deprecated:
@@ -58,7 +58,7 @@ def _until(end: Lifecycle) -> str:
     return f" and goes away on {end.sunset}" if end.sunset else ""
 
 
-def _notice(end: Lifecycle, spot: Spot, today: date | None) -> Iterator[Change]:
+def _notice(end: Lifecycle, spot: Spot, today: date | None) -> Iterator[ContractChange]:
     """Whether a sunset that is new to the reader leaves enough time."""
     if end.sunset_is_unreadable:
         phrase = "has a sunset that is not a date (YYYY-MM-DD)"
@@ -67,13 +67,15 @@ def _notice(end: Lifecycle, spot: Spot, today: date | None) -> Iterator[Change]:
         phrase = "is deprecated without saying when it goes away"
         yield spot.report("sunset-missing", Severity.WARNING, phrase)
     else:
-        known = [day for day in (end.announced, today) if day is not None]
-        if known and end.sunset - max(known) < NOTICE:
+        days = [day for day in (end.announced, today) if day is not None]
+        if days and end.sunset - max(days) < NOTICE:
             phrase = f"goes away on {end.sunset}, less than {NOTICE.days} days after the notice"
             yield spot.report("sunset-too-near", Severity.WARNING, phrase)
 
 
-def _moved(before: Lifecycle, after: Lifecycle, spot: Spot, today: date | None) -> Iterator[Change]:
+def _moved(
+    before: Lifecycle, after: Lifecycle, spot: Spot, today: date | None
+) -> Iterator[ContractChange]:
     if before.sunset is None:
         if after.sunset is not None:
             yield spot.report("sunset-added", Severity.INFO, f"goes away on {after.sunset}")
@@ -92,8 +94,12 @@ def _moved(before: Lifecycle, after: Lifecycle, spot: Spot, today: date | None) 
 
 
 def removed(
-    old: Mapping[str, Any], spot: Spot, *, today: date | None, otherwise: Change | None = None
-) -> Change:
+    old: Mapping[str, Any],
+    spot: Spot,
+    *,
+    today: date | None,
+    otherwise: ContractChange | None = None,
+) -> ContractChange:
     """The removal of one thing, weighed by the notice it had.
 
     `otherwise` is what a removal without any notice is; left out, it breaks. Without `today` no

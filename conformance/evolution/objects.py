@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.change import ContractChange, Effect, Severity, Side, Spot
 from conformance.evolution.document import named
 from conformance.evolution.lifecycle import compare_lifecycles, removed
 from conformance.evolution.shape import Nodes, Shape
@@ -22,7 +22,7 @@ def compare_objects(
     *,
     shapes: tuple[Callable[[Nodes], Shape], Callable[[Nodes], Shape]],
     today: date | None,
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     """Properties added and removed, required or not, and whether others are allowed.
 
     `shapes` reads the schema of a property in the old and in the new document.
@@ -61,7 +61,7 @@ def _is_sent(shape: Shape | None, side: Side) -> bool:
 
 def _removed(
     before: Shape, spot: Spot, *, required: bool, closed: bool, today: date | None
-) -> Change:
+) -> ContractChange:
     """A request may go on sending what an open object no longer names; a closed one refuses it."""
     if spot.side is Side.RESPONSE:
         what = "required" if required else "optional"
@@ -77,21 +77,21 @@ def _removed(
     return removed(before.notes, spot, today=today, otherwise=plain)
 
 
-def _added(spot: Spot, *, required: bool) -> Change:
+def _added(spot: Spot, *, required: bool) -> ContractChange:
     if required and spot.side is Side.REQUEST:
         return spot.report("added-required", Severity.BREAKING, "is new and required")
     what = "added-required" if required else "added"
     return spot.report(what, Severity.INFO, "is new")
 
 
-def _requirement(spot: Spot, *, was: bool, now: bool) -> Iterator[Change]:
+def _requirement(spot: Spot, *, was: bool, now: bool) -> Iterator[ContractChange]:
     if now and not was:
         yield spot.report("became-required", Effect.NARROWS, "is now required")
     if was and not now:
         yield spot.report("became-optional", Effect.WIDENS, "is now optional")
 
 
-def _sending(before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
+def _sending(before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
     """A property that this side begins or ceases to send."""
     words = _WORDS[_UNSENT[spot.side]]
     was, now = _is_sent(before, spot.side), _is_sent(after, spot.side)
@@ -101,7 +101,7 @@ def _sending(before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
         yield spot.report(f"became-not-{words}", Severity.INFO, f"is no longer {words}")
 
 
-def _openness(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def _openness(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """Whether properties without a name of their own are allowed."""
     if new.closed and not old.closed:
         phrase = "now refuses properties it does not name"
@@ -113,7 +113,7 @@ def _openness(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
         yield spot.report("additional-properties-allowed", opened, phrase)
 
 
-def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """The property that tells the variants of a value apart, and its names for them."""
     if old.discriminator is None and new.discriminator is None:
         return
@@ -129,7 +129,7 @@ def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[Chang
 
 def _discriminator_changes(
     old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     before, after = old.get("propertyName"), new.get("propertyName")
     if before != after:
         phrase = f"is told apart by {after} instead of {before}"

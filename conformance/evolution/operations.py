@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from conformance.evolution.bodies import BodyComparison
-from conformance.evolution.change import Change, Severity, Side, Spot
+from conformance.evolution.change import ContractChange, Severity, Side, Spot
 from conformance.evolution.document import METHODS, Document, as_list
 from conformance.evolution.lifecycle import compare_lifecycles, removed
 from conformance.evolution.parameters import ParameterComparison, parameters_of
@@ -70,7 +70,7 @@ class OperationComparison:
         self._place = place
         self._renamed_schemes = renamed_schemes(old, new)
 
-    def compare(self, old_paths: Any, new_paths: Any) -> Iterator[Change]:
+    def compare(self, old_paths: Any, new_paths: Any) -> Iterator[ContractChange]:
         """The operations of two paths objects."""
         old, new = operations_of(self._old, old_paths), operations_of(self._new, new_paths)
         for key in sorted(old.keys() | new.keys()):
@@ -89,7 +89,7 @@ class OperationComparison:
             place=f"{self._place}{operation.place}",
         )
 
-    def _changes(self, old: Operation, new: Operation) -> Iterator[Change]:
+    def _changes(self, old: Operation, new: Operation) -> Iterator[ContractChange]:
         spot = self._spot(old)
         yield from _names(old.body, new.body, spot)
         yield from compare_lifecycles(old.body, new.body, spot, today=self._today)
@@ -120,7 +120,7 @@ class OperationComparison:
     def _schemas(self) -> SchemaComparison:
         return SchemaComparison(self._old, self._new, today=self._today)
 
-    def _access(self, old: Operation, new: Operation, spot: Spot) -> Iterator[Change]:
+    def _access(self, old: Operation, new: Operation, spot: Spot) -> Iterator[ContractChange]:
         """Who may call, and servers of the operation's own (those of the document come once)."""
         requirements = Spot(spot.side, f"{self._prefix}security", spot.noun, spot.place)
         yield from compare_requirements(
@@ -140,7 +140,7 @@ class OperationComparison:
 
     def _callbacks(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         before, after = (
             document.members(body.get("callbacks"))
             for document, body in ((self._old, old), (self._new, new))
@@ -163,7 +163,7 @@ class OperationComparison:
                 ).compare(before[name], after[name])
 
 
-def _names(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:
+def _names(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[ContractChange]:
     """operationId, by which generated clients call, and tags, by which pages are ordered."""
     before, after = old.get("operationId"), new.get("operationId")
     if before != after:

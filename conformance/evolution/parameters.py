@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any, TypeAlias
 
-from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.change import ContractChange, Effect, Severity, Side, Spot
 from conformance.evolution.document import Document, as_list
 from conformance.evolution.lifecycle import Lifecycle, compare_lifecycles, removed
 from conformance.evolution.schemas import SchemaComparison, compare_written
@@ -59,7 +59,7 @@ class ParameterComparison:
 
     def compare(
         self, old: Mapping[Key, Mapping[str, Any]], new: Mapping[Key, Mapping[str, Any]]
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         """Parameters that came, went, moved or changed."""
         gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
         for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(self._today)]:
@@ -108,20 +108,20 @@ class ParameterComparison:
         ]
         return alike[0] if len(alike) == 1 else None
 
-    def _renamed(self, key: Key, successor: Key, parameter: Mapping[str, Any]) -> Change:
+    def _renamed(self, key: Key, successor: Key, parameter: Mapping[str, Any]) -> ContractChange:
         spot = self._spot(parameter)
         if key[1] == successor[1]:
             phrase = f"is now a {successor[0]} parameter"
             return spot.report("moved", Severity.BREAKING, phrase)
         return spot.report("renamed", Severity.BREAKING, f"is now called {successor[1]}")
 
-    def _added(self, parameter: Mapping[str, Any]) -> Change:
+    def _added(self, parameter: Mapping[str, Any]) -> ContractChange:
         if parameter.get("required") is True:
             phrase = "is new and required"
             return self._spot(parameter).report("added-required", Effect.NARROWS, phrase)
         return self._spot(parameter).report("added", Severity.INFO, "is new")
 
-    def _changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    def _changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ContractChange]:
         spot = self._spot(old)
         was, now = old.get("required") is True, new.get("required") is True
         if now and not was:
@@ -136,7 +136,9 @@ class ParameterComparison:
         yield from compare_written(self._schemas(), old, new, spot)
 
 
-def _serialisation(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:
+def _serialisation(
+    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+) -> Iterator[ContractChange]:
     """How a value is written into the request: its defaults are those of OpenAPI 3.0.3."""
     before, after = _style(old), _style(new)
     if before[0] != after[0]:

@@ -24,18 +24,18 @@ def reasons_against(root: Mapping[str, Any]) -> list[str]:
 
 
 def _local_references(root: Any) -> Iterator[str]:
-    seen: set[int] = set()
+    visited: set[int] = set()
     left = [root]
     while left:
         node = left.pop()
-        if id(node) in seen:  # aliases of YAML may share a node many times
+        if id(node) in visited:  # aliases of YAML may share a node many times
             continue
         if isinstance(node, Mapping):
-            seen.add(id(node))
+            visited.add(id(node))
             reference = node.get("$ref")
             if isinstance(reference, str) and reference.startswith("#/"):
                 yield reference
             left += [value for name, value in node.items() if name not in _DATA]
         elif isinstance(node, list):
-            seen.add(id(node))
+            visited.add(id(node))
             left += node

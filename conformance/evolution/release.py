@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from conformance.evolution.change import Change, Severity
+from conformance.evolution.change import ContractChange, Severity
 from conformance.evolution.contracts import compare
 from openapi.contract import parse_contract
 
@@ -46,7 +46,9 @@ def last_release(root: Path) -> Release | None:
     return None
 
 
-def broken_promises(release: Release, contract: Mapping[str, Any], *, today: date) -> list[Change]:
+def broken_promises(
+    release: Release, contract: Mapping[str, Any], *, today: date
+) -> list[ContractChange]:
     """Return the breaking changes since a release; none are where the major version rose."""
     if _major(contract) > _major(release.contract):
         return []
@@ -60,7 +62,7 @@ def _major(contract: Mapping[str, Any]) -> int:
 
 def _git(root: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             ["git", "-C", str(root), *arguments],  # noqa: S607 - git is found as a shell finds it
             capture_output=True,
             text=True,
@@ -73,9 +75,9 @@ def _git(root: Path, *arguments: str) -> str:
         raise NoHistory(_first_line(error.stderr)) from error
     except subprocess.TimeoutExpired as error:
         raise NoHistory("git takes too long") from error
-    return done.stdout
+    return completed.stdout
 
 
-def _first_line(said: str) -> str:
+def _first_line(output: str) -> str:
     """What git said first; the rest is advice on several lines."""
-    return said.strip().partition("\n")[0].removeprefix("fatal: ") or "git failed"
+    return output.strip().partition("\n")[0].removeprefix("fatal: ") or "git failed"

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from conformance.evolution.change import Change, Severity
+from conformance.evolution.change import ContractChange, Severity
 from conformance.terminal_escape import escape_control
 
 _HEADINGS = {
@@ -21,7 +21,7 @@ _PLACES = 5
 """How many places are written out; the rest are counted."""
 
 
-def as_text(changes: Sequence[Change]) -> str:
+def as_text(changes: Sequence[ContractChange]) -> str:
     """One paragraph a change, the heaviest first, and a line that counts them."""
     if not changes:
         return f"{_NO_CHANGES}\n"
@@ -33,7 +33,7 @@ def as_text(changes: Sequence[Change]) -> str:
     return "\n".join(map(_one_line, lines)) + "\n"
 
 
-def as_json(changes: Sequence[Change]) -> str:
+def as_json(changes: Sequence[ContractChange]) -> str:
     """An object: the number of changes of each severity, and `changes`, the list of them."""
     document = {
         **{severity.value: _number(changes, severity) for severity in Severity},
@@ -50,7 +50,7 @@ def as_json(changes: Sequence[Change]) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def as_markdown(changes: Sequence[Change]) -> str:
+def as_markdown(changes: Sequence[ContractChange]) -> str:
     """A section for each severity, ready to stand under a version's heading in a changelog."""
     if not changes:
         return f"{_NO_CHANGES}\n"
@@ -66,17 +66,17 @@ def as_markdown(changes: Sequence[Change]) -> str:
     return "\n".join(map(_one_line, lines))
 
 
-def _grouped(changes: Iterable[Change]) -> list[tuple[Change, list[str]]]:
+def _grouped(changes: Iterable[ContractChange]) -> list[tuple[ContractChange, list[str]]]:
     """One change of each kind and sentence, with all its places, in the order given."""
-    groups: dict[tuple[Severity, str, str], list[Change]] = {}
+    groups: dict[tuple[Severity, str, str], list[ContractChange]] = {}
     for change in changes:
         groups.setdefault((change.severity, change.kind, change.sentence), []).append(change)
     return [(group[0], [change.place for change in group]) for group in groups.values()]
 
 
 def _shortened(places: list[str]) -> list[str]:
-    rest = len(places) - _PLACES
-    return places[:_PLACES] + ([f"{rest} more places"] if rest > 0 else [])
+    left_out = len(places) - _PLACES
+    return places[:_PLACES] + ([f"{left_out} more places"] if left_out > 0 else [])
 
 
 def _one_line(text: str) -> str:
@@ -84,11 +84,11 @@ def _one_line(text: str) -> str:
     return escape_control(text).replace("\n", "\ufffd")
 
 
-def _number(changes: Iterable[Change], severity: Severity) -> int:
+def _number(changes: Iterable[ContractChange], severity: Severity) -> int:
     return sum(change.severity is severity for change in changes)
 
 
-def _count(changes: Sequence[Change]) -> str:
+def _count(changes: Sequence[ContractChange]) -> str:
     numbers = (f"{_number(changes, severity)} {severity.value}" for severity in Severity)
     return f"{len(changes)} {'change' if len(changes) == 1 else 'changes'}: {', '.join(numbers)}"
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, TypeAlias
 
-from conformance.evolution.change import Change, Effect, Side, Spot
+from conformance.evolution.change import ContractChange, Effect, Side, Spot
 from conformance.evolution.document import Document, media_types
 from conformance.evolution.objects import compare_discriminators, compare_objects, is_unsent
 from conformance.evolution.shape import Nodes, Shape, shape_of
@@ -50,7 +50,7 @@ class SchemaComparison:
         self._verdicts: dict[_Pair, bool] = {} if verdicts is None else verdicts
         self._depth = depth
 
-    def compare(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[Change]:
+    def compare(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
         """The changes from the old schemas to the new ones, both read as a conjunction.
 
         What lies below waits its turn, level by level: contracts can be nested more deeply than
@@ -66,7 +66,7 @@ class SchemaComparison:
             self._compared.add(pair)
             self._waiting.append((old, new, spot))
 
-    def _level(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[Change]:
+    def _level(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
         before, after = self._before(old), self._after(new)
         wrapped = self._wrapped(old, new, before, after, spot)
         if wrapped is not None:
@@ -94,7 +94,7 @@ class SchemaComparison:
     def _after(self, nodes: Nodes) -> Shape:
         return self._new.remember(nodes, shape_of)
 
-    def _objects(self, before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
+    def _objects(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
         shapes = (self._before, self._after)
         yield from compare_objects(before, after, spot, shapes=shapes, today=self._today)
         for name in sorted(before.properties.keys() & after.properties.keys()):
@@ -105,7 +105,7 @@ class SchemaComparison:
             others = replace(spot.property("*"), noun="each property without a name of its own")
             self._below(before.additional, after.additional, others)
 
-    def _arrays(self, before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
+    def _arrays(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
         self._below(before.items, after.items, spot.items())
         shared = min(len(before.prefix), len(after.prefix))
         for position in range(shared):
@@ -117,7 +117,7 @@ class SchemaComparison:
 
     def _wrapped(
         self, old: Nodes, new: Nodes, before: Shape, after: Shape, spot: Spot
-    ) -> Change | None:
+    ) -> ContractChange | None:
         """A schema that became one variant of a union of nothing else, or the reverse."""
         was, now = before.one_of + before.any_of, after.one_of + after.any_of
         wraps = now and not was and _is_only_a_union(after)
@@ -132,7 +132,7 @@ class SchemaComparison:
 
     def _unions(
         self, name: str, old: tuple[Nodes, ...], new: tuple[Nodes, ...], spot: Spot
-    ) -> Iterator[Change]:
+    ) -> Iterator[ContractChange]:
         """Variants are paired by name, then by what they allow: their order says nothing."""
         if not old or not new:
             if old or new:
@@ -151,7 +151,7 @@ class SchemaComparison:
             phrase = f"has the new variant {label(after[0], new.index(after))}"
             yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
 
-    def _assertions(self, before: Shape, after: Shape, spot: Spot) -> Iterator[Change]:
+    def _assertions(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
         """Keywords that only ever add a demand, and whose change is not followed further."""
         for keyword in sorted(before.asserted.keys() | after.asserted.keys()):
             old, new = before.asserted.get(keyword), after.asserted.get(keyword)
@@ -187,7 +187,7 @@ class SchemaComparison:
 
 def compare_written(
     schemas: SchemaComparison, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     """What a parameter or a header holds: plain text of a schema, or one media type."""
     before, after = media_types(old), media_types(new)
     if before.keys() != after.keys():
@@ -214,7 +214,7 @@ def _is_only_a_union(shape: Shape) -> bool:
     return bare == Shape()
 
 
-def _assertion(keyword: str, spot: Spot, *, was: bool, now: bool) -> Change:
+def _assertion(keyword: str, spot: Spot, *, was: bool, now: bool) -> ContractChange:
     words = keyword.split(" ", 1)[0]
     if not was:
         return spot.report(f"{words}-added", Effect.NARROWS, f"now has {keyword}")

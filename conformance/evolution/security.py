@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from conformance.evolution.change import Change, Severity, Side, Spot
+from conformance.evolution.change import ContractChange, Severity, Side, Spot
 from conformance.evolution.document import Document, as_list, as_mapping, named
 from conformance.evolution.shape import canonical
 
@@ -28,7 +28,7 @@ def renamed_schemes(old: Document, new: Document) -> dict[str, str]:
     return renamed
 
 
-def compare_schemes(old: Document, new: Document) -> Iterator[Change]:
+def compare_schemes(old: Document, new: Document) -> Iterator[ContractChange]:
     """The security schemes themselves."""
     before, after = _schemes(old), _schemes(new)
     renamed = renamed_schemes(old, new)
@@ -58,7 +58,9 @@ def _definition(scheme: Mapping[str, Any]) -> str:
     return canonical({key: value for key, value in scheme.items() if key != "description"})
 
 
-def _scheme_changes(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[Change]:
+def _scheme_changes(
+    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+) -> Iterator[ContractChange]:
     for field in _FIELDS:
         before, after = old.get(field), new.get(field)
         if _spelled(old, field) != _spelled(new, field):
@@ -89,7 +91,7 @@ def _spelled(scheme: Mapping[str, Any], field: str) -> Any:
 
 def _flow_changes(
     name: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     for field in ("authorizationUrl", "tokenUrl", "refreshUrl"):
         if old.get(field) != new.get(field):
             phrase = f"has another {field} in the flow {name}"
@@ -118,7 +120,7 @@ def alternatives(
 
 def compare_requirements(
     old: list[Alternative], new: list[Alternative], spot: Spot
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     """Ways into one operation: each that is lost shuts somebody out."""
     gone, come = (
         [requirement for requirement in old if requirement not in new],
@@ -154,7 +156,7 @@ def compare_requirements(
             yield spot.report("anonymous-added", Severity.INFO, phrase)
 
 
-def _scopes(old: Alternative, new: Alternative, spot: Spot) -> Iterator[Change]:
+def _scopes(old: Alternative, new: Alternative, spot: Spot) -> Iterator[ContractChange]:
     for scheme in sorted(old):
         for scope in sorted(new[scheme] - old[scheme]):
             phrase = f"now needs the scope {scope} with {scheme}"

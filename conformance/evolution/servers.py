@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from conformance.evolution.change import Change, Effect, Severity, Spot
+from conformance.evolution.change import ContractChange, Effect, Severity, Spot
 from conformance.evolution.document import as_list, as_mapping
 
 
@@ -21,7 +21,7 @@ def servers_of(*owners: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def compare_servers(
     old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]], spot: Spot
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     """Addresses that came and went; a base path that is gone is gone everywhere."""
     gone_paths = {_path(url) for url in old} - {_path(url) for url in new}
     for path in sorted(gone_paths):
@@ -44,7 +44,7 @@ def _path(url: str) -> str:
 
 def _variables(
     url: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     before, after = as_mapping(old.get("variables")), as_mapping(new.get("variables"))
     for name in sorted(before.keys() & after.keys()):
         was, now = as_mapping(before[name]), as_mapping(after[name])

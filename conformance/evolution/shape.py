@@ -98,17 +98,17 @@ def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, An
     Each has its own `nullable`, which what refers to it may have given.
     """
     waiting = [(node, False) for node in nodes][::-1]
-    seen: set[tuple[int, bool]] = set()
+    visited: set[tuple[int, bool]] = set()
     while waiting:
         node, nullable = waiting.pop()
         if not isinstance(node, Mapping):
             yield {"type": []} if node is False else {}
-        elif (id(node), nullable) not in seen:
-            seen.add((id(node), nullable))
+        elif (id(node), nullable) not in visited:
+            visited.add((id(node), nullable))
             nullable = nullable or node.get("nullable") is True
             inside, opened = _inside(document, node)
-            kept = {keyword: value for keyword, value in node.items() if keyword not in opened}
-            yield {**kept, "nullable": nullable}
+            remaining = {keyword: value for keyword, value in node.items() if keyword not in opened}
+            yield {**remaining, "nullable": nullable}
             nullable = nullable or "anyOf" in opened
             waiting += [(member, nullable) for member in inside[::-1]]
 

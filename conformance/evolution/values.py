@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from conformance.evolution.change import Change, Effect, Severity, Side, Spot
+from conformance.evolution.change import ContractChange, Effect, Severity, Side, Spot
 from conformance.evolution.shape import Bound, Shape, canonical, tightness
 
 _BOUND_NAMES = {
@@ -22,7 +22,7 @@ _EVERY = frozenset({"string", "number", "integer", "boolean", "array", "object"}
 _WIDER_FORMATS = {("int32", "int64"), ("float", "double")}
 
 
-def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """The type, and whether null is allowed."""
     before, after = _names(old), _names(new)
     types = _closure(old.types), _closure(new.types)
@@ -64,7 +64,7 @@ def _subset_effect(old: frozenset[str] | None, new: frozenset[str] | None) -> Ef
     return Effect.INCOMPARABLE
 
 
-def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """The values of enum and const."""
     before, after = old.values, new.values
     if before is None and after is None:
@@ -88,7 +88,7 @@ def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
             yield spot.report("enum-value-added", Effect.WIDENS, f"has the new value {text}")
 
 
-def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """Limits of numbers, lengths and counts, and whether the items of an array are unique."""
     shared = shared_types(old, new)
     for keyword, (name, of_type) in _BOUND_NAMES.items():
@@ -105,7 +105,7 @@ def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
 
 def _bound_change(
     keyword: str, name: str, before: Bound | None, after: Bound | None, spot: Spot
-) -> Change:
+) -> ContractChange:
     words = name.replace("-", " ").replace("min ", "least ").replace("max ", "greatest ")
     if before is None and after is not None:
         return spot.report(f"{name}-set", Effect.NARROWS, f"now has the {words} {_limit(after)}")
@@ -127,7 +127,7 @@ def _limit(bound: Bound) -> str:
     return f"{bound.value}{' (itself left out)' if bound.exclusive else ''}"
 
 
-def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """Pattern, format and multipleOf."""
     shared = shared_types(old, new)
     if "string" in shared:
@@ -160,7 +160,7 @@ def _multiple(old: Shape, new: Shape) -> Effect:
 
 def _conjunction(
     name: str, old: list[Any], new: list[Any], spot: Spot, changed: Effect
-) -> Iterator[Change]:
+) -> Iterator[ContractChange]:
     """Values that all have to hold: more of them narrow, others are compared by the caller."""
     if old == new:
         return
@@ -175,7 +175,7 @@ def _conjunction(
         yield spot.report(f"{name}-changed", changed, phrase)
 
 
-def compare_default(old: Shape, new: Shape, spot: Spot) -> Iterator[Change]:
+def compare_default(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """What is assumed when the value is left out.
 
     The same request means something else when its default changes, so that warns; what a

@@ -29,8 +29,8 @@ def printing(raw: bytes) -> list[str]:
         commands += [_printed(raw[done : match.start()])] if match.start() > done else []
         commands.append(f"yes '{unit}' | head -n {times} | tr -d '\\n'")
         done = match.end()
-    rest = [_printed(raw[done:])] if done < len(raw) or not commands else []
-    return [*commands, *rest]
+    tail = [_printed(raw[done:])] if done < len(raw) or not commands else []
+    return [*commands, *tail]
 
 
 def _printed(raw: bytes) -> str:

@@ -4,13 +4,17 @@ import json
 
 import pytest
 
-from conformance.evolution import Change, Severity, as_json, as_markdown, as_text
+from conformance.evolution import ContractChange, Severity, as_json, as_markdown, as_text
 
 LOST = [
-    Change("link-removed", Severity.WARNING, f"GET /{name} › link next", "The link was removed.")
+    ContractChange(
+        "link-removed", Severity.WARNING, f"GET /{name} › link next", "The link was removed."
+    )
     for name in "abcdefg"
 ]
-BROKEN = Change("x-removed", Severity.BREAKING, "GET /a", "The *bold* <b> operation was removed.")
+BROKEN = ContractChange(
+    "x-removed", Severity.BREAKING, "GET /a", "The *bold* <b> operation was removed."
+)
 
 
 def test_text_says_a_sentence_once_with_its_places_and_counts():
@@ -60,8 +64,10 @@ def test_no_change_is_said_in_words(write):
 
 @pytest.mark.parametrize("write", [as_text, as_json, as_markdown])
 def test_what_a_contract_is_called_neither_controls_a_terminal_nor_adds_a_line(write):
-    odd = Change("x-removed", Severity.INFO, "GET /\x1b[2J\n# A", "The \x9b31m\n# b was removed.")
-    even = Change("x-removed", Severity.INFO, "GET / # A", "The # b was removed.")
+    odd = ContractChange(
+        "x-removed", Severity.INFO, "GET /\x1b[2J\n# A", "The \x9b31m\n# b was removed."
+    )
+    even = ContractChange("x-removed", Severity.INFO, "GET / # A", "The # b was removed.")
 
     assert write([odd]).replace("\n", "").isprintable()
     assert len(write([odd]).splitlines()) == len(write([even]).splitlines())
