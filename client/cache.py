@@ -13,34 +13,34 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """A body and the validator that the service gave it."""
+    """A response body and its ETag."""
 
     etag: str
     body: bytes
 
 
 class Cache(Protocol):
-    """Keeps answers by name. Losing one is never wrong: it is asked for again."""
+    """Stores responses by name. It may drop any of them: the client requests it again."""
 
     def find(self, name: str) -> CachedAnswer | None:
-        """Return what is kept under a name, or None."""
+        """Return the response stored under a name, or None."""
 
     def save(self, name: str, answer: CachedAnswer) -> None:
-        """Keep an answer under a name."""
+        """Store a response under a name."""
 
 
 def name_of(api_key: str | None, url: str) -> str:
-    """Return what the answer to this key at this address is kept under.
+    """Return the name of the response to this key at this URL.
 
-    The key is part of it, so that no key is ever shown another one's answer; a digest, so that
-    the key itself is written nowhere.
+    It depends on the key, so that no key gets the response of another, and is a digest, so that
+    the key is not stored.
     """
     parts = f"{'' if api_key is None else api_key}\n{url}"
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
 class MemoryCache:
-    """The default: the ``most`` answers that were used last, as long as the client lives.
+    """The default: holds the ``most`` recently used responses in memory.
 
     Threads may share it.
     """
@@ -51,14 +51,14 @@ class MemoryCache:
         self._lock = Lock()
 
     def find(self, name: str) -> CachedAnswer | None:
-        """Return what is kept under a name, or None."""
+        """Return the response stored under a name, or None."""
         with self._lock:
             if name in self._answers:
                 self._answers.move_to_end(name)
             return self._answers.get(name)
 
     def save(self, name: str, answer: CachedAnswer) -> None:
-        """Keep an answer; the one that was not used for longest makes room."""
+        """Store a response; the least recently used one is dropped if there are too many."""
         with self._lock:
             self._answers[name] = answer
             self._answers.move_to_end(name)
@@ -67,20 +67,20 @@ class MemoryCache:
 
 
 class FolderCache:
-    """Answers as files of one folder, for programs that run again and again.
+    """Stores responses as files in a folder, for programs that run repeatedly.
 
     Only their owner may read them: they hold what a key may see. The ``most`` newest are kept.
-    Programs may share a folder; a file that is not whole counts as none.
+    Programs may share a folder; an incomplete file is ignored.
     """
 
     def __init__(self, folder: Path | str, most: int = 256) -> None:
-        """Make the folder if it is not there; raises OSError where that cannot be."""
+        """Create the folder if it is missing; raises OSError if that fails."""
         self._folder = Path(folder)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._most = most
 
     def find(self, name: str) -> CachedAnswer | None:
-        """Return what is kept under a name, or None."""
+        """Return the response stored under a name, or None."""
         try:
             content = (self._folder / f"{name}.answer").read_bytes()
         except OSError:
@@ -92,9 +92,9 @@ class FolderCache:
         return CachedAnswer(etag.decode("ascii"), body)
 
     def save(self, name: str, answer: CachedAnswer) -> None:
-        """Keep an answer, in one step: readers see the whole of it or the one before.
+        """Store a response atomically: readers get the old file or the new one.
 
-        Raises OSError where the folder cannot be written.
+        Raises OSError if the folder cannot be written.
         """
         payload = answer.etag.encode("ascii") + b"\n" + answer.body
         handle, part = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner

@@ -1,4 +1,4 @@
-"""What every operation of the client is made of: one answer, or a list of them."""
+"""The requests that operations of the client are made of: one response, or pages of a list."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ KEY_NEEDED = {
     "list_entries": "Entries need an API key.",
     "get_diffs": "Diffs need an API key.",
 }
-"""What is said where a client without a key calls an operation."""
+"""The message for operations that a client without a key cannot call."""
 
 
 class Calls:
@@ -69,12 +69,12 @@ def items(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def flag(value: bool) -> Literal["1"] | None:
-    """Return what is sent for a parameter that is 1 or not there."""
+    """Return the value of a parameter that is 1 or absent."""
     return "1" if value else None
 
 
 def instant(name: str, moment: datetime | None) -> str | None:
-    """Return what is sent for an aware time; raises ValueError for one without a zone."""
+    """Return an aware time as a parameter; raises ValueError for one without a zone."""
     if moment is None:
         return None
     if moment.tzinfo is None:
@@ -83,5 +83,5 @@ def instant(name: str, moment: datetime | None) -> str | None:
 
 
 def _identity(item: Mapping[str, Any]) -> Hashable:
-    """Return what tells an item of a list from the others."""
+    """Return what identifies an item of a list."""
     return item["slug"] if "slug" in item else (item["source"], item["id"])

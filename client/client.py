@@ -1,4 +1,4 @@
-"""The client: the operations of the contract, and what is made of several of them."""
+"""The client: the operations of the contract, and methods that combine several of them."""
 
 import random
 import time
@@ -39,8 +39,8 @@ class Client(Operations):
         """Prepare the client; nothing is sent yet.
 
         ``url``: of the site, with or without /api/v1. ``timeout``: for a connection, and for a
-        pause between pieces of an answer. ``cache``: in memory without one.
-        ``trust_env``: whether proxies and certificates of the caller's environment count
+        pause between parts of a response. ``cache``: in memory without one.
+        ``trust_env``: whether proxies and certificates of the caller's environment are used
         (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE). Raises ValueError for an address or a key that
         cannot be sent.
         """

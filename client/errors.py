@@ -1,11 +1,11 @@
-"""What can go wrong, as exceptions: one class for each code of the contract.
+"""The exceptions of the client: one class for each code of the contract.
 
 * ChangewireError
   + KeyMissing              the client has no key, and the call needs one
   + UnknownSource           the catalog has no such source
-  + Unreachable             no answer: name, connection, certificate or time-out
-  + UnexpectedAnswer        an answer that is not this API's
-  + ApiError                the API said no
+  + Unreachable             no response: name, connection, certificate or time-out
+  + UnexpectedAnswer        a response that is not this API's
+  + ApiError                the API returned an error
     - InvalidRequest        400 invalid_request
     - Unauthorized          401 unauthorized
     - AddonRequired         402 addon_required
@@ -29,7 +29,7 @@ from openapi.vocabulary import ErrorCode
 
 
 class ChangewireError(Exception):
-    """Anything this package raises about a call. ``hint`` says what to do, where that is known."""
+    """The base of all exceptions of a call. ``hint`` says what to do, if that is known."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -50,15 +50,15 @@ class UnknownSource(ChangewireError):
 
 
 class Unreachable(ChangewireError):
-    """No answer came: the name, the connection, the certificate or the time given."""
+    """No response: the name, the connection, the certificate or a time-out."""
 
 
 class UnexpectedAnswer(ChangewireError):
-    """What came back is not an answer of this API, for example a proxy's page."""
+    """The response is not one of this API, for example a proxy's page."""
 
 
 class ApiError(ChangewireError):
-    """The API said no (specification 2.5).
+    """The API returned an error (specification 2.5).
 
     ``code`` is one of the contract's codes, ``status`` the HTTP status, ``request_id`` names the
     request in the service's log, ``retry_after`` is how long the API asked to wait.

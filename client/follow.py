@@ -1,4 +1,4 @@
-"""Following entries without loss: pages with a place to come back to (RFC 8288 links)."""
+"""Following entries without loss: pages with a cursor in their Link header (RFC 8288)."""
 
 import re
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ _NEXT = re.compile(r'<([^<>]*)>\s*;\s*rel="?next"?\s*(?:,|$)')
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What the service learned next, and where to go on. Keep ``cursor`` once it is dealt with."""
+    """New entries and the next cursor. Store ``cursor`` once the entries are processed."""
 
     entries: list[ChangelogEntry]
     cursor: str
 
 
 def news_of(page: dict[str, Any], link: str) -> tuple[News, bool]:
-    """Return a page of /entries with ``follow``, and whether there is more already.
+    """Return a page of /entries with ``follow``, and whether there are more.
 
-    Raises UnexpectedAnswer for a page that does not say where to go on.
+    Raises UnexpectedAnswer for a page without a cursor.
     """
     entries = cast("list[ChangelogEntry]", page["items"])
     cursor = next(_cursors(link), None)
@@ -35,6 +35,6 @@ def news_of(page: dict[str, Any], link: str) -> tuple[News, bool]:
 
 
 def _cursors(link: str) -> Iterator[str]:
-    """Take the cursor out of the next page's address: the key goes to the known address only."""
+    """Yield the cursor of the next link; its URL is not requested, so the key goes nowhere else."""
     for match in _NEXT.finditer(link):
         yield from parse_qs(urlsplit(match[1]).query).get("follow", ())

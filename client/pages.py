@@ -1,4 +1,4 @@
-"""Pages of the API as one lazy row of items."""
+"""Pages of the API as one lazy sequence of items."""
 
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, TypeVar, cast
@@ -10,11 +10,11 @@ Item = TypeVar("Item")
 
 
 class Pages(Generic[PageShape, Item]):
-    """A list of the API, read one page at a time and only as far as somebody takes from it.
+    """A list of the API, requested one page at a time as it is iterated.
 
-    Iterating gives items; ``pages()`` gives the answers as they came; ``first()`` is one answer.
-    Each iteration asks anew. Lists move while new entries come in: an item that slips to the next
-    page meanwhile is given once.
+    Iterating yields items; ``pages()`` yields responses; ``first()`` returns one response. Each
+    iteration makes new requests. An item that moves to the next page because of new entries is
+    yielded once.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class Pages(Generic[PageShape, Item]):
         self._offset = offset
 
     def first(self) -> PageShape:
-        """Ask for one page: of ``limit`` items, at most 100."""
+        """Request one page of ``limit`` items, at most 100."""
         return self._fetch(min(self._limit or LARGEST, LARGEST), self._offset)
 
     def pages(self) -> Iterator[PageShape]:
-        """Give the pages, each asked for when it is taken."""
+        """Yield the pages, each requested when it is needed."""
         offset, remaining = self._offset, self._limit
         while remaining is None or remaining > 0:
             page = self._fetch(min(remaining or LARGEST, LARGEST), offset)
@@ -56,7 +56,7 @@ class Pages(Generic[PageShape, Item]):
                 return
 
     def __iter__(self) -> Iterator[Item]:
-        """Give the items, each once."""
+        """Yield the items, each once."""
         yielded: set[Hashable] = set()
         for page in self.pages():
             for item in cast("dict[str, list[Item]]", page)["items"]:

@@ -1,4 +1,4 @@
-"""What an answer means: an object of the contract, or a no."""
+"""Reads responses: an object of the contract, or an error."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ def object_of(response: httpx2.Response, body: bytes) -> dict[str, Any]:
 
 
 def failure_of(response: httpx2.Response) -> ChangewireError:
-    """Return the exception that an answer other than a success means."""
+    """Return the exception for a response that is no success."""
     try:
         error = object_of(response, response.content)
         code, message, hint = error["code"], error["message"], error.get("hint")

@@ -1,4 +1,4 @@
-"""How long to wait before a request is made again: pure decisions."""
+"""Decides how long to wait before a request is repeated, without side effects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 RETRIED = frozenset({429, 502, 503, 504})
-"""Statuses that say "later": the contract's, and those of a proxy whose service restarts."""
+"""Statuses that are retried: the contract's, and those of a proxy whose service restarts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class RetryPolicy:
 
     ``attempts`` counts the first one too. Waits double from ``first_wait``; what the service asks
     for counts instead when it is longer. Nothing waits longer than ``longest_wait``: where the
-    service asks for more, its answer is raised at once.
+    service asks for more, its error is raised at once.
     """
 
     attempts: int = 4
@@ -38,9 +38,9 @@ class RetryPolicy:
 
 
 def retry_after_of(headers: Mapping[str, str]) -> timedelta | None:
-    """Return how long an answer asks to wait (RFC 9110 section 10.2.3), or None.
+    """Return the Retry-After of a response (RFC 9110 section 10.2.3), or None.
 
-    A date is measured from the answer's own Date, so that the clock here does not matter.
+    A date is relative to the Date of the response, so that the local clock does not matter.
     """
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():

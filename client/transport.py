@@ -1,4 +1,4 @@
-"""Sends a request: conditional, repeated where that helps; every refusal is an exception."""
+"""Sends requests: conditional, with retries; every error is an exception."""
 
 import contextlib
 from collections.abc import Callable, Mapping
@@ -72,9 +72,9 @@ class Transport:
         self._http.close()
 
     def get(self, query: Query, **changes: Any) -> tuple[dict[str, Any], httpx2.Headers]:
-        """Return the answer to a query with some parameters changed, and its headers.
+        """Return the response to a query with some parameters changed, and its headers.
 
-        The answer comes from the cache where the service says that it has not changed.
+        A 304 is answered from the cache.
         """
         sent = query.to_link(**changes)
         address = f"{self.base_url}{query.PATH}" + (f"?{sent}" if sent else "")
@@ -89,12 +89,12 @@ class Transport:
         answer = object_of(response, response.content)
         etag = response.headers.get("etag")
         if etag and etag.isascii() and "no-store" not in response.headers.get("cache-control", ""):
-            with contextlib.suppress(OSError):  # a full disk must not cost the answer
+            with contextlib.suppress(OSError):  # a full disk must not lose the response
                 self._cache.save(name, CachedAnswer(etag, response.content))
         return answer, response.headers
 
     def post(self, path: str, body: Mapping[str, str]) -> dict[str, Any]:
-        """Send a JSON object and return the one that comes back."""
+        """Send a JSON object and return the JSON object of the response."""
         response = self._send(self._http.build_request("POST", self.base_url + path, json=body))
         return object_of(response, response.content)
 
@@ -125,5 +125,5 @@ class Transport:
 
 
 def _was_cut(error: httpx2.RequestError) -> bool:
-    """Tell a lost or refused connection from a time-out, which has cost its time already."""
+    """Return whether a connection was lost or refused; time-outs are not retried."""
     return isinstance(error, (httpx2.NetworkError, httpx2.RemoteProtocolError))

@@ -1,4 +1,4 @@
 """Checks any deployment of the interface against the contract and the specification.
 
-Black box: it knows an address, perhaps a few keys, and nothing of how the service is built.
+A black box test: it has a URL and perhaps a few keys, and does not depend on the service.
 """

@@ -1,4 +1,4 @@
-"""Who asks: nobody in particular, or the holder of a key, whose rights are found by asking."""
+"""The callers of a run: the public, and each key with what it may read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from conformance.site import Site
 SLOTS = {"free": 3, "starter": 10}
 """How many sources a plan covers (specification 8); the All plan covers every one."""
 _ASKED = 12
-"""How many sources of a key are looked at to find those with most entries."""
+"""How many sources of a key are requested to find those with most entries."""
 ABSENT = "nobody.nothing"
 """A slug that no catalog has."""
 
@@ -24,7 +24,7 @@ class UnusableKey(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody who asks. Without a key it is the public."""
+    """A caller of the API. Without a key it is the public."""
 
     name: str
     key: str | None = field(default=None, repr=False)
@@ -48,7 +48,7 @@ PUBLIC = Caller("no key")
 
 @dataclass(frozen=True, slots=True)
 class LimitedKey:
-    """A key, and an operation it may not use, as whoever made the key knows."""
+    """A key, and an operation that it may not use."""
 
     key: str = field(repr=False)
     path: str
@@ -58,7 +58,7 @@ class LimitedKey:
 
 
 def find_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
-    """The public, and the holder of each key."""
+    """Yield the public, then the holder of each key."""
     yield PUBLIC
     for number, key in enumerate(keys, start=1):
         yield _holder(site, key, f"key {number}")
@@ -75,7 +75,7 @@ def _holder(site: Site, key: str, name: str) -> Caller:
         raise UnusableKey(f"{name} was answered {selected.status}: {message}")
     selection = [str(item.get("slug")) for item in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
-    if unlimited:  # every source is open to it: those that publish tell more
+    if unlimited:  # every source is open to it: prefer those with recent entries
         recent = [str(item.get("source")) for item in ask("/latest", {"limit": 100}).items]
         selection = list(dict.fromkeys([*recent, *selection]))
     responses = {
@@ -99,7 +99,7 @@ def _holder(site: Site, key: str, name: str) -> Caller:
 
 
 def _busiest(responses: Mapping[str, Response]) -> list[str]:
-    """The sources with most entries first."""
+    """Return the sources with most entries first."""
     return sorted(responses, key=lambda slug: (-int(responses[slug].field("total") or 0), slug))
 
 

@@ -31,7 +31,7 @@ _NAMED = 3
 
 @contextmanager
 def progress(console: Console) -> Iterator[Callable[[Result], None]]:
-    """Tell how far a run is: on a terminal as it goes, elsewhere a line for each caller."""
+    """Print the progress of a run: a status line on a terminal, else a line for each caller."""
     if console.is_terminal:
         with console.status("Finding out what each key may do") as status:
             yield lambda result: _tell(result, console, status)
@@ -54,7 +54,7 @@ def _tell(result: Result, console: Console, status: Status) -> None:
 
 
 def print_report(report: Report, console: Console) -> None:
-    """What each operation and caller met, then every fault with the line that repeats it."""
+    """Print a table for each caller, then every fault with the command that repeats it."""
     for name, results in by_caller(report):
         if name != NOBODY:
             console.print(_table(name, results))
@@ -87,7 +87,7 @@ def print_report(report: Report, console: Console) -> None:
 
 
 def _plain(text: str) -> str:
-    """A name, which a deployment or its contract may have made up, for rich."""
+    """Return a text from a deployment escaped for rich and for terminals."""
     return escape(escape_control(text))
 
 
@@ -96,7 +96,7 @@ def _indented(text: str) -> str:
 
 
 def _reasons(report: Report) -> Iterator[str]:
-    """Why checks were not made, a line for each reason."""
+    """Yield why checks were skipped, a line for each reason."""
     by_reason: dict[str, list[str]] = {}
     for result in report.results:
         if result.outcome == "skipped":
@@ -130,7 +130,7 @@ _COLUMNS = ("passed", "failed", "skipped")
 
 
 def write_report(report: Report, folder: Path) -> list[Path]:
-    """Writes report.html, report.json and junit.xml; makes the folder where it is missing."""
+    """Write report.html, report.json and junit.xml; make the folder if it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
         "report.html": as_html(report),

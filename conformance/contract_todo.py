@@ -1,8 +1,8 @@
 """What a checkout lacks of what its contract asks for: handlers, fields, and tests that pass.
 
 Handlers are looked up in the source text, so that a checkout that cannot run yet is told what it
-lacks. What happens to a parameter is not read but tried: the tests that are made from the contract
-are run, and what they find is repeated here. Every sentence begins with the file to open.
+lacks. Parameters are checked by running the tests that are made from the contract; their failures
+are returned. Every sentence begins with the file to open.
 """
 
 import ast
@@ -28,7 +28,7 @@ TESTS = (
 """The tests that are made from the contract."""
 LONGEST_SECONDS = 900
 _WRITERS = ("handlers", "storage", "ingest")
-"""Where answers are written, and what of them is kept."""
+"""The packages that write responses, or store parts of them."""
 
 
 def missing_handlers(root: Path, operations: Sequence[Operation]) -> list[str]:
@@ -61,7 +61,7 @@ def unwritten_fields(root: Path, contract: Mapping[str, Any]) -> list[str]:
 
 
 def failures(root: Path) -> list[str]:
-    """Run the tests that are made from the contract; return what they found, once each.
+    """Run the tests that are made from the contract; return their failures without duplicates.
 
     They run in the checkout at ``root``, which is the one that they import.
     """
@@ -94,7 +94,7 @@ def _missing_handler(root: Path, operation: Operation, modules: Mapping[str, str
 
 
 def _sentence(case: ElementTree.Element) -> str | None:
-    """Return what a test found in its own words; None for one that passed."""
+    """Return the message of a failed test; None for one that passed."""
     problem = next((part for part in case if part.tag in ("failure", "error")), None)
     if problem is None:
         return None

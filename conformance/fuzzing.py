@@ -1,7 +1,7 @@
 """Generated requests: everything the contract allows and much that it does not (Schemathesis).
 
 Each caller meets examples, boundary values, random data and chains of linked operations; every
-answer is held against the contract, and against the rules that hold for all answers.
+response is checked against the contract and against the rules for all responses.
 """
 
 import re
@@ -34,18 +34,18 @@ from conformance.site import Pace
 
 GROUP = "contract"
 _HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
-"""Statuses that are no refusal of the data: rights decide, or what there is. That the contract
-lists them is another check."""
+"""Statuses that do not mean that valid data was refused. Another check tests that the contract
+lists them."""
 _SHARE_OF_OWN = 7
 """How many of ten valid requests ask for sources of the caller."""
 _LARGEST_BODY = 50_000_000
-"""Bytes of an answer that are kept; one that were cut would look like broken JSON."""
+"""Bytes of a response that are recorded; a truncated one would look like broken JSON."""
 _DUMP = re.compile(r"\n+(?:Validated against|Schema)\b")
-"""Where Schemathesis begins to print schemas and values; the request says more."""
+"""Where a message of Schemathesis goes on with schemas and values, which are left out."""
 _OPERATIONS = {"Stateful tests": "linked operations"}
-"""What Schemathesis calls otherwise."""
+"""Labels of Schemathesis that are shown under another name."""
 _MOST_FAULTS = 5
-"""Faults of one check that are written out; more of the same do not help."""
+"""How many faults of one check are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,16 @@ class FuzzingOptions:
     """Random requests for each operation and caller."""
     seed: int = 1
     until: float = inf
-    """When nothing more is sent, on the monotonic clock. What limits Schemathesis itself does not
-    serve: it would try the same again and again until the time is over."""
+    """The deadline on the monotonic clock. The time limit of Schemathesis is not used: with it the
+    same requests are repeated until the time is over."""
     writes: bool = False
     """Whether operations that store something are tried."""
 
 
 class _Turns(Limiter):
-    """What Schemathesis asks before each request: waits as the rest of the run does.
+    """The rate limiter of Schemathesis, with the pace of the run.
 
-    Its own limit by the minute would send a minute's requests in one go.
+    A limit by the minute would send a minute's requests at once.
     """
 
     def __init__(self, pace: Pace, until: float) -> None:
@@ -75,7 +75,7 @@ class _Turns(Limiter):
         self.when_over: Callable[[], None] = lambda: None
 
     def try_acquire(self, *_: object, **__: object) -> bool:
-        """Wait for the next turn; once the time is over, this request is the last."""
+        """Wait until the next request may go; stop the run after the deadline."""
         self._pace.wait()
         if time.monotonic() > self._until:
             self.when_over()
@@ -84,7 +84,7 @@ class _Turns(Limiter):
 
 @dataclass(slots=True)
 class _Tally:
-    """What came of one operation."""
+    """The results of one operation."""
 
     tried: int = 0
     checks: set[str] = field(default_factory=set)
@@ -100,7 +100,7 @@ def fuzz(
     listener: Listener,
     pace: Pace,
 ) -> Iterator[Result]:
-    """The results of every operation for one caller, one for each check that Schemathesis makes."""
+    """Yield a result for each operation and check of Schemathesis, for one caller."""
     schema = schemathesis.openapi.from_dict(
         dict(contract), config=_config(base_url, caller, options)
     )
@@ -148,9 +148,9 @@ def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> Schemathe
 
 
 def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[Any]]:
-    """Puts sources of the caller into most valid random requests.
+    """Return a hook that puts sources of the caller into most valid random requests.
 
-    A slug made up at random is refused before anything is read: nothing of an answer would be seen.
+    Requests with a random slug are refused, so that no page of entries would be checked.
     """
 
     def map_case(_: HookContext, case: Case[Any]) -> Case[Any]:
@@ -172,9 +172,9 @@ def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[
 
 @schemathesis.hook("before_call")  # the hooks of one schema do not see its examples
 def _with_one_way_to_page(_: HookContext, case: Case[Any], __: dict[str, Any]) -> None:
-    """Keeps apart in valid requests what the contract keeps apart in words alone.
+    """Remove combinations that the contract forbids in descriptions, not in schemas.
 
-    `follow` goes with neither `since` nor `offset`, and a place cannot be made up.
+    `follow` goes with neither `since` nor `offset`, and a random cursor is refused.
     """
     valid = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE
     if valid and isinstance(case.query, dict) and "follow" in case.query:
@@ -217,7 +217,7 @@ def _response(request: SentRequest, received: ReceivedResponse) -> Response:
 
 
 def _fault(*shown: str, caller: Caller) -> Fault:
-    """A fault of a sentence, a command line and an answer, without the caller's key."""
+    """Return a fault of a sentence, a command line and a response, without the caller's key."""
     keys = [caller.key] if caller.key else []
     return Fault(*(redacted(text, keys) for text in shown))
 

@@ -1,4 +1,4 @@
-"""One request and what came back, and how to repeat it."""
+"""A request and its response, as the suite records them."""
 
 import json
 import shlex
@@ -9,14 +9,14 @@ from string import ascii_letters
 from typing import Any
 
 KEY_VARIABLE = "$CHANGEWIRE_API_KEY"
-"""Stands for a key wherever something is written down."""
+"""What reports show instead of a key."""
 _SHOWN = 400
 """Characters of a body that are shown in a report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request as it was sent; `url` is whole, `headers` are those that matter."""
+    """A request as it was sent, with its full URL and the headers that matter."""
 
     method: str
     url: str
@@ -24,7 +24,7 @@ class Request:
     body: bytes | None = None
 
     def curl(self) -> str:
-        """The command line that repeats it."""
+        """Return the command line that repeats the request."""
         words = ["curl", "-i"]
         if self.method == "HEAD":
             words.append("-I")
@@ -40,7 +40,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back. Header names are in lower case; repeated headers are joined by commas."""
+    """A response. Header names are in lower case; repeated headers are joined by commas."""
 
     request: Request
     status: int
@@ -68,18 +68,18 @@ class Response:
         return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
     def field(self, name: str) -> Any:
-        """One member of the object in the body; None where there is none."""
+        """Return one member of the object in the body; None where there is none."""
         body = self.json
         return body.get(name) if isinstance(body, dict) else None
 
     def summary(self) -> str:
-        """The status and the beginning of the body, for a report."""
+        """Return the status and the beginning of the body, for a report."""
         shown = self.text[:_SHOWN]
         return f"{self.status} {shown}{'…' if len(self.text) > _SHOWN else ''}".strip()
 
 
 def altered_keys(key: str) -> dict[str, str]:
-    """Keys that are wrong although almost a right one, by what makes them of it in a shell."""
+    """Return wrong keys made from a right one, by the shell expression that makes them."""
     last = "a" if key[-1:] != "a" else "b"
     middle = len(key) // 2
     other = next(letter for letter in ascii_letters if letter != key[middle : middle + 1])
@@ -97,9 +97,9 @@ def altered_keys(key: str) -> dict[str, str]:
 
 
 def redacted(text: str, keys: Iterable[str]) -> str:
-    """The text with each key replaced by the variable; quotes let a shell fill it in.
+    """Return the text with each key replaced by a shell variable, in quotes that expand it.
 
-    So are the wrong keys that are made of it, for they give it away.
+    Wrong keys that are made from it are replaced too, because they reveal it.
     """
     for key in filter(None, keys):
         secrets = [(KEY_VARIABLE, key), *altered_keys(key).items()]
@@ -110,7 +110,7 @@ def redacted(text: str, keys: Iterable[str]) -> str:
 
 
 def _unquoted(text: str, key: str, words: str) -> str:
-    """Single quotes around a word with the key become double quotes."""
+    """Turn single quotes around a word with the key into double quotes."""
     before, _, after = text.partition(key)
     start, end = before.rfind("'"), after.find("'")
     if before.count("'") % 2 == 1 and end >= 0:

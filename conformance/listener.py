@@ -1,4 +1,4 @@
-"""Holds every answer of a run against the rules for all answers."""
+"""Checks every response of a run against the rules for all responses."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ _UNREAD = "the contract is written in another way than can be compiled"
 
 
 class Listener:
-    """Hears every answer, whoever caused it, and remembers which rules were broken."""
+    """Receives every response of a run and records which rules were broken."""
 
     def __init__(
         self,
@@ -34,10 +34,10 @@ class Listener:
         self._heard: Counter[str] = Counter()
         self._faults: dict[tuple[str, Rule], list[Fault]] = defaultdict(list)
         self.caller = ""
-        """Whose answers are heard at the moment."""
+        """The caller of the present responses."""
 
     def hear(self, response: Response) -> None:
-        """Take one answer."""
+        """Check one response."""
         self._heard[self.caller] += 1
         of_api = response.request.url.startswith(self._api)
         broken = list(broken_rules(response, of_api=of_api, feed_addresses=self._feed_addresses))
@@ -50,11 +50,11 @@ class Listener:
 
     @property
     def heard(self) -> int:
-        """How many answers were heard."""
+        """How many responses were checked."""
         return sum(self._heard.values())
 
     def _unpromised(self, response: Response) -> list[str]:
-        """What the contract says otherwise about an answer of one of its operations."""
+        """Return the first violation of the contract by a response of an operation."""
         request = response.request
         if self._promised is None or (request.method == "HEAD" and not response.body):
             return []
@@ -74,7 +74,7 @@ class Listener:
         ]
 
     def results(self) -> Iterator[Result]:
-        """One result for each rule, of what the present caller was answered, if anything."""
+        """Yield one result for each rule, for the present caller if it had any response."""
         for rule in RULES if self._heard[self.caller] else ():
             yield Result(
                 check=rule.name,
@@ -90,9 +90,9 @@ class Listener:
 
 
 def _validator(contract: Mapping[str, Any]) -> ContractValidator | None:
-    """Compiles a contract; None where it is written in another way than can be compiled.
+    """Return a validator of the contract; None if it cannot be compiled.
 
-    Generated requests are held against such a contract all the same.
+    Generated requests are checked against such a contract nevertheless.
     """
     try:
         return ContractValidator(contract)

@@ -22,7 +22,7 @@ _NOT_XML |= dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEM
 
 
 def as_html(report: Report) -> str:
-    """The report as one page without anything from elsewhere."""
+    """Return the report as one self-contained HTML page."""
     counts = report.counts()
     summary = ", ".join(
         f"{counts[outcome]} {outcome}" for outcome in ("failed", "passed", "skipped")
@@ -45,7 +45,7 @@ def as_html(report: Report) -> str:
 
 
 def by_caller(report: Report) -> list[tuple[str, list[Result]]]:
-    """The results of each caller, callers in the order they came."""
+    """Return the results of each caller, callers in the order they came."""
     callers = list(dict.fromkeys(result.caller for result in report.results))
     ordered = sorted(report.results, key=lambda result: callers.index(result.caller))
     return [
@@ -54,7 +54,7 @@ def by_caller(report: Report) -> list[tuple[str, list[Result]]]:
 
 
 def _overview(report: Report) -> str:
-    """Operations by callers, and how their checks ended."""
+    """Return a table of operations by callers, with the outcomes of their checks."""
     callers = [name for name, _ in by_caller(report) if name != NOBODY]
     counts = Counter((result.operation, result.caller, result.outcome) for result in report.results)
     rows = "".join(
@@ -109,7 +109,7 @@ def _caller(name: str, results: list[Result]) -> str:
 
 
 def as_junit(report: Report) -> str:
-    """The report as JUnit XML: a suite for each caller, a case for each result."""
+    """Return the report as JUnit XML: a suite for each caller, a case for each result."""
     counts = report.counts()
     root = ET.Element(
         "testsuites", name="conformance", tests=str(len(report.results)),
@@ -140,5 +140,5 @@ def as_junit(report: Report) -> str:
 
 
 def _clean(text: str) -> str:
-    """What an answer held may be no XML and no UTF-8."""
+    """Replace characters of responses that XML or UTF-8 cannot hold."""
     return text.translate(_NOT_XML)

@@ -1,4 +1,4 @@
-"""What a run of the suite found."""
+"""The results of a run of the suite."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -6,14 +6,14 @@ from enum import Enum
 from typing import Any
 
 TIME_IS_OVER = "the time for the run was over"
-"""Why something was not tried that came too late."""
+"""Why the checks after the deadline were skipped."""
 NOBODY = "nobody"
 """The caller of checks that no caller of a run could make."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is not as it should be, and the request that shows it."""
+    """A violation of the contract or the specification, and the request that shows it."""
 
     sentence: str
     curl: str = ""
@@ -21,7 +21,7 @@ class Fault:
 
 
 def add_fault(faults: list[Fault], fault: Fault, *, most: int) -> None:
-    """Note a fault among others: the shortest request of those that show the same is kept."""
+    """Add a fault; of faults with the same sentence the one with the shortest request stays."""
     for position, noted in enumerate(faults):
         if noted.sentence == fault.sentence:
             faults[position] = min(noted, fault, key=lambda one: len(one.curl))
@@ -32,7 +32,7 @@ def add_fault(faults: list[Fault], fault: Fault, *, most: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one check found for one operation and one caller."""
+    """The result of one check for one operation and one caller."""
 
     check: str
     group: str
@@ -40,14 +40,14 @@ class Result:
     operation: str
     caller: str
     tried: int
-    """How many requests it looked at."""
+    """How many requests it made."""
     faults: tuple[Fault, ...] = ()
     skipped: str = ""
-    """Why it was not tried; empty where it was."""
+    """Why the check was skipped; empty if it was made."""
     says: str = ""
-    """The sentence it checks."""
+    """The sentence of the specification or of a decision that it checks."""
     origin: str = ""
-    """Where the sentence stands."""
+    """The document that has the sentence."""
 
     @property
     def outcome(self) -> str:
@@ -58,7 +58,7 @@ class Result:
 
 
 class Verdict(Enum):
-    """What a run says of a deployment."""
+    """The verdict of a run on a deployment."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -83,9 +83,9 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        """Failed where there are faults, unfinished where the time was over before the end.
+        """Failed if there are faults, unfinished if the deadline passed before the end.
 
-        Untried where nothing could be checked.
+        Untried if nothing could be checked.
         """
         if self.failed:
             return Verdict.FAILED
@@ -95,15 +95,15 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """1 where something is not as it should be or nothing could be checked, else 0."""
+        """1 if there are faults or nothing could be checked, else 0."""
         return 1 if self.verdict in (Verdict.FAILED, Verdict.UNTRIED) else 0
 
     def counts(self) -> Counter[str]:
-        """How many results there are of each outcome."""
+        """Return how many results there are of each outcome."""
         return Counter(result.outcome for result in self.results)
 
     def as_json(self) -> dict[str, Any]:
-        """The report as plain values."""
+        """Return the report as plain values."""
         return {
             "target": self.target,
             "seed": self.seed,

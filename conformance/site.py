@@ -14,15 +14,15 @@ from starlette.types import ASGIApp
 from conformance.http_messages import Request, Response
 
 TIMEOUT = 30.0
-"""Seconds after which an answer that does not come is a hang."""
+"""Seconds to wait for a response before the request counts as hanging."""
 IN_PROCESS = "http://localhost"
-"""The site's address where there is no network in between."""
+"""The site's address when an application is called in process."""
 Params = Mapping[str, str | int] | list[tuple[str, str]] | str
 """Query parameters: by name, in order with repetitions, or as they stand in an address."""
 
 
 class Unreachable(Exception):
-    """The site gave no answer at all: not running, another protocol, or hanging."""
+    """The site sent no response: not running, another protocol, or hanging."""
 
     def __init__(self, request: Request, cause: str) -> None:
         super().__init__(f"{request.method} {request.url} was not answered: {cause}")
@@ -30,7 +30,7 @@ class Unreachable(Exception):
 
 
 class Pace:
-    """Keeps requests apart: at most `rate` a second; None asks as fast as it can."""
+    """Limits requests to `rate` a second; None sets no limit."""
 
     def __init__(self, rate: float | None) -> None:
         self._gap = 0.0 if rate is None else 1 / rate
@@ -47,7 +47,7 @@ class Pace:
 
 
 class Site:
-    """Sends single requests, from any thread, and tells a listener of every answer."""
+    """Sends single requests, from any thread, and passes every response to a listener."""
 
     def __init__(self, client: httpx2.Client, address: str, *, base_path: str, pace: Pace) -> None:
         self._client = client
@@ -58,7 +58,7 @@ class Site:
         self.listener: Callable[[Response], None] = lambda _: None
 
     def url(self, path: str, params: Params = "") -> str:
-        """The whole address of a path of the site."""
+        """Return the full URL of a path of the site."""
         query = query_string(params)
         return f"{self.address}{path}{'?' if query else ''}{query}"
 
@@ -71,7 +71,7 @@ class Site:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """One request to a path of the site, without cookies and without following redirects."""
+        """Send a request to a path of the site, without cookies and without following redirects."""
         sent = Request(method, self.url(path, params), dict(headers or {}), body)
         self.pace.wait()
         self._client.cookies.clear()
@@ -89,7 +89,7 @@ class Site:
 
 
 def query_string(params: Params) -> str:
-    """Query parameters as they stand in an address."""
+    """Return query parameters as a query string."""
     if isinstance(params, str):
         return params
     pairs: Any = params.items() if isinstance(params, Mapping) else params
@@ -100,7 +100,7 @@ def query_string(params: Params) -> str:
 def open_site(
     target: str | ASGIApp, *, base_path: str = "/api/v1", rate: float | None = None
 ) -> Iterator[Site]:
-    """The site at an address, or an application without a network in between."""
+    """Open the site at a URL, or an application in process."""
     pace = Pace(rate)
     if isinstance(target, str):
         with httpx2.Client(timeout=TIMEOUT, trust_env=False) as client:

@@ -31,31 +31,31 @@ class UnreadableContract(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is run and how hard."""
+    """Which checks are made, and with how many requests."""
 
     max_examples: int = 50
     """Random requests for each operation and caller; 0 leaves generated requests out."""
     seed: int = 1
     rate: float | None = None
-    """Requests a second at most; None asks as fast as it can."""
+    """The largest number of requests a second; None sets no limit."""
     longest: timedelta | None = None
-    """How long the run may take; what has no time left is skipped."""
+    """How long the run may take; later checks are skipped."""
     allow_writes: bool = False
     """Whether requests for sources may be stored; everything else only reads."""
     decisions: bool = True
-    """Whether what this project decided is checked, besides what the specification says."""
+    """Whether the decisions of this project are checked, besides the specification."""
     only: frozenset[str] = frozenset()
     """Names of the only checks to make; empty makes all of them."""
     raw_requests: bool = True
     """Whether requests are sent that no client library would send; needs a network address."""
     feed_addresses: tuple[str, ...] = ()
-    """Feed addresses that must not be seen; without them they are told by what they look like."""
+    """Feed addresses that must not be shown; without them they are recognised by their form."""
     session: str = field(default="", repr=False)
     """The cookie of somebody who is signed in, NAME=VALUE; empty where there is none."""
     dead_keys: tuple[str, ...] = field(default=(), repr=False)
     """Keys that were revoked or have expired: every one has to be refused."""
     limited_keys: tuple[LimitedKey, ...] = ()
-    """Keys that may not use an operation: from outside nobody else can know that."""
+    """Keys that may not use an operation; the suite cannot find that out itself."""
 
 
 def run(
@@ -69,9 +69,9 @@ def run(
 ) -> Report:
     """Check the site at an address, or an application in process, as the public and with keys.
 
-    `contract` is what the answers are held against; left out, it is what the site serves.
-    `progress` hears of every result as it comes. Raises Unreachable, UnusableKey and
-    UnreadableContract where a run would prove nothing.
+    Responses are checked against `contract`, by default the one that the site serves.
+    `progress` is called with every result. Raises Unreachable, UnusableKey and UnreadableContract
+    if a run would prove nothing.
     """
     chosen = options or Options()
     with open_site(target, rate=chosen.rate) as site:
@@ -90,7 +90,7 @@ def run(
 
 
 def _base_path(contract: Mapping[str, Any]) -> str:
-    """The path that all operations begin with; its version is part of it (specification 9)."""
+    """Return the path that all operations begin with, version included (specification 9)."""
     address = next(iter(servers_of(contract)), "/") if "servers" in contract else "/api/v1"
     return urlsplit(address).path.rstrip("/")
 
@@ -119,7 +119,7 @@ class _Suite:
     remembered: dict[str, Response] = field(default_factory=dict)
 
     def results(self) -> Iterator[Result]:
-        """Every result; what all answers to a caller have in common comes after its checks."""
+        """Yield every result; the rules for all responses to a caller come after its checks."""
         if self.options.longest is not None:
             self.deadline = time.monotonic() + self.options.longest.total_seconds()
         listener = Listener(
@@ -143,7 +143,7 @@ class _Suite:
         self.requests += listener.heard
 
     def _chosen_checks(self) -> list[Check]:
-        """The checks that were chosen, whoever they are for."""
+        """Return the checks that the options select, for any caller."""
         return [
             check
             for check in CHECKS
@@ -152,7 +152,7 @@ class _Suite:
         ]
 
     def _checks_for(self, caller: Caller) -> list[Check]:
-        """The checks made for one caller, first those that write: no limit is spent yet."""
+        """Return the checks for one caller; those that write come first, before a limit is used."""
         chosen = [
             check
             for check in self._chosen_checks()
@@ -162,14 +162,14 @@ class _Suite:
         return sorted(chosen, key=lambda check: check.audience is not Audience.WRITER)
 
     def _checks_for_nobody(self, callers: Sequence[Caller]) -> Iterator[Result]:
-        """The checks that nobody in this run could make."""
+        """Yield a skipped result for each check that fits no caller of this run."""
         made = {check.name for caller in callers for check in self._checks_for(caller)}
         for check in self._chosen_checks():
             if check.name not in made:
                 yield self._result(check, NOBODY, skipped=check.audience.lacking)
 
     def _fuzzed(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
-        """Generated requests of one caller; the time that is left is shared by all turns."""
+        """Yield the results of generated requests; callers share the time that is left."""
         now = time.monotonic()
         left = self.deadline - now
         if not self.options.max_examples or self.options.only or left < 1:
@@ -196,11 +196,11 @@ class _Suite:
         return time.monotonic() > self.deadline
 
     def _run_check(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
-        """The result of a check; one that fails is made once more.
+        """Return the result of a check; one that fails is repeated once.
 
-        A service that ingests may publish between two requests that a check compares. What fails
-        twice is a fault. Faults of chance, where callers meet, count at once, and so do those for
-        which no time is left.
+        A service that ingests may publish between two requests that a check compares, so only a
+        check that fails twice counts. Checks of concurrency are not repeated, nor are checks after
+        the deadline.
         """
         result = self._attempt(check, caller, callers)
         once = check.audience is Audience.WRITER or check.of_chance or self._is_late()
@@ -254,7 +254,7 @@ class _Suite:
         )
 
     def _secrets(self) -> tuple[str, ...]:
-        """What nothing that is written down may show."""
+        """Return the secrets that must not appear in results."""
         limited = (limited_key.key for limited_key in self.options.limited_keys)
         session = self.options.session.partition("=")[2]
         return (*self.keys, *self.options.dead_keys, *limited, session)
@@ -270,7 +270,7 @@ class _Suite:
 
 
 def _fault_with(sentence: str, response: Response | None) -> Fault:
-    """A fault with the answer that shows it, where there was one."""
+    """Return a fault with the response that shows it, if there was one."""
     return (
         Fault(sentence, response.request.curl(), response.summary())
         if response

@@ -1,4 +1,4 @@
-"""The table of docs/conformance.md: which check sees which sentence."""
+"""The table of docs/conformance.md: which check tests which sentence."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ END = "<!-- End of the table -->"
 
 
 def as_markdown() -> str:
-    """One row for each sentence, those of the specification first, in its order."""
+    """Return one row for each sentence, those of the specification first, in its order."""
     rows = [(check.origin, check.says, check.name, check.audience.value) for check in CHECKS]
     rows += [(rule.origin, rule.says, rule.name, "every answer") for rule in RULES]
     rows.sort(key=lambda row: (not row[0].startswith("specification"), row[0], row[2]))
@@ -23,7 +23,7 @@ def as_markdown() -> str:
 
 
 def filled_in(page: str) -> str:
-    """The page with the table between its two marks written anew."""
+    """Return the page with a new table between its two marks."""
     before, _, table_and_after = page.partition(BEGIN)
     _, _, after = table_and_after.partition(END)
     return f"{before}{BEGIN}\n{as_markdown()}\n{END}{after}"

@@ -1,4 +1,4 @@
-"""Many callers at a time (specification 5: what a key may see is for that key)."""
+"""Checks of concurrent callers (specification 5: what a key may see is for that key)."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +43,7 @@ def _ask(probe: Probe, caller: Caller, path: str, params: str) -> Response:
 
 
 def _whose(response: Response) -> tuple[object, ...]:
-    """What of an answer depends on who asked, and not on what was published meanwhile."""
+    """Return the parts of a response that depend on the caller, not on new entries."""
     members = tuple(response.field(name) for name in ("sample", "plan", "limit", "code"))
     slugs = tuple(str(item.get("slug")) for item in response.items)
     fields = frozenset(name for item in response.items for name in item)

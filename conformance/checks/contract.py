@@ -79,7 +79,7 @@ def the_contract_has_every_parameter(probe: Probe) -> None:
 
 
 def _resolved(contract: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a local reference points to; anything else as it is."""
+    """Return the target of a local reference; anything else unchanged."""
     reference = value.get("$ref")
     if not isinstance(reference, str):
         return value

@@ -144,7 +144,7 @@ def entries_keep_their_id(probe: Probe) -> None:
 
 
 def _identity(item: Mapping[str, Any]) -> tuple[str, str, str]:
-    """What tells an entry from others of its source, besides its id."""
+    """Return what distinguishes an entry from others of its source, besides its id."""
     return str(item.get("url")), str(item.get("published_at")), str(item.get("title"))
 
 

@@ -14,7 +14,7 @@ _MOST_PAGES = 40
 
 
 def links_of(response: Response) -> dict[str, str]:
-    """The addresses in a Link header by their relation (RFC 8288 §3)."""
+    """Return the URLs of a Link header by their relation (RFC 8288 §3)."""
     return {
         relation: address for address, relation in _LINK.findall(response.headers.get("link", ""))
     }
@@ -25,7 +25,7 @@ def _source(probe: Probe) -> str:
 
 
 def _next(probe: Probe, response: Response) -> str:
-    """The query of the address to go on at; it has to be the only one and of this service."""
+    """Return the query of the next link, which has to be the only link and of this service."""
     links = links_of(response)
     probe.expect([*links] == ["next"], response, f"names {[*links]} instead of next alone")
     address = urlsplit(links.get("next", ""))
@@ -35,7 +35,7 @@ def _next(probe: Probe, response: Response) -> str:
 
 
 def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Response]:
-    """Everything from a place on, the place after it, and the last answer."""
+    """Return all entries after a cursor, the query with the next cursor, and the last response."""
     entries: list[dict[str, Any]] = []
     for _ in range(_MOST_PAGES):
         response = probe.get("/entries", query)
@@ -160,7 +160,7 @@ def pages_name_their_neighbours(probe: Probe) -> None:
 def _neighbours(
     probe: Probe, response: Response, params: dict[str, str], expected: dict[str, int]
 ) -> None:
-    """Expect these neighbours by their offset, each with everything that was asked for."""
+    """Expect these links by their offset, each with the parameters of the request."""
     places = dict[str, int]()
     for relation, address in links_of(response).items():
         query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}

@@ -16,7 +16,7 @@ _COMPUTED = tuple("=+-@\t\r\n")
 
 
 def _atom(probe: Probe, path: str) -> tuple[Response, ET.Element]:
-    """A feed and its root; ends the check where it is no Atom."""
+    """Return a feed and its root; ends the check where it is no Atom."""
     response = probe.visit(path)
     try:
         root = ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped

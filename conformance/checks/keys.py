@@ -16,7 +16,7 @@ _UNKNOWN_KEY = "cw_" + "A" * 12 + "_" + "B" * 38
 
 
 def _wrong_keys(key: str | None) -> list[dict[str, str]]:
-    """Headers with something that is no valid key, made from a valid one where there is one."""
+    """Return headers with invalid keys, made from the valid one if there is one."""
     wrong = ["x", "cw_", "cw_abc", _UNKNOWN_KEY, "A" * 5000, "null", "%00", "'; DROP TABLE keys--"]
     *others, encoded = altered_keys(key or "a").values()
     if key is not None:

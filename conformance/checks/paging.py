@@ -1,4 +1,4 @@
-"""Looking at several pages or several entries together."""
+"""Checks of several pages or several entries together."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ from conformance.http_messages import Response
 def pages(
     probe: Probe, path: str, params: Mapping[str, str | int], *, limit: int, count: int
 ) -> list[Response]:
-    """The first pages of a listing."""
+    """Return the first pages of a listing."""
     return [
         probe.get(path, {**params, "limit": limit, "offset": limit * number})
         for number in range(count)
@@ -33,12 +33,12 @@ def overlaps(probe: Probe, pages: list[Response], listed: list[dict[str, Any]]) 
 
 
 def moment_of(written: object) -> datetime:
-    """The moment that a time of RFC 3339 stands for: one has many spellings."""
+    """Return the moment of a time in RFC 3339, which has many spellings."""
     return datetime.fromisoformat(str(written))
 
 
 def published(item: Mapping[str, Any]) -> datetime:
-    """When an entry was published."""
+    """Return when an entry was published."""
     return moment_of(item["published_at"])
 
 

@@ -13,7 +13,7 @@ NOT_AN_OFFSET = ("-1", "abc", "", "1.5", "1_0", "%D9%A3", "999999999999999999999
 
 
 def _asks(probe: Probe, path: str, params: str, caller: Caller) -> Response:
-    """Ask a listing, naming a source where it needs one."""
+    """Request a list, with a source where it needs one."""
     if path == "/entries":
         params = f"sources={caller.sources[0]}&{params}"
     return probe.get(path, params, status=None, caller=caller)

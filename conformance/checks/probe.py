@@ -1,4 +1,4 @@
-"""What a named check is, and what it asks and says through."""
+"""A named check, and the probe through which it sends requests and reports faults."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from conformance.site import Params, Site
 
 
 class Audience(Enum):
-    """For whom a check is made."""
+    """The callers that a check is made for."""
 
     SITE = "once"
     """Once, as the public."""
@@ -26,7 +26,7 @@ class Audience(Enum):
     WRITER = "once, where writing is allowed"
 
     def includes(self, caller: Caller) -> bool:
-        """Whether the check is made for this caller."""
+        """Return whether the check is made for this caller."""
         return {
             Audience.SITE: caller.key is None,
             Audience.PUBLIC: caller.key is None,
@@ -51,16 +51,16 @@ class Audience(Enum):
 
 
 class NotApplicable(Exception):
-    """The deployment has nothing that the check could look at; the text says what is missing."""
+    """The deployment has no data for the check; the text says what is missing."""
 
 
 class Stopped(Exception):
-    """The check cannot go on; its fault is noted."""
+    """The check cannot go on; its fault is recorded."""
 
 
 @dataclass(slots=True)
 class Probe:
-    """Asks for one caller and notes what is not as it should be."""
+    """Sends requests for one caller and records faults."""
 
     site: Site
     caller: Caller
@@ -72,11 +72,11 @@ class Probe:
     """The cookie of somebody who is signed in: NAME=VALUE."""
     limited_keys: tuple[LimitedKey, ...] = ()
     remembered: dict[str, Response] = field(default_factory=dict)
-    """What checks of one run share, by name: an answer that can be had only a few times."""
+    """Responses that checks of one run share by name, because a rate limit allows few of them."""
     faults: list[Fault] = field(default_factory=list)
     tried: int = 0
     last: Response | None = None
-    """What was answered last."""
+    """The last response."""
 
     def get(
         self,
@@ -89,7 +89,7 @@ class Probe:
     ) -> Response:
         """GET a path of the API; another status than the expected one ends the check.
 
-        `status` None takes any answer. `headers` come beside the caller's key.
+        `status` None accepts any status. `headers` are sent besides the caller's key.
         """
         return self.ask("GET", path, params, status=status, headers=headers, caller=caller)
 
@@ -104,7 +104,7 @@ class Probe:
         caller: Caller | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """Any request to the API."""
+        """Send a request to the API."""
         carried = {**(caller or self.caller).headers, **(headers or {})}
         return self.visit(
             self.site.base_path + path, params, method=method, status=status, headers=carried,
@@ -121,7 +121,7 @@ class Probe:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """A request to a path of the site, without any key but what the headers carry."""
+        """Send a request to a path of the site, with no key but what the headers carry."""
         response = self.site.send(method, path, params, headers=headers, body=body)
         self.tried += 1
         self.last = response
@@ -131,7 +131,7 @@ class Probe:
         return response
 
     def expect(self, holds: bool, response: Response, otherwise: str) -> None:
-        """Note a fault unless the condition holds; `otherwise` says what is wrong."""
+        """Record a fault unless the condition holds; `otherwise` says what is wrong."""
         if not holds:
             request = response.request
             self.faults.append(
@@ -146,7 +146,7 @@ class Probe:
         self.expect(right, response, f"answered {words}, not {status} {code}")
 
     def needs(self, value: Any, what: str) -> Any:
-        """What was found; ends the check where that is nothing."""
+        """Return the value; end the check if it is empty."""
         if not value:
             raise NotApplicable(what)
         return value
@@ -154,7 +154,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A named check of one sentence."""
+    """A named check of one sentence of the specification or of a decision."""
 
     name: str
     says: str
@@ -163,7 +163,7 @@ class Check:
     audience: Audience
     run: Callable[[Probe], None]
     of_chance: bool = False
-    """Whether a single failure counts, because the fault would not show every time."""
+    """Whether a single failure counts, because the fault does not show every time."""
 
     @property
     def is_specified(self) -> bool:
@@ -174,7 +174,7 @@ class Check:
 def check(
     origin: str, says: str, *, operation: str, audience: Audience, of_chance: bool = False
 ) -> Callable[[Callable[[Probe], None]], Check]:
-    """Make a function a check that goes by its name."""
+    """Make a function a check, named after it."""
 
     def name(run: Callable[[Probe], None]) -> Check:
         title = run.__name__.replace("_", "-")

@@ -9,7 +9,7 @@ from conformance.http_messages import Response
 _OPERATION = "POST /sources/request"
 _EMAIL = "ada@conformance.example"
 _MOST = 30
-"""More requests than any limit a minute this suite is prepared to meet."""
+"""More requests than any limit by the minute that the suite expects."""
 
 
 def _post(probe: Probe, body: Any, media_type: str = "application/json") -> Response:
@@ -27,7 +27,7 @@ def _path(probe: Probe) -> str:
 
 
 def _taken(probe: Probe) -> Response:
-    """A request that several checks look at: made once in a run, for few a minute are taken."""
+    """Return the response to a request that several checks share, because of the rate limit."""
     if "request" not in probe.remembered:
         extras = {"name": "A", "vendor": "b", "note": "A check.", "email": _EMAIL}
         body = {"url": f"https://conformance.example/{_path(probe)}", **extras}

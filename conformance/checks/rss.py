@@ -15,7 +15,7 @@ _AHEAD = timedelta(minutes=15)  # ten, and clocks need not agree
 
 
 def _read(probe: Probe) -> tuple[Response, ET.Element]:
-    """The feed and its root; that it can be read is a check of its own."""
+    """Return the feed and its root; that it can be read is a check of its own."""
     response = probe.visit(_RSS)
     try:
         return response, ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped just before
@@ -91,7 +91,7 @@ def rss_items_are_dated_and_newest_first(probe: Probe) -> None:
 
 
 def _named(times: list[datetime]) -> str:
-    """The first of some times."""
+    """Return the first of some times."""
     return f"{times[0]:%Y-%m-%dT%H:%M:%SZ}" if times else ""
 
 

@@ -1,4 +1,4 @@
-"""What holds for every answer, whoever asked for whatever."""
+"""The rules for every response of the service."""
 
 import re
 from collections import deque
@@ -38,7 +38,7 @@ _FEED_ADDRESS = re.compile(
 _PROSE = {"title", "summary", "text", "html", "message", "hint", "agent"}
 """Fields that hold a vendor's or the service's own sentences, where an address may be named."""
 _STATEMENTS = {"healthMessage"}
-"""Sentences of the service about a source: there an address has no business at all."""
+"""Sentences of the service about a source: they must not hold any address."""
 _TRACES = ("Traceback (most recent call last)", "sqlalchemy.", 'File "/', "SELECT ", "psycopg")
 
 
@@ -92,17 +92,17 @@ RULES = (
 def broken_rules(
     response: Response, *, of_api: bool, feed_addresses: Iterable[str] = ()
 ) -> Iterator[tuple[Rule, str]]:
-    """Every rule an answer breaks, with what is wrong.
+    """Yield every rule an answer breaks, with what is wrong.
 
     `of_api` is False for the pages beside the API, which may answer in HTML. `feed_addresses` are
-    those an operator knows; without them an address is told by what it looks like.
+    those an operator knows; without them an address is recognised by its form.
     """
     body = response.json
     for leak in _leaks(response, body, feed_addresses):
         yield NO_FEED_ADDRESS, f"shows {leak}"
     if response.status >= 500:
         yield NO_SERVER_ERROR, f"answered {response.status}"
-    url = unquote_plus(response.request.url)  # a refusal names what was sent
+    url = unquote_plus(response.request.url)  # an error may repeat what was sent
     for trace in _TRACES:
         if response.status >= 400 and trace in response.text and trace not in url:
             yield NO_TRACE, f"shows {trace}"
@@ -158,7 +158,7 @@ def _leaks_in(body: Any) -> Iterator[str]:
 
 
 def looks_like_a_feed(address: str) -> bool:
-    """Whether an address has the form of a feed's."""
+    """Return whether an address has the form of a feed's."""
     return _FEED_ADDRESS.fullmatch(address) is not None
 
 

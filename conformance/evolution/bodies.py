@@ -49,7 +49,7 @@ class BodyComparison:
     def compare_requests(
         self, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[ContractChange]:
-        """The request bodies of two operations."""
+        """Compare the request bodies of two operations."""
         spot = Spot(
             side=self._side,
             subject=f"{self._prefix}request-body",
@@ -76,7 +76,7 @@ class BodyComparison:
     def compare_responses(
         self, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[ContractChange]:
-        """The responses of two operations, by status."""
+        """Compare the responses of two operations, by status."""
         before = self._old.members(old.get("responses"))
         after = self._new.members(new.get("responses"))
         for status in sorted(before.keys() | after.keys()):
@@ -111,7 +111,7 @@ class BodyComparison:
     def _media_types(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
     ) -> Iterator[ContractChange]:
-        """Media types are for the consumer to choose from: losing one breaks on both sides."""
+        """Compare media types; the consumer chooses one, so each that is removed is breaking."""
         before, after = media_types(old), media_types(new)
         for name in sorted(before.keys() | after.keys()):
             if name not in after:
@@ -174,7 +174,7 @@ class BodyComparison:
 
 
 def _without_case(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Response headers by lower-case name; Content-Type is told by the media types."""
+    """Return response headers by lower-case name; Content-Type is told by the media types."""
     lowered = {name.lower(): header for name, header in headers.items()}
     return {name: header for name, header in lowered.items() if name != "content-type"}
 

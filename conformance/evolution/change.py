@@ -1,9 +1,9 @@
-"""What a difference between two contracts is, and how heavy it weighs.
+"""A difference between two contracts, and its severity.
 
 A schema says which values are allowed. A change of it narrows that set, widens it, or does
-something that cannot be ordered. Whoever *sends* the value suffers when the set is narrowed,
-whoever *receives* it when the set is widened. In a request the consumer sends, in a response
-the service does: the same edit of a schema is harmless on one side and breaks the other.
+something that cannot be ordered. A narrower set breaks the sender of the value, a wider one its
+receiver. The consumer sends requests and the service sends responses, so the same edit of a
+schema can be harmless in one and breaking in the other.
 """
 
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from enum import Enum, StrEnum
 
 
 class Severity(StrEnum):
-    """How much a consumer has to care, the heaviest first."""
+    """The severity of a change for consumers, the highest first."""
 
     BREAKING = "breaking"
     WARNING = "warning"
@@ -38,14 +38,14 @@ class Effect(Enum):
     INCOMPARABLE = "incomparable"
     """Some values are no longer allowed and others are new."""
     UNDECIDED = "undecided"
-    """Cannot be ordered by looking at it, such as two different patterns."""
+    """Cannot be decided, such as two different patterns."""
     NOTE = "note"
     """Allows exactly the same values."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContractChange:
-    """One difference: a stable id, its weight, where it is and a sentence about it."""
+    """A difference between two contracts: a stable id, its severity, its place and a sentence."""
 
     kind: str
     severity: Severity
@@ -67,13 +67,13 @@ _WEIGHTS_OF_BOTH_SIDES: dict[Effect, Severity] = {
 
 
 def weigh(effect: Effect, side: Side) -> Severity:
-    """The severity of an effect on one side."""
+    """Return the severity of an effect on one side."""
     return _WEIGHTS.get((effect, side)) or _WEIGHTS_OF_BOTH_SIDES[effect]
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a comparison stands: what it looks at and how it speaks about it.
+    """The place that a comparison is at, and the words for it.
 
     `subject` begins the kinds of its changes ("request-property"), `noun` their sentences
     ("the property title"), `place` leads a reader there.
@@ -87,7 +87,7 @@ class Spot:
     """True below a readOnly property of a request or a writeOnly one of a response."""
 
     def report(self, what: str, weight: Effect | Severity, phrase: str) -> ContractChange:
-        """A change of this spot: "<subject>-<what>", "<Noun> <phrase>."."""
+        """Return a change of this spot: "<subject>-<what>", "<Noun> <phrase>."."""
         severity = weigh(weight, self.side) if isinstance(weight, Effect) else weight
         if self.unsent:
             severity = Severity.INFO
@@ -95,24 +95,24 @@ class Spot:
         return ContractChange(f"{self.subject}-{what}", severity, self.place, sentence)
 
     def into(self, step: str) -> "Spot":
-        """The same subject one step further, such as a media type."""
+        """Return the spot of the same subject one step further, such as a media type."""
         return replace(self, place=f"{self.place} › {step}")
 
     def property(self, name: str) -> "Spot":
-        """A property of the object this spot looks at."""
+        """Return the spot of a property of this object."""
         subject = self.subject.removesuffix("-body").removesuffix("-property") + "-property"
         inside = self.into(name)
         return replace(inside, subject=subject, noun=f"the property {name}")
 
     def items(self) -> "Spot":
-        """The items of the array this spot looks at."""
+        """Return the spot of the items of this array."""
         subject = self.subject.removesuffix("-body").removesuffix("-property")
         noun = f"each item of {self.noun}"
         return replace(self, subject=f"{subject}-property", noun=noun, place=f"{self.place}[]")
 
 
 def ordered(changes: list[ContractChange]) -> list[ContractChange]:
-    """Breaking ones first, then by place, kind and sentence; each difference once."""
+    """Sort changes by severity, place, kind and sentence, without duplicates."""
     heavy = list(Severity)
     return sorted(
         set(changes),

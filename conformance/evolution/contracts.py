@@ -15,7 +15,7 @@ from conformance.evolution.servers import compare_servers, servers_of
 def compare(
     old: Mapping[str, Any], new: Mapping[str, Any], *, today: date | None = None
 ) -> list[ContractChange]:
-    """What a consumer of the old contract meets in the new one, breaking changes first.
+    """Return the changes from the old contract to the new one, breaking changes first.
 
     Both are parsed OpenAPI 3.0 or 3.1 documents that are valid; references into the document are
     followed. Only what a caller can observe is compared: descriptions, titles, examples and
@@ -44,7 +44,7 @@ def _operations(old: Document, new: Document, *, today: date | None) -> Iterator
 def _versions(
     old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool
 ) -> Iterator[ContractChange]:
-    """The contract's own version: a change that breaks needs a new major one."""
+    """Compare the versions of the contracts: a breaking change needs a new major version."""
     spot = Spot(Side.REQUEST, "version", "the contract", "info › version")
     before, after = (
         str(as_mapping(contract.get("info")).get("version", "")) for contract in (old, new)

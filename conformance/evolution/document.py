@@ -27,9 +27,9 @@ class Document:
     def remember(
         self, nodes: tuple[Node, ...], read: Callable[["Document", tuple[Node, ...]], T]
     ) -> T:
-        """What these schemas of the document say, read once: schemas are looked at many times.
+        """Return `read(self, nodes)`, computed once for these schemas.
 
-        They go by where they are written, which the document keeps alive.
+        The key is the identity of the nodes, which live as long as the document.
         """
         key = tuple(map(id, nodes))
         if key not in self._remembered:
@@ -38,7 +38,7 @@ class Document:
         return result
 
     def target(self, reference: str) -> Any:
-        """What a local reference points to; None where that is nothing (RFC 6901)."""
+        """Return the target of a local reference (RFC 6901); None if there is none."""
         if not reference.startswith("#/"):
             return None
         node: Any = self.root
@@ -47,7 +47,7 @@ class Document:
         return node
 
     def resolve(self, node: Any) -> Mapping[str, Any]:
-        """The object a node is, or refers to through any number of references."""
+        """Return the object of a node, with any number of references followed."""
         followed: set[str] = set()
         while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
             reference = node["$ref"]
@@ -59,12 +59,12 @@ class Document:
         return node if isinstance(node, Mapping) else {}
 
     def members(self, node: Any) -> dict[str, Mapping[str, Any]]:
-        """The named objects of a map, each resolved; names as text (YAML reads 200 as a number)."""
+        """Return the members of a map, resolved; names as text (YAML reads 200 as a number)."""
         return {name: self.resolve(value) for name, value in named(node).items()}
 
 
 def named(node: Any) -> dict[str, Any]:
-    """The members of an object by their names as text; none where it is no object."""
+    """Return the members of an object by their names as text; none where it is no object."""
     return {str(name): value for name, value in as_mapping(node).items()}
 
 
@@ -77,17 +77,17 @@ def media_types(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def as_mapping(node: Any) -> Mapping[str, Any]:
-    """The node where it is an object, else an empty one."""
+    """Return the node where it is an object, else an empty one."""
     return node if isinstance(node, Mapping) else {}
 
 
 def as_list(node: Any) -> list[Any]:
-    """The node where it is a list, else an empty one."""
+    """Return the node where it is a list, else an empty one."""
     return list(node) if isinstance(node, list | tuple) else []
 
 
 def child(node: Any, key: str) -> Any:
-    """One step of a JSON pointer; None where there is nothing."""
+    """Follow one step of a JSON pointer; None if there is nothing."""
     if isinstance(node, Mapping):
         return node.get(key, node.get(int(key)) if key.isdecimal() else None)
     if isinstance(node, list) and key.isdecimal() and int(key) < len(node):

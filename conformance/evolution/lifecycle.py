@@ -1,7 +1,7 @@
-"""Deprecation and removal: was the promised notice given?
+"""Deprecation and removal: checks that the promised notice is given.
 
-The promise is in docs/deprecation.md: what is deprecated names the day it goes away, at least
-NOTICE after the day it was announced, and stays until then.
+The promise is in docs/deprecation.md: a deprecated element has a sunset at least NOTICE after the
+day of its announcement, and stays until then.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from openapi.deprecation import ANNOUNCED, NOTICE, SUNSET, read_date
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """What an operation, a parameter or a property says about its end."""
+    """The deprecation and sunset of an operation, a parameter or a property."""
 
     deprecated: bool
     announced: date | None
@@ -34,7 +34,7 @@ class Lifecycle:
         )
 
     def is_over(self, today: date | None) -> bool:
-        """Whether the day it was to go away has come; never without `today`."""
+        """Return whether the sunset has passed; False without `today`."""
         if not self.deprecated or self.sunset is None or today is None:
             return False
         return self.sunset <= today
@@ -43,7 +43,7 @@ class Lifecycle:
 def compare_lifecycles(
     old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, today: date | None
 ) -> Iterator[ContractChange]:
-    """What changed about the end of one thing that both contracts have."""
+    """Compare deprecation and sunset of an element that both contracts have."""
     before, after = Lifecycle.of(old), Lifecycle.of(new)
     if before.deprecated and not after.deprecated:
         yield spot.report("reactivated", Severity.INFO, "is no longer deprecated")
@@ -59,7 +59,7 @@ def _until(end: Lifecycle) -> str:
 
 
 def _notice(end: Lifecycle, spot: Spot, today: date | None) -> Iterator[ContractChange]:
-    """Whether a sunset that is new to the reader leaves enough time."""
+    """Yield a warning if a new sunset does not leave enough time."""
     if end.sunset_is_unreadable:
         phrase = "has a sunset that is not a date (YYYY-MM-DD)"
         yield spot.report("sunset-invalid", Severity.WARNING, phrase)
@@ -100,7 +100,7 @@ def removed(
     today: date | None,
     otherwise: ContractChange | None = None,
 ) -> ContractChange:
-    """The removal of one thing, weighed by the notice it had.
+    """Return the removal of an element, with a severity that depends on its notice.
 
     `otherwise` is what a removal without any notice is; left out, it breaks. Without `today` no
     sunset counts as passed.

@@ -62,7 +62,7 @@ def _is_sent(shape: Shape | None, side: Side) -> bool:
 def _removed(
     before: Shape, spot: Spot, *, required: bool, closed: bool, today: date | None
 ) -> ContractChange:
-    """A request may go on sending what an open object no longer names; a closed one refuses it."""
+    """Return the removal of a property; in requests only a closed object refuses it."""
     if spot.side is Side.RESPONSE:
         what = "required" if required else "optional"
         weight = Severity.BREAKING if required else Severity.WARNING
@@ -92,7 +92,7 @@ def _requirement(spot: Spot, *, was: bool, now: bool) -> Iterator[ContractChange
 
 
 def _sending(before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """A property that this side begins or ceases to send."""
+    """Yield the change of a property that this side starts or stops sending."""
     words = _WORDS[_UNSENT[spot.side]]
     was, now = _is_sent(before, spot.side), _is_sent(after, spot.side)
     if was and not now:
@@ -102,7 +102,7 @@ def _sending(before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange
 
 
 def _openness(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """Whether properties without a name of their own are allowed."""
+    """Compare whether properties that are not named are allowed."""
     if new.closed and not old.closed:
         phrase = "now refuses properties it does not name"
         yield spot.report("additional-properties-refused", Effect.NARROWS, phrase)
@@ -114,7 +114,7 @@ def _openness(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
 
 
 def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """The property that tells the variants of a value apart, and its names for them."""
+    """Compare the discriminators of two unions."""
     if old.discriminator is None and new.discriminator is None:
         return
     if old.discriminator is None:

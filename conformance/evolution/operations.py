@@ -71,7 +71,7 @@ class OperationComparison:
         self._renamed_schemes = renamed_schemes(old, new)
 
     def compare(self, old_paths: Any, new_paths: Any) -> Iterator[ContractChange]:
-        """The operations of two paths objects."""
+        """Compare the operations of two paths objects."""
         old, new = operations_of(self._old, old_paths), operations_of(self._new, new_paths)
         for key in sorted(old.keys() | new.keys()):
             if key not in new:

@@ -21,7 +21,7 @@ _NOT_PARAMETERS = {"accept", "content-type", "authorization"}
 def parameters_of(
     document: Document, path: str, item: Mapping[str, Any], operation: Mapping[str, Any]
 ) -> dict[Key, Mapping[str, Any]]:
-    """The parameters of an operation, those of its path included.
+    """Return the parameters of an operation, those of its path included.
 
     A path parameter goes by its position: its name is not part of any request. Header names have
     no case (RFC 9110 §5.1).
@@ -60,7 +60,7 @@ class ParameterComparison:
     def compare(
         self, old: Mapping[Key, Mapping[str, Any]], new: Mapping[Key, Mapping[str, Any]]
     ) -> Iterator[ContractChange]:
-        """Parameters that came, went, moved or changed."""
+        """Yield parameters that were added, removed, moved or changed."""
         gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
         for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(self._today)]:
             successor = self._successor(key, come, old, new)
@@ -97,7 +97,7 @@ class ParameterComparison:
         old: Mapping[Key, Mapping[str, Any]],
         new: Mapping[Key, Mapping[str, Any]],
     ) -> Key | None:
-        """The same parameter elsewhere, or one in the same place that differs by name alone."""
+        """Return the same parameter elsewhere, or one that differs by name alone."""
         for other in candidates:
             if other[1] == key[1]:
                 return other
@@ -139,7 +139,7 @@ class ParameterComparison:
 def _serialisation(
     old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
 ) -> Iterator[ContractChange]:
-    """How a value is written into the request: its defaults are those of OpenAPI 3.0.3."""
+    """Compare how a value is serialised, with the defaults of OpenAPI 3.0.3."""
     before, after = _style(old), _style(new)
     if before[0] != after[0]:
         phrase = f"is written in the style {after[0]} instead of {before[0]}"

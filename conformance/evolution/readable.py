@@ -1,4 +1,4 @@
-"""Can a document be compared at all? What cannot be read would be taken for "anything goes"."""
+"""Finds out whether a document can be compared: an unreadable schema would allow anything."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ _DATA = frozenset({"example", "examples", "default", "enum", "const"})
 
 
 def reasons_against(root: Mapping[str, Any]) -> list[str]:
-    """Why a document cannot be compared, a sentence each; none where it can."""
+    """Return sentences that say why a document cannot be compared; none if it can."""
     version = root.get("openapi")
     if not isinstance(version, str) or not _READ.fullmatch(version):
         return ["It is not written in OpenAPI 3.0 or 3.1."]

@@ -1,4 +1,4 @@
-"""The contract that consumers have: the one of the newest tag."""
+"""The contract of the newest version tag, which is the one that consumers have."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ _VERSION = re.compile(r"v?(\d+)\.(\d+)\.(\d+)", re.ASCII)
 
 
 class NoHistory(Exception):
-    """There is no git history to look into. The message says why."""
+    """The git history cannot be read. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ def last_release(root: Path) -> Release | None:
     """Return the contract of the highest version tag before HEAD; None without such a tag.
 
     A tag is a version: ``1.2.0`` or ``v1.2.0``; a draft such as ``v1.2.0-rc.1`` promises nothing
-    yet. Raises NoHistory where git cannot say, and where
-    the history is cut off and shows no tag: then there may be one.
+    yet. Raises NoHistory if git fails, and if a shallow history has no tag.
     """
     matches = map(_VERSION.fullmatch, _git(root, "tag", "--merged", "HEAD").split())
     versions = {tuple(map(int, match.groups())): match[0] for match in matches if match}
@@ -79,5 +78,5 @@ def _git(root: Path, *arguments: str) -> str:
 
 
 def _first_line(output: str) -> str:
-    """What git said first; the rest is advice on several lines."""
+    """Return the first line of an error of git; the others are advice."""
     return output.strip().partition("\n")[0].removeprefix("fatal: ") or "git failed"

@@ -22,7 +22,7 @@ _PLACES = 5
 
 
 def as_text(changes: Sequence[ContractChange]) -> str:
-    """One paragraph a change, the heaviest first, and a line that counts them."""
+    """Return one paragraph a change, the heaviest first, and a line that counts them."""
     if not changes:
         return f"{_NO_CHANGES}\n"
     lines: list[str] = []
@@ -34,7 +34,7 @@ def as_text(changes: Sequence[ContractChange]) -> str:
 
 
 def as_json(changes: Sequence[ContractChange]) -> str:
-    """An object: the number of changes of each severity, and `changes`, the list of them."""
+    """Return an object: the number of changes of each severity, and `changes`, the list of them."""
     document = {
         **{severity.value: _number(changes, severity) for severity in Severity},
         "changes": [
@@ -51,7 +51,7 @@ def as_json(changes: Sequence[ContractChange]) -> str:
 
 
 def as_markdown(changes: Sequence[ContractChange]) -> str:
-    """A section for each severity, ready to stand under a version's heading in a changelog."""
+    """Return a section for each severity, for use below a version's heading in a changelog."""
     if not changes:
         return f"{_NO_CHANGES}\n"
     lines: list[str] = []
@@ -67,7 +67,7 @@ def as_markdown(changes: Sequence[ContractChange]) -> str:
 
 
 def _grouped(changes: Iterable[ContractChange]) -> list[tuple[ContractChange, list[str]]]:
-    """One change of each kind and sentence, with all its places, in the order given."""
+    """Return one change of each kind and sentence, with all its places, in the order given."""
     groups: dict[tuple[Severity, str, str], list[ContractChange]] = {}
     for change in changes:
         groups.setdefault((change.severity, change.kind, change.sentence), []).append(change)
@@ -80,7 +80,7 @@ def _shortened(places: list[str]) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """Names out of a contract neither break a line nor control a terminal."""
+    """Replace line breaks and control characters in names of a contract."""
     return escape_control(text).replace("\n", "\ufffd")
 
 
@@ -98,5 +98,5 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Names out of a contract are not markup."""
+    """Escape Markdown in names of a contract."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", text)

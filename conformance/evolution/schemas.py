@@ -51,7 +51,7 @@ class SchemaComparison:
         self._depth = depth
 
     def compare(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
-        """The changes from the old schemas to the new ones, both read as a conjunction.
+        """Yield the changes from the old schemas to the new ones, both read as a conjunction.
 
         What lies below waits its turn, level by level: contracts can be nested more deeply than
         functions can.
@@ -118,7 +118,7 @@ class SchemaComparison:
     def _wrapped(
         self, old: Nodes, new: Nodes, before: Shape, after: Shape, spot: Spot
     ) -> ContractChange | None:
-        """A schema that became one variant of a union of nothing else, or the reverse."""
+        """Return the change of a schema into a union that has it as a variant, or the reverse."""
         was, now = before.one_of + before.any_of, after.one_of + after.any_of
         wraps = now and not was and _is_only_a_union(after)
         if wraps and any(self._same(old, variant) for variant in now):
@@ -133,7 +133,7 @@ class SchemaComparison:
     def _unions(
         self, name: str, old: tuple[Nodes, ...], new: tuple[Nodes, ...], spot: Spot
     ) -> Iterator[ContractChange]:
-        """Variants are paired by name, then by what they allow: their order says nothing."""
+        """Compare unions; variants are paired by name, then by what they allow, in any order."""
         if not old or not new:
             if old or new:
                 words = f"{name}-added" if new else f"{name}-removed"
@@ -152,7 +152,7 @@ class SchemaComparison:
             yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
 
     def _assertions(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
-        """Keywords that only ever add a demand, and whose change is not followed further."""
+        """Compare keywords that only narrow a schema; their content is not compared further."""
         for keyword in sorted(before.asserted.keys() | after.asserted.keys()):
             old, new = before.asserted.get(keyword), after.asserted.get(keyword)
             if old is None or new is None or not self._same(old, new):
@@ -163,7 +163,7 @@ class SchemaComparison:
                 yield _assertion(keyword, spot, was=was is not None, now=now is not None)
 
     def _same(self, old: Nodes, new: Nodes) -> bool:
-        """Whether two schemas allow the same, seen by comparing them afresh.
+        """Return whether two schemas allow the same, by a comparison of their own.
 
         A pair that contains itself is taken to be the same until something tells otherwise, and
         so is one that lies very deep.
@@ -188,7 +188,7 @@ class SchemaComparison:
 def compare_written(
     schemas: SchemaComparison, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
 ) -> Iterator[ContractChange]:
-    """What a parameter or a header holds: plain text of a schema, or one media type."""
+    """Compare the content of a parameter or a header: a schema, or one media type."""
     before, after = media_types(old), media_types(new)
     if before.keys() != after.keys():
         names = (", ".join(side) or "plain text" for side in (before, after))
@@ -200,12 +200,12 @@ def compare_written(
 
 
 def schema_in(node: Mapping[str, Any]) -> Nodes:
-    """The schema of a media type, a parameter or a header; without one anything goes."""
+    """Return the schema of a media type, a parameter or a header, if it has one."""
     return (node["schema"],) if "schema" in node else ()
 
 
 def _pair(old: Nodes, new: Nodes) -> _Pair:
-    """Names two conjunctions by the places where they are written: the documents stay in memory."""
+    """Return a key for two conjunctions: the identities of their nodes, which stay in memory."""
     return frozenset(map(id, old)), frozenset(map(id, new))
 
 

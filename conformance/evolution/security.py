@@ -29,7 +29,7 @@ def renamed_schemes(old: Document, new: Document) -> dict[str, str]:
 
 
 def compare_schemes(old: Document, new: Document) -> Iterator[ContractChange]:
-    """The security schemes themselves."""
+    """Compare the security schemes of two contracts."""
     before, after = _schemes(old), _schemes(new)
     renamed = renamed_schemes(old, new)
     for name in sorted(before.keys() | after.keys() - set(renamed.values())):
@@ -83,7 +83,7 @@ def _scheme_changes(
 
 
 def _spelled(scheme: Mapping[str, Any], field: str) -> Any:
-    """A field in one spelling; queries, cookies and addresses tell upper from lower case."""
+    """Return a field in one spelling; queries, cookies and addresses tell upper from lower case."""
     value = scheme.get(field)
     exact = field == "openIdConnectUrl" or (field == "name" and scheme.get("in") != "header")
     return value.lower() if isinstance(value, str) and not exact else value
@@ -108,7 +108,7 @@ def _flow_changes(
 def alternatives(
     document: Document, operation: Mapping[str, Any], renamed: Mapping[str, str]
 ) -> list[Alternative]:
-    """The ways into an operation; without any, everybody may enter."""
+    """Return the security alternatives of an operation; without any, no credentials are needed."""
     written = operation.get("security", document.root.get("security"))
     requirements: list[Alternative] = [
         {renamed.get(str(name), str(name)): frozenset(map(str, as_list(scopes)))
@@ -121,7 +121,7 @@ def alternatives(
 def compare_requirements(
     old: list[Alternative], new: list[Alternative], spot: Spot
 ) -> Iterator[ContractChange]:
-    """Ways into one operation: each that is lost shuts somebody out."""
+    """Compare the security requirements of an operation; a removed alternative is breaking."""
     gone, come = (
         [requirement for requirement in old if requirement not in new],
         [requirement for requirement in new if requirement not in old],

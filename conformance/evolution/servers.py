@@ -9,7 +9,7 @@ from conformance.evolution.document import as_list, as_mapping
 
 
 def servers_of(*owners: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The servers of the first owner that names any, by URL; without any, `/` (OpenAPI 3.0.3)."""
+    """Return the servers of the first owner that has any, by URL; else `/` (OpenAPI 3.0.3)."""
     for owner in owners:
         servers = [
             server for server in as_list(owner.get("servers")) if isinstance(server, Mapping)
@@ -38,7 +38,7 @@ def compare_servers(
 
 
 def _path(url: str) -> str:
-    """The path of a server address, also where its host is a variable."""
+    """Return the path of a server address, also where its host is a variable."""
     return urlsplit(url.replace("{", "").replace("}", "")).path.rstrip("/") or "/"
 
 

@@ -1,8 +1,8 @@
-"""What a schema allows, apart from how it is written.
+"""What a schema allows, independent of how it is written.
 
 References, `allOf`, OpenAPI 3.0's `nullable` and 3.1's `null` are different spellings of the
-same thing. A Shape is the schema with the spelling gone, so that moving a schema into a
-component or a document from 3.0 to 3.1 is no change.
+same thing. A Shape is the normalized schema, so that moving a schema into a component or a
+document from 3.0 to 3.1 is no change.
 """
 
 import json
@@ -88,12 +88,12 @@ class Shape:
 
 
 def canonical(value: Any) -> str:
-    """A value as JSON text that equal values share; tells 1 from true."""
+    """Return a value as JSON text that equal values share; tells 1 from true."""
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
 
 
 def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, Any]]:
-    """The plain objects that together are these schemas: references followed, `allOf` opened.
+    """Yield the plain objects that together are these schemas: references followed, `allOf` opened.
 
     Each has its own `nullable`, which what refers to it may have given.
     """
@@ -114,7 +114,7 @@ def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, An
 
 
 def _inside(document: Document, node: Mapping[str, Any]) -> tuple[list[Node], set[str]]:
-    """The schemas that a schema consists of, and the keywords that say so."""
+    """Return the schemas that a schema combines, and the keywords that combine them."""
     inside: list[Node] = as_list(node.get("allOf"))
     opened = {"allOf"}
     target = document.target(str(node.get("$ref")))
@@ -129,7 +129,7 @@ def _inside(document: Document, node: Mapping[str, Any]) -> tuple[list[Node], se
 
 
 def _alone_beside_null(document: Document, node: Mapping[str, Any]) -> Node | None:
-    """The schema of `anyOf: [schema, {type: null}]`, which is 3.1's way to say nullable."""
+    """Return the schema of `anyOf: [schema, {type: null}]`, which is 3.1's way to say nullable."""
     branches = as_list(node.get("anyOf")) or as_list(node.get("oneOf"))
     if len(branches) != 2 or (node.get("anyOf") and node.get("oneOf")):
         return None
@@ -138,7 +138,7 @@ def _alone_beside_null(document: Document, node: Mapping[str, Any]) -> Node | No
 
 
 def shape_of(document: Document, nodes: Nodes) -> Shape:
-    """What these schemas allow together."""
+    """Return the shape of what these schemas allow together."""
     shape = Shape()
     nullables: list[bool] = []
     met: set[str] = set()
@@ -158,7 +158,7 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
 def _without_repeated_demands(
     shape: Shape, part: Mapping[str, Any], met: set[str]
 ) -> Mapping[str, Any]:
-    """The part without the demands of a kind that was met before: those hold on their own."""
+    """Return the part without keywords of a group that an earlier part has; they hold apart."""
     for group in _TOGETHER:
         if group[0] in part and group[0] in met:
             again = {keyword: part[keyword] for keyword in group if keyword in part}

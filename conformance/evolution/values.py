@@ -23,7 +23,7 @@ _WIDER_FORMATS = {("int32", "int64"), ("float", "double")}
 
 
 def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """The type, and whether null is allowed."""
+    """Compare the types, and whether null is allowed."""
     before, after = _names(old), _names(new)
     types = _closure(old.types), _closure(new.types)
     if types[0] != types[1]:
@@ -37,7 +37,7 @@ def compare_types(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange
 
 
 def shared_types(old: Shape, new: Shape) -> frozenset[str]:
-    """The types that both allow; what is said of any other cannot be compared."""
+    """Return the types that both allow; keywords for other types cannot be compared."""
     before, after = _closure(old.types), _closure(new.types)
     return (_EVERY if before is None else before) & (_EVERY if after is None else after)
 
@@ -65,7 +65,7 @@ def _subset_effect(old: frozenset[str] | None, new: frozenset[str] | None) -> Ef
 
 
 def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """The values of enum and const."""
+    """Compare the values of enum and const."""
     before, after = old.values, new.values
     if before is None and after is None:
         return
@@ -89,7 +89,7 @@ def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChang
 
 
 def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """Limits of numbers, lengths and counts, and whether the items of an array are unique."""
+    """Compare limits of numbers, lengths and counts, and whether array items are unique."""
     shared = shared_types(old, new)
     for keyword, (name, of_type) in _BOUND_NAMES.items():
         before, after = old.bounds.get(keyword), new.bounds.get(keyword)
@@ -128,7 +128,7 @@ def _limit(bound: Bound) -> str:
 
 
 def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """Pattern, format and multipleOf."""
+    """Compare pattern, format and multipleOf."""
     shared = shared_types(old, new)
     if "string" in shared:
         yield from _conjunction(
@@ -161,7 +161,7 @@ def _multiple(old: Shape, new: Shape) -> Effect:
 def _conjunction(
     name: str, old: list[Any], new: list[Any], spot: Spot, changed: Effect
 ) -> Iterator[ContractChange]:
-    """Values that all have to hold: more of them narrow, others are compared by the caller."""
+    """Compare values that all have to hold: more of them narrow; `changed` is for others."""
     if old == new:
         return
     words = name.replace("-", " ")
@@ -176,7 +176,7 @@ def _conjunction(
 
 
 def compare_default(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """What is assumed when the value is left out.
+    """Compare the defaults.
 
     The same request means something else when its default changes, so that warns; what a
     response's default says is advice.

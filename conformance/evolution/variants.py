@@ -1,4 +1,4 @@
-"""Which variant of an old union is which of the new one."""
+"""Pairs the variants of an old union with those of a new one."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ def pair_variants(
     """Pairs of variants, the old ones that are gone and the new ones that came.
 
     Variants belong together that have one name, else those that allow the same, else the only
-    one left on either side: that one was edited, rather than one lost and another won.
+    one left on either side, which then counts as edited.
     """
     pairs: list[tuple[Nodes, Nodes]] = []
     gone, come = list(old), list(new)
@@ -29,7 +29,7 @@ def pair_variants(
 
 
 def label(node: Node, position: int) -> str:
-    """What people may call a variant: its name, else its number."""
+    """Return a label for a variant: its name, else its number."""
     name = _name(node)
     return name.rsplit("/", 1)[-1] if name else str(position + 1)
 

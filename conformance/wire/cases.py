@@ -1,9 +1,8 @@
-"""The raw requests and what may answer them.
+"""The raw requests and the statuses that they may get.
 
-What is HTTP (RFC 9112) reaches the service and is answered like any other request: with JSON, a
-refusal as the Error object. What is not HTTP, or is cut off, ends at the server in front: there a
-bare 400, 408, 411, 413, 414, 431, 501 or 505 and a closed connection are answers too. Nothing
-hangs, and nothing is answered with a failure of the service.
+Valid HTTP (RFC 9112) reaches the service and gets JSON, errors as the Error object. Anything else
+ends at the HTTP server in front, which may send a 400, 408, 411, 413, 414, 431, 501 or 505 without
+the Error object, or close the connection. No request may hang or cause a failure of the service.
 """
 
 from collections.abc import Iterator
@@ -41,7 +40,7 @@ class RawCase:
 def get(
     name: str, target: str | bytes, allowed: frozenset[int], *headers: bytes, bare: bool = False
 ) -> RawCase:
-    """A GET of a target, with more header lines."""
+    """Return a GET of a target, with more header lines."""
     raw = target.encode() if isinstance(target, str) else target
     return RawCase(name, _head(b"GET", raw, *headers) + b"\r\n", allowed, bare)
 
@@ -49,7 +48,7 @@ def get(
 def post(
     name: str, body: bytes, allowed: frozenset[int], media_type: bytes = b"application/json"
 ) -> RawCase:
-    """A POST of a body that stores nothing, because it is refused."""
+    """Return a POST of a body that stores nothing, because it is refused."""
     length = b"Content-Length: %d" % len(body)
     head = _head(b"POST", b"{base}/sources/request", b"Content-Type: " + media_type, length)
     return RawCase(name, head + b"\r\n" + body, allowed)
@@ -61,7 +60,7 @@ def _head(method: bytes, target: bytes, *headers: bytes) -> bytes:
 
 
 def raw_cases() -> Iterator[RawCase]:
-    """Every raw request."""
+    """Yield every raw request."""
     yield from _queries()
     yield from _targets()
     yield from _hosts()

@@ -1,17 +1,17 @@
-"""A raw request as a command line that sends the same bytes again."""
+"""Command lines that send the bytes of a raw request."""
 
 import re
 import shlex
 
 _REPEATED = re.compile(rb"([ -&(-\[\]-~]{1,8}?)\1{30,}")
-"""Something short, again and again; without quotes and backslashes."""
+"""A short text that repeats more than thirty times, without quotes and backslashes."""
 _ESCAPED = {"\\": "\\\\", "%": "%%", "'": "\\047", "\r": "\\r", "\n": "\\n", "\t": "\\t"}
 _PATIENCE = 60
 """Seconds that a request without an end is kept open; a service should not wait that long."""
 
 
 def command_line(raw: bytes, host: str, port: int, *, secure: bool, unfinished: bool) -> str:
-    """The line that sends the bytes and shows the answer, for any POSIX shell."""
+    """Return a command for any POSIX shell that sends the bytes and shows the response."""
     words = printing(raw)
     if unfinished:
         words = [*words, f"sleep {_PATIENCE}"]
@@ -22,7 +22,7 @@ def command_line(raw: bytes, host: str, port: int, *, secure: bool, unfinished: 
 
 
 def printing(raw: bytes) -> list[str]:
-    """The commands that print the bytes one after the other; what repeats is written once."""
+    """Return commands that print the bytes; a repeated part is written once."""
     commands, done = [], 0
     for match in _REPEATED.finditer(raw):
         unit, times = match[1].decode("ascii"), len(match[0]) // len(match[1])

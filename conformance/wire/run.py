@@ -1,4 +1,4 @@
-"""Sends raw requests and judges what comes back."""
+"""Sends raw requests and checks the responses."""
 
 import contextlib
 import http.client
@@ -28,7 +28,7 @@ _MOST_BYTES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a connection ended: with an answer, or without one."""
+    """How a connection ended: with a response, or without one."""
 
     response: Response | None
     hung: bool = False
@@ -38,7 +38,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class RawTarget:
-    """Where raw requests are sent."""
+    """The site that raw requests are sent to."""
 
     site: str
     base_path: str
@@ -59,16 +59,16 @@ class RawTarget:
         return urlsplit(self.site).scheme == "https"
 
     def rendered(self, case: RawCase) -> bytes:
-        """The request with the site's own host and paths in it."""
+        """Return the request with the host and the base path of the site."""
         site = urlsplit(self.site)
         host, base = site.netloc.encode(), f"{site.path}{self.base_path}".encode()
         return case.request.replace(b"{host}", host).replace(b"{base}", base)
 
     def connect(self, number: int) -> socket.socket:
-        """A new connection.
+        """Open a connection.
 
-        On loopback each comes from an address of its own, where the system has them: a rate limit
-        by address would otherwise answer most requests before they are looked at.
+        On loopback each comes from an address of its own, if the system allows it: otherwise a rate
+        limit by address would refuse most requests.
         """
         plain = self._connect_from(f"127.200.{number // 250}.{number % 250 + 1}")
         if not self.is_secure:
@@ -86,9 +86,9 @@ class RawTarget:
 def send_raw_cases(
     site: str, base_path: str, *, pace: Pace | None = None, until: float = inf
 ) -> Iterator[Result]:
-    """The result of every raw request to a site, eight at a time.
+    """Send every raw request to a site, eight at a time, and yield the results.
 
-    Nothing is sent once the monotonic clock is at `until`.
+    Nothing is sent after `until`, on the monotonic clock.
     """
     target, cases, turns = RawTarget(site, base_path), list(raw_cases()), pace or Pace(None)
 
@@ -131,7 +131,7 @@ def _result(
 
 
 def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
-    """What is wrong with how a raw request ended."""
+    """Yield the faults of how a raw request ended."""
     if ending.refused:
         yield "no connection could be made"
     elif ending.hung:
@@ -171,13 +171,13 @@ def _ending(target: RawTarget, case: RawCase, number: int) -> Ending:
 
 
 def _send(connection: socket.socket, raw: bytes) -> None:
-    """A server may answer and close before it has read everything: that is no fault."""
+    """Send bytes; a server that responds and closes before it has read them all is no fault."""
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         connection.sendall(raw)
 
 
 def _received(connection: socket.socket, deadline: float, *, to_the_end: bool) -> bytes:
-    """Everything up to the end of the connection, or of the first whole answer."""
+    """Return what is received up to the end of the connection or of the first response."""
     received = b""
     while len(received) < _MOST_BYTES:
         connection.settimeout(max(0.01, deadline - time.monotonic()))
