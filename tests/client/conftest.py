@@ -276,9 +276,9 @@ def scripted() -> Iterator[Callable[..., ScriptedServer]]:
     servers: list[ScriptedServer] = []
 
     def scripted(*answers: tuple) -> ScriptedServer:
-        servers.append(ScriptedServer([Answer(*each) for each in answers]))
+        servers.append(ScriptedServer([Answer(*answer) for answer in answers]))
         return servers[-1]
 
     yield scripted
-    for each in servers:
-        each.close()
+    for server in servers:
+        server.close()

@@ -30,8 +30,8 @@ def client_of(served):
         return made[-1]
 
     yield client_of
-    for each in made:
-        each.close()
+    for client in made:
+        client.close()
 
 
 def test_without_a_key_there_is_a_sample(client_of):
@@ -42,7 +42,7 @@ def test_without_a_key_there_is_a_sample(client_of):
 
 
 def test_with_a_key_the_whole_catalog_is_walked(client_of, slugs):
-    assert [each["slug"] for each in client_of("free").sources()] == sorted(slugs)
+    assert [source["slug"] for source in client_of("free").sources()] == sorted(slugs)
 
 
 def test_filters_of_the_catalog_are_passed_on(client_of, slugs):
@@ -65,7 +65,7 @@ def test_an_unknown_source_is_named(client_of, slug):
 def test_entries_are_walked_over_pages_each_once(client_of, slugs):
     found = list(client_of("all").entries(slugs[:2]))
 
-    assert len({(each["source"], each["id"]) for each in found}) == len(found) == 240
+    assert len({(entry["source"], entry["id"]) for entry in found}) == len(found) == 240
     assert [e["published_at"] for e in found] == sorted(
         (e["published_at"] for e in found), reverse=True
     )
@@ -84,7 +84,7 @@ def test_entries_since_a_time_come_after_it(client_of, served, slugs):
     found = list(client_of("all").entries(slugs[0], since=since))
 
     assert 0 < len(found) < 10
-    assert all(datetime.fromisoformat(each["published_at"]) > since for each in found)
+    assert all(datetime.fromisoformat(entry["published_at"]) > since for entry in found)
 
 
 def test_a_time_without_a_zone_is_not_guessed(client_of, slugs):
@@ -106,9 +106,9 @@ def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(clie
     client = client_of("all")
     first = next(iter(client.follow(slugs[:2], limit=70)))
 
-    rest = [each for news in client.follow(slugs[:2], first.cursor) for each in news.entries]
+    rest = [entry for news in client.follow(slugs[:2], first.cursor) for entry in news.entries]
 
-    found = [(each["source"], each["id"]) for each in (*first.entries, *rest)]
+    found = [(entry["source"], entry["id"]) for entry in (*first.entries, *rest)]
     assert len(first.entries) == 70
     assert len(found) == len(set(found)) == 240
 
@@ -117,7 +117,7 @@ def test_public_feeds_need_no_key(client_of):
     client = client_of(None)
 
     assert len(list(islice(client.latest(), 120))) == 120
-    assert {each["importance"]["categories"][0] for each in client.important()} == {"breaking"}
+    assert {entry["importance"]["categories"][0] for entry in client.important()} == {"breaking"}
 
 
 def test_diffs_are_one_answer(client_of, slugs):
@@ -230,7 +230,7 @@ def test_a_key_never_sees_what_another_was_answered(served, tmp_path):
             answers[name] = client.sources(selected=True).first()["total"]
 
     assert answers == {"free": 3, "all": 8}
-    written = b"".join(each.read_bytes() for each in (tmp_path / "cache").iterdir())
+    written = b"".join(file.read_bytes() for file in (tmp_path / "cache").iterdir())
     assert not any(key.encode() in written for key in served.keys.values())
 
 

@@ -21,7 +21,7 @@ SECONDS = st.floats(0, 1e6).map(lambda seconds: timedelta(seconds=seconds))
 def test_every_code_of_the_contract_has_an_exception_of_its_own():
     assert set(ERRORS) == set(ErrorCode)
     assert len(set(ERRORS.values())) == len(ErrorCode)
-    assert all(issubclass(each, ApiError) for each in ERRORS.values())
+    assert all(issubclass(error, ApiError) for error in ERRORS.values())
 
 
 @given(st.integers(1, 50), st.none() | SECONDS, st.floats(0, 1))

@@ -43,8 +43,8 @@ def value(parameter):
 
 
 def arguments(operation, parameter):
-    needed = [each for each in operation.parameters if each.required or each == parameter]
-    return {each.python_name: value(each) for each in needed}
+    needed = [item for item in operation.parameters if item.required or item == parameter]
+    return {item.python_name: value(item) for item in needed}
 
 
 def sent(request):
@@ -62,7 +62,7 @@ def test_the_client_sends_it(scripted, operation, parameter):
     server = scripted((200, EMPTY))
     with Client(server.url, "cw_key") as client:
         found = getattr(client, method_name(operation))(**arguments(operation, parameter))
-        if {each.name for each in operation.parameters}.issuperset(PAGE):
+        if {item.name for item in operation.parameters}.issuperset(PAGE):
             found.first()
 
     (request,) = server.requests
@@ -114,9 +114,9 @@ def test_the_tool_sends_it(scripted, operation, parameter):
     assert parameter.name in SCHEMAS[tool], (
         f"service/tools/tool_list.py: {tool} does not offer {parameter.name}"
     )
-    needed = [each for each in operation.parameters if each.required or each == parameter]
+    needed = [item for item in operation.parameters if item.required or item == parameter]
     server = scripted((200, {**EMPTY, "offset": 0, "source": "a.b"}))
-    given = {each.name: each.example if is_time(each) else value(each) for each in needed}
+    given = {item.name: item.example if is_time(item) else value(item) for item in needed}
     with Client(server.url, "cw_key") as client:
         CALLS[tool](client, given, datetime.now(UTC))
 

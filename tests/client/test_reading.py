@@ -101,7 +101,7 @@ def test_json_has_the_shape_of_the_api(run, served, monkeypatch, name, operation
     headers = {"content-type": "application/json"}
     faults = ContractValidator(load_contract()).response(operation, 200, headers, out.encode())
     assert status == 0
-    assert [each.sentence for each in faults] == []
+    assert [fault.sentence for fault in faults] == []
     assert len(json.loads(out)["items"]) == (1 if name == "diff" else 3)
 
 
@@ -112,7 +112,7 @@ def test_entries_without_sources_are_those_of_the_key(run, served, monkeypatch):
     _, out, _ = run("entries", "--since", "10h", "--json")
 
     page = json.loads(out)
-    assert {each["source"] for each in page["items"]} == {
+    assert {item["source"] for item in page["items"]} == {
         "acme.compute",
         "acme.storage",
         "globex.compute",

@@ -138,7 +138,7 @@ def test_an_unchanged_answer_comes_from_the_cache(scripted, client_of):
     client = client_of(server)
 
     assert client.latest().first() == client.latest().first() == PAGE
-    assert [each.headers.get("if-none-match") for each in server.requests] == [None, '"one"']
+    assert [request.headers.get("if-none-match") for request in server.requests] == [None, '"one"']
 
 
 def test_what_must_not_be_kept_is_not(scripted, client_of):
@@ -157,7 +157,7 @@ def test_the_key_is_sent_once_and_only_when_there_is_one(scripted, client_of):
     client_of(server, api_key="cw_key").latest().first()
     client_of(server).latest().first()
 
-    assert [each.headers.get("authorization") for each in server.requests] == [
+    assert [request.headers.get("authorization") for request in server.requests] == [
         "Bearer cw_key",
         None,
     ]

@@ -94,7 +94,7 @@ ASKING = frozenset({
     "limit-is-1-to-100",
 })  # fmt: skip
 """They ask for what the rules for all answers are held against."""
-RULE_NAMES = frozenset(each.name for each in RULES)
+RULE_NAMES = frozenset(rule.name for rule in RULES)
 
 
 @pytest.fixture(scope="module")
@@ -112,13 +112,13 @@ def failing(site, started_at):
         report = run_with(
             fault, site, "free", "diffs", now=started_at, options=options, contract=load_contract()
         )
-        return {each.check for each in report.failed}
+        return {result.check for result in report.failed}
 
     return failing
 
 
 def test_every_fault_has_a_name_of_its_own_and_checks_that_exist(areas):
-    known = {each.name for each in CHECKS}
+    known = {check.name for check in CHECKS}
     faults = [fault.name for area in areas for fault in area.faults]
 
     assert len(faults) >= 80
@@ -128,7 +128,7 @@ def test_every_fault_has_a_name_of_its_own_and_checks_that_exist(areas):
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found_by_the_check_that_is_for_it(areas, failing, name):
-    (fault,) = (each for area in areas for each in area.faults if each.name == name)
+    (fault,) = (candidate for area in areas for candidate in area.faults if candidate.name == name)
 
     assert FAULTS[name] in failing(fault, FAULTS[name])
 
@@ -136,8 +136,8 @@ def test_a_fault_is_found_by_the_check_that_is_for_it(areas, failing, name):
 def test_every_fault_is_put_where_the_service_has_something(areas):
     targets = {target for area in areas for fault in area.faults for target, _ in fault.patches}
 
-    for each in sorted(targets):
-        assert pkgutil.resolve_name(each) is not None
+    for target in sorted(targets):
+        assert pkgutil.resolve_name(target) is not None
 
 
 def test_nothing_is_found_where_there_is_no_fault(failing):

@@ -9,10 +9,10 @@ from conformance.checks.probe import Check
 from conformance.suite import Options, run
 
 NEW = frozenset(
-    each.name
+    var.name
     for module in (following, formats)
-    for each in vars(module).values()
-    if isinstance(each, Check)
+    for var in vars(module).values()
+    if isinstance(var, Check)
 )
 
 
@@ -25,7 +25,7 @@ def failed(running, started_at):
         keys = [running.keys["free"], running.keys["diffs"]]
         report = run(app, keys, now=started_at, options=options)
         assert report.results
-        return {each.check for each in report.failed}
+        return {result.check for result in report.failed}
 
     return failed
 
@@ -76,7 +76,7 @@ FAULTS = {
 
 
 def test_the_service_has_none_of_the_faults(running, failed):
-    assert {each.name for each in CHECKS} >= NEW > FAULTS.keys()
+    assert {check.name for check in CHECKS} >= NEW > FAULTS.keys()
     assert failed(running.app) == set()
 
 

@@ -52,14 +52,14 @@ def failed(running, broken, started_at):
         options = Options(only=frozenset(names), max_examples=0)
         keys = [running.keys["free"], running.keys["diffs"]]
         report = run(broken(answered=answered), keys, now=started_at, options=options)
-        assert {each.check for each in report.results} >= set(names)
-        return [(each.check, each.faults) for each in report.failed if each.check in names]
+        assert {result.check for result in report.results} >= set(names)
+        return [(result.check, result.faults) for result in report.failed if result.check in names]
 
     return failed
 
 
 def test_the_checks_about_times_exist():
-    assert {each.name for each in CHECKS} >= ABOUT_TIMES
+    assert {check.name for check in CHECKS} >= ABOUT_TIMES
 
 
 @pytest.mark.parametrize("check", sorted(ABOUT_TIMES))

@@ -94,8 +94,8 @@ def test_a_run_tells_how_far_it_is():
     plain, terminal = io.StringIO(), io.StringIO()
     for console in (Console(file=plain), Console(file=terminal, force_terminal=True, width=200)):
         with progress(console) as tell:
-            for each in REPORT.results:
-                tell(each)
+            for result in REPORT.results:
+                tell(result)
 
     assert plain.getvalue() == "Asking as no key\nAsking as key 1\n"
     assert "no key: GET /b, c-check" in terminal.getvalue()

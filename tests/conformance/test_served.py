@@ -37,14 +37,14 @@ def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     assert "conforms" in done.stdout
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["passed"]
-    raw = [each for each in report["results"] if each["group"] == "wire"]
+    raw = [result for result in report["results"] if result["group"] == "wire"]
     assert len(raw) >= 60
-    assert {each["outcome"] for each in raw} == {"passed"}
+    assert {result["outcome"] for result in raw} == {"passed"}
     suites = ElementTree.parse(tmp_path / "junit.xml").getroot()
     assert int(suites.get("tests")) == len(report["results"])
     written = "".join(file.read_text() for file in tmp_path.iterdir())
     secrets = (*site.keys.values(), site.session.partition("=")[2])
-    assert not any(each in written for each in secrets)
-    assert {each["outcome"] for each in report["results"] if "session" in each["check"]} == {
+    assert not any(secret in written for secret in secrets)
+    assert {result["outcome"] for result in report["results"] if "session" in result["check"]} == {
         "passed"
     }

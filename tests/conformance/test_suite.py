@@ -21,11 +21,11 @@ from openapi.contract import load_contract
 
 def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
     options = Options(max_examples=0)
-    keys = [running.keys[each] for each in ("free", "starter", "diffs")]
+    keys = [running.keys[name] for name in ("free", "starter", "diffs")]
     report = run(running.app, keys, now=started_at, options=options)
 
-    assert [(each.check, each.caller, each.faults) for each in report.failed] == []
-    assert {each.caller for each in report.results} - {NOBODY} == {
+    assert [(result.check, result.caller, result.faults) for result in report.failed] == []
+    assert {result.caller for result in report.results} - {NOBODY} == {
         "no key",
         "key 1 (free)",
         "key 2 (starter)",
@@ -36,12 +36,16 @@ def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
 def test_the_service_answers_generated_requests_as_the_contract_says(running, started_at):
     options = Options(max_examples=2, decisions=False)
     report = run(running.app, [running.keys["diffs"]], now=started_at, options=options)
-    generated = [each for each in report.results if each.group == "contract"]
+    generated = [result for result in report.results if result.group == "contract"]
 
-    assert [(each.check, each.caller, each.faults) for each in report.failed] == []
-    assert {each.operation for each in generated} >= {"GET /sources", "GET /entries", "GET /diffs"}
+    assert [(result.check, result.caller, result.faults) for result in report.failed] == []
+    assert {result.operation for result in generated} >= {
+        "GET /sources",
+        "GET /entries",
+        "GET /diffs",
+    }
     assert {"response-schema-conformance", "negative-data-rejection", "ignored-auth"} <= {
-        each.check for each in generated
+        result.check for result in generated
     }
 
 
@@ -50,7 +54,7 @@ def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, ru
         if reply.status in (401, 402, 403) and reply.body:
             reply.json = {**reply.json, "detail": "More."}
 
-    key, dead, limited = (running.keys[each] for each in ("free", "starter", "diffs"))
+    key, dead, limited = (running.keys[name] for name in ("free", "starter", "diffs"))
     names = ("limited-keys-are-refused", "dead-keys-are-refused", "wrong-keys-are-refused")
     options = Options(
         only=frozenset({*names, "every-no-is-an-error-object"}),
@@ -62,16 +66,18 @@ def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, ru
 
     written = json.dumps(report.as_json())
     assert "$CHANGEWIRE_API_KEY" in written
-    for each in (key, dead, limited):
-        parts = (each[:-6], each[::-1], each.swapcase())
+    for secret in (key, dead, limited):
+        parts = (secret[:-6], secret[::-1], secret.swapcase())
         assert not any(part in written for part in parts)
 
 
 def test_a_run_without_keys_names_every_check_that_it_could_not_make(running, started_at):
     report = run(running.app, now=started_at, options=Options(max_examples=0))
 
-    assert {each.check for each in report.results} >= {each.name for each in CHECKS}
-    left_out = {each.check: each.skipped for each in report.results if each.caller == NOBODY}
+    assert {result.check for result in report.results} >= {check.name for check in CHECKS}
+    left_out = {
+        result.check: result.skipped for result in report.results if result.caller == NOBODY
+    }
     assert left_out["since-is-strict"] == "no key that may read entries was given"
     assert left_out["a-request-is-taken"] == "storing was not allowed"
 
@@ -86,12 +92,14 @@ def test_a_run_asks_for_no_source_unless_that_is_allowed(broken, started_at):
 
 
 def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, started_at):
-    names = frozenset(each.name for each in CHECKS if each.audience is Audience.WRITER)
+    names = frozenset(check.name for check in CHECKS if check.audience is Audience.WRITER)
     options = Options(only=names, allow_writes=True, max_examples=0)
     with copied(site) as url, open_service(url) as app:
         report = run(app, now=started_at, options=options)
 
-    assert {each.check: each.outcome for each in report.results} == dict.fromkeys(names, "passed")
+    assert {result.check: result.outcome for result in report.results} == dict.fromkeys(
+        names, "passed"
+    )
 
 
 def test_generated_requests_keep_the_pace_of_the_run(running, started_at, monkeypatch):
@@ -100,7 +108,7 @@ def test_generated_requests_keep_the_pace_of_the_run(running, started_at, monkey
 
     report = run(running.app, now=started_at, options=Options(max_examples=1, decisions=False))
 
-    assert "contract" in {each.group for each in report.results}
+    assert "contract" in {result.group for result in report.results}
     assert len(turns) >= report.requests
 
 
@@ -151,7 +159,7 @@ def test_a_run_without_time_skips_the_rest(running, started_at):
     options = Options(longest=timedelta(0), max_examples=1)
     report = run(running.app, now=started_at, options=options)
 
-    assert {each.outcome for each in report.results} == {"skipped"}
+    assert {result.outcome for result in report.results} == {"skipped"}
 
 
 def test_a_fault_counts_although_no_time_is_left_to_look_again(broken, started_at):
@@ -162,7 +170,7 @@ def test_a_fault_counts_although_no_time_is_left_to_look_again(broken, started_a
     options = Options(only=frozenset({"vary-names-what-decides"}), longest=timedelta(seconds=0.5))
     report = run(broken(answered=answered), now=started_at, options=options)
 
-    assert [each.outcome for each in report.results] == ["failed"]
+    assert [result.outcome for result in report.results] == ["failed"]
 
 
 def test_what_all_answers_promise_is_skipped_where_the_contract_cannot_be_compiled(
@@ -173,7 +181,7 @@ def test_what_all_answers_promise_is_skipped_where_the_contract_cannot_be_compil
     options = Options(only=frozenset({"sample-is-stable", "every-answer-is-as-promised"}))
     report = run(running.app, now=started_at, options=options, contract=contract)
 
-    assert {each.check: each.outcome for each in report.results} == {
+    assert {result.check: result.outcome for result in report.results} == {
         "sample-is-stable": "passed",
         "every-answer-is-as-promised": "skipped",
     }
@@ -183,7 +191,7 @@ def test_a_key_that_may_read_entries_shows_nothing_of_one_that_may_not(running, 
     options = Options(only=frozenset({"entries-need-their-scope"}))
     report = run(running.app, [running.keys["free"]], now=started_at, options=options)
 
-    assert [each.outcome for each in report.results] == ["skipped"]
+    assert [result.outcome for result in report.results] == ["skipped"]
 
 
 def test_a_plan_may_have_the_whole_of_a_small_catalog(broken, running, started_at):
@@ -195,7 +203,7 @@ def test_a_plan_may_have_the_whole_of_a_small_catalog(broken, running, started_a
     keys = [running.keys["free"]]
     report = run(broken(answered=answered), keys, now=started_at, options=options)
 
-    assert [(each.outcome, each.faults) for each in report.results] == [("passed", ())]
+    assert [(result.outcome, result.faults) for result in report.results] == [("passed", ())]
 
 
 def nothing_in_the_sample(reply):
@@ -226,7 +234,7 @@ def test_nothing_where_there_is_something_is_a_fault(broken, running, started_at
     app = broken(answered=answered)
     report = run(app, [running.keys["free"]], now=started_at, options=options)
 
-    assert [each.outcome for each in report.results] == ["failed"]
+    assert [result.outcome for result in report.results] == ["failed"]
 
 
 @pytest.mark.slow
@@ -241,6 +249,6 @@ def test_a_limit_of_time_that_is_not_reached_changes_nothing(running, started_at
 
 
 def test_no_two_checks_share_a_name():
-    names = [each.name for each in (*CHECKS, *RULES)]
+    names = [check.name for check in (*CHECKS, *RULES)]
 
     assert len(set(names)) == len(names)

@@ -17,7 +17,7 @@ def test_the_table_in_the_docs_is_fresh():
 def test_every_check_has_a_row():
     rows = as_markdown().splitlines()
 
-    assert all(any(f"`{each.name}`" in row for row in rows) for each in CHECKS)
+    assert all(any(f"`{check.name}`" in row for row in rows) for check in CHECKS)
     assert {row.count("|") - row.count("\\|") for row in rows} == {5}
 
 

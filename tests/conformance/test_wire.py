@@ -51,7 +51,7 @@ def test_a_failure_of_the_service_is_never_allowed():
 def test_a_bare_answer_to_a_request_that_was_http_is_a_fault():
     faults = list(verdict(PLAIN, answer(400, b"Bad Request")))
 
-    assert [each.rpartition("(")[2] for each in faults] == [
+    assert [fault.rpartition("(")[2] for fault in faults] == [
         "every-body-is-json)",
         "every-no-is-an-error-object)",
     ]
@@ -89,7 +89,7 @@ def test_a_request_without_an_end_is_kept_open():
 def test_nothing_is_sent_when_the_time_is_over():
     results = list(send_raw_cases("http://127.0.0.1:9", "/api/v1", pace=Pace(0.1), until=0))
 
-    assert {(each.tried, each.outcome, each.skipped) for each in results} == {
+    assert {(result.tried, result.outcome, result.skipped) for result in results} == {
         (0, "skipped", TIME_IS_OVER)
     }
 
@@ -125,15 +125,15 @@ def test_a_server_that_fails_at_everything_fails_every_raw_request(serve):
 
     results = list(send_raw_cases(site, "/api/v1"))
 
-    heard = [each for each in results if each.faults]
+    heard = [result for result in results if result.faults]
     assert len(heard) > 0.9 * len(results)  # what is cut off may end without an answer
-    assert {each.group for each in results} == {"wire"}
+    assert {result.group for result in results} == {"wire"}
     assert "nc 127.0.0.1" in heard[0].faults[0].curl
 
 
 def test_a_server_that_serves_whatever_is_asked_is_found_out(serve):
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
-    failed = {each.check for each in send_raw_cases(serve(head), "/api/v1") if each.faults}
+    failed = {result.check for result in send_raw_cases(serve(head), "/api/v1") if result.faults}
 
     assert {"query: a parameter twice", "host: twice", "key: empty", "body: null"} <= failed
     answered = {case.name for case in raw_cases() if case.allowed == OK}
@@ -145,8 +145,8 @@ def test_an_answer_in_chunks_ends_with_its_last_one(serve):
     chunks = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(NO), NO)
     results = list(send_raw_cases(serve(head + chunks, stays_open=True), "/api/v1"))
 
-    faults = [each.sentence for result in results for each in result.faults]
-    assert [each for each in faults if "still open" in each] == []
+    faults = [fault.sentence for result in results for fault in result.faults]
+    assert [fault for fault in faults if "still open" in fault] == []
     assert {each.outcome for each in results if each.check.startswith("query")} == {"passed"}
 
 
@@ -154,7 +154,7 @@ def test_a_server_without_tls_is_none_with_it(serve):
     site = serve(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
     results = list(send_raw_cases(site.replace("http:", "https:"), "/api/v1"))
 
-    faults = {each.sentence for result in results for each in result.faults}
+    faults = {fault.sentence for result in results for fault in result.faults}
     assert faults == {"no connection could be made"}
 
 

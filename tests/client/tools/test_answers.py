@@ -18,8 +18,8 @@ def data_of(text):
 
 
 def test_tools_only_read_unless_a_flag_says_otherwise(agent, asking):
-    reading = [each.name for each in agent.ask("list_tools").tools]
-    more = [each.name for each in asking.ask("list_tools").tools]
+    reading = [tool.name for tool in agent.ask("list_tools").tools]
+    more = [tool.name for tool in asking.ask("list_tools").tools]
 
     assert reading == [
         "search_sources",
@@ -40,7 +40,7 @@ def test_a_request_without_the_flag_is_no_tool(agent):
 def test_the_list_of_tools_costs_under_2500_tokens(asking):
     """About four characters to a token."""
     listed = asking.ask("list_tools").tools
-    wire = [each.model_dump_json(by_alias=True, exclude_none=True) for each in listed]
+    wire = [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in listed]
 
     assert sum(map(len, wire)) / 4 < 2_500
 
@@ -52,7 +52,7 @@ def test_instructions_say_whose_words_are_data(agent):
 def test_older_clients_are_served_too(asking):
     found = asking.call("search_sources", q="globex")
 
-    assert [each["slug"] for each in found.structured_content["items"]] == [
+    assert [item["slug"] for item in found.structured_content["items"]] == [
         "globex.compute",
         "globex.storage",
     ]
@@ -85,7 +85,7 @@ def test_an_answer_is_bounded_and_says_where_to_go_on(agent):
         found = agent.call("get_entries", **arguments, offset=offset)
         page = found.structured_content
         sizes.append(len(found.content[0].text.encode()) + len(json.dumps(page).encode()))
-        seen += [each["id"] for each in page["items"]]
+        seen += [item["id"] for item in page["items"]]
         assert page["truncated"] or len(page["items"]) == min(100, 360 - offset)
         offset = page["next_offset"]
 
@@ -115,8 +115,8 @@ def test_no_answer_holds_a_feed_address(agent, slugs):
     told += [agent.call("get_source", slug=slug) for slug in slugs]
     told += [agent.call("get_entries", sources=slugs[:2]), agent.call("get_important")]
 
-    assert not any("feeds." in each.content[0].text for each in told)
-    assert not any("feeds." in json.dumps(each.structured_content) for each in told)
+    assert not any("feeds." in result.content[0].text for result in told)
+    assert not any("feeds." in json.dumps(result.structured_content) for result in told)
 
 
 def test_a_source_and_an_entry_are_resources(agent):
@@ -126,7 +126,7 @@ def test_a_source_and_an_entry_are_resources(agent):
     source = agent.ask("read_resource", "changewire://sources/acme.compute").contents[0]
     whole = agent.ask("read_resource", entry).contents[0]
 
-    assert [each.uri_template for each in templates] == [
+    assert [template.uri_template for template in templates] == [
         "changewire://sources/{slug}",
         "changewire://entries/{source}/{id}",
     ]

@@ -53,7 +53,7 @@ def test_the_tools_are_listed(inspect):
     status, found = inspect("tools/list")
 
     assert status == 0
-    assert [each["name"] for each in found["tools"]] == [
+    assert [tool["name"] for tool in found["tools"]] == [
         "search_sources",
         "get_source",
         "get_entries",
@@ -61,7 +61,7 @@ def test_the_tools_are_listed(inspect):
         "get_important",
         "get_diffs",
     ]
-    assert all(each["annotations"]["readOnlyHint"] for each in found["tools"])
+    assert all(tool["annotations"]["readOnlyHint"] for tool in found["tools"])
 
 
 def test_a_tool_answers_in_the_shape_it_announced(inspect):
@@ -70,7 +70,7 @@ def test_a_tool_answers_in_the_shape_it_announced(inspect):
     status, found = inspect("tools/call", "--tool-name", "get_entries", *arguments)
 
     assert status == 0
-    assert [each["source"] for each in found["structuredContent"]["items"]] == ["acme.storage"] * 2
+    assert [item["source"] for item in found["structuredContent"]["items"]] == ["acme.storage"] * 2
     assert found["structuredContent"]["next_offset"] == 2
 
 
@@ -88,6 +88,6 @@ def test_the_resources_are_listed_and_read(inspect):
     _, templates = inspect("resources/templates/list")
     status, found = inspect("resources/read", "--uri", "changewire://sources/acme.compute")
 
-    assert [each["name"] for each in templates["resourceTemplates"]] == ["source", "entry"]
+    assert [template["name"] for template in templates["resourceTemplates"]] == ["source", "entry"]
     assert status == 0
     assert '"slug":"acme.compute"' in found["contents"][0]["text"]

@@ -38,7 +38,7 @@ def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_
     messages = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0
     assert messages[0]["result"]["serverInfo"]["name"] == "changewire"
-    assert all(each["jsonrpc"] == "2.0" for each in messages)
+    assert all(message["jsonrpc"] == "2.0" for message in messages)
     assert f"Asking {served.url}, with a key." in done.stderr
     assert served.keys["all"] not in done.stdout + done.stderr
 

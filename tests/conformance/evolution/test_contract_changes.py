@@ -12,7 +12,11 @@ ROWS = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
 
 
 def found(changes):
-    return {each.kind: each.severity.value for each in changes if each.kind != "version-not-raised"}
+    return {
+        change.kind: change.severity.value
+        for change in changes
+        if change.kind != "version-not-raised"
+    }
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
@@ -34,7 +38,7 @@ def test_breaking_changes_come_first(contract):
              {"in": "query", "name": "b", "schema": {"default": 1}}]
     )  # fmt: skip
 
-    severities = [each.severity for each in compare(old, new)]
+    severities = [change.severity for change in compare(old, new)]
 
     assert severities == sorted(severities, key=list(Severity).index)
     assert len(set(severities)) == 3
@@ -54,7 +58,9 @@ def test_a_breaking_change_needs_a_new_major_version(version, kinds, contract):
     new = contract(["info", "version"], version)
     del new["paths"]["/things"]["post"]
 
-    assert [each.kind for each in compare(old, new) if each.kind.startswith("version")] == kinds
+    assert [
+        change.kind for change in compare(old, new) if change.kind.startswith("version")
+    ] == kinds
 
 
 def test_a_parameter_of_the_path_is_one_of_each_operation(contract):
@@ -89,9 +95,9 @@ def test_schemas_are_followed_however_deep_they_lie(contract):
     at = ["components", "schemas"]
     old = contract(at, {**deep, **links, "Level2000": {"maxLength": 2}})
     new = contract(at, {**deep, **links, "Level2000": {"maxLength": 1}})
-    for each in (old, new):
+    for contract in (old, new):
         schema = {"$ref": "#/components/schemas/Level0"}
-        each["paths"]["/things"]["post"]["requestBody"]["content"] = {"a/b": {"schema": schema}}
+        contract["paths"]["/things"]["post"]["requestBody"]["content"] = {"a/b": {"schema": schema}}
 
     [change, _] = compare(old, new)
 
@@ -107,4 +113,4 @@ def test_a_foreign_reference_is_the_same_only_as_itself(contract):
     )
 
     assert compare(old, same) == []
-    assert [each.kind for each in compare(old, other)] == ["request-body-$ref-changed"]
+    assert [change.kind for change in compare(old, other)] == ["request-body-$ref-changed"]

@@ -126,8 +126,8 @@ def test_what_breaks_one_way_is_told_the_other_way(one, other):
     there = compare(document(one), document(other))
     back = compare(document(other), document(one))
 
-    assert {part(each) for each in there if each.severity is Severity.BREAKING} <= {
-        part(each) for each in back
+    assert {part(change) for change in there if change.severity is Severity.BREAKING} <= {
+        part(change) for change in back
     }
 
 

@@ -118,7 +118,7 @@ def test_what_breaks_is_refused_until_the_major_version_rises(tmp_path, release)
     found, new = last_release(tmp_path), deepcopy(OLD)
     new["paths"] = {"/volumes": new["paths"]["/books"]}
 
-    broken = [each.kind for each in broken_promises(found, new, today=TODAY)]
+    broken = [broken_promise.kind for broken_promise in broken_promises(found, new, today=TODAY)]
     assert broken == ["operation-removed-without-deprecation"]
     new["info"]["version"] = "2.0.0"
     assert broken_promises(found, new, today=TODAY) == []

@@ -27,7 +27,9 @@ def expected(row, direction, place, subject):
 
 def found(changes):
     return {
-        (each.kind, each.severity.value) for each in changes if each.kind != "version-not-raised"
+        (change.kind, change.severity.value)
+        for change in changes
+        if change.kind != "version-not-raised"
     }
 
 
@@ -55,7 +57,9 @@ def test_a_removed_property_without_a_date_of_today_goes_before_its_sunset(contr
     old = contract_around("response-property", {"properties": {"name": ending}})
     new = contract_around("response-property", {"properties": {}})
 
-    [change] = (each for each in compare(old, new) if each.kind.startswith("response"))
+    [change] = (
+        candidate for candidate in compare(old, new) if candidate.kind.startswith("response")
+    )
 
     assert change.kind == "response-property-removed-before-sunset"
 
@@ -64,7 +68,9 @@ def test_the_place_and_the_sentence_lead_to_the_change(contract_around):
     old = contract_around("response-property", {"type": "array", "items": {"maxLength": 9}})
     new = contract_around("response-property", {"type": "array", "items": {"maxLength": 10}})
 
-    [change] = (each for each in compare(old, new) if each.kind.startswith("response"))
+    [change] = (
+        candidate for candidate in compare(old, new) if candidate.kind.startswith("response")
+    )
 
     assert change.place == "GET /things › 200 › application/json › value[]"
     assert change.sentence == (
@@ -77,6 +83,8 @@ def test_a_limit_is_written_with_all_its_digits(limit, contract_around):
     old = contract_around("request-property", {"type": "integer", "exclusiveMaximum": limit + 1})
     new = contract_around("request-property", {"type": "integer", "maximum": limit - 1})
 
-    [change] = (each for each in compare(old, new) if each.kind.startswith("request"))
+    [change] = (
+        candidate for candidate in compare(old, new) if candidate.kind.startswith("request")
+    )
 
     assert change.sentence.endswith(f" instead of {limit}.")

@@ -48,7 +48,7 @@ def _by_beginning(original: Any) -> Any:
         known = original(session, replace(wanted, vendor=None), limit=100, offset=0,
                          now=rest["now"]).items if wanted.vendor else []  # fmt: skip
         vendors = sorted({each.vendor for each in known})
-        begun = [each for each in vendors if each.startswith(wanted.vendor)]
+        begun = [vendor for vendor in vendors if vendor.startswith(wanted.vendor)]
         return original(session, replace(wanted, vendor=(begun or [wanted.vendor])[0]), **rest)
 
     return page

@@ -186,8 +186,8 @@ def _one_time(item: Any) -> None:
 
 
 def _other_deadline(item: Any) -> None:
-    for each in item["importance"]["deadlines"]:
-        each["evidence"]["text"] = "will go"
+    for deadline in item["importance"]["deadlines"]:
+        deadline["evidence"]["text"] = "will go"
 
 
 def _without_guid(reply: Reply) -> None:

@@ -146,7 +146,7 @@ def items(name: str, change: Callable[[Any], Any], *paths: str) -> Fault:
     """A fault of every item of some listings."""
 
     def answered(reply: Reply) -> None:
-        if reply.asked.path in {BASE + each for each in paths} and reply.status == 200:
+        if reply.asked.path in {BASE + path for path in paths} and reply.status == 200:
             if not reply.body:
                 return
             page = reply.json
@@ -239,7 +239,7 @@ def params(
     """A fault of how the parameters of some paths are read; the last of repeated ones counts."""
 
     def asked(request: Asked) -> None:
-        if request.path not in {BASE + each for each in paths} or (keyed and not has_key(request)):
+        if request.path not in {BASE + path for path in paths} or (keyed and not has_key(request)):
             return
         before = request.params
         after = dict(before)

@@ -34,7 +34,7 @@ def _anonymous_when_bad(_: Any) -> Any:
 
 def _first_key(original: Any) -> Any:
     def sent(headers: Any) -> Any:
-        found = [original([each]) for each in headers if each[0] == b"x-api-key"]
+        found = [original([header]) for header in headers if header[0] == b"x-api-key"]
         return found[0] if found else original(headers)
 
     return sent
@@ -128,7 +128,7 @@ def _known_only(original: Any) -> Any:
     """Drop sources that are not selected, in silence."""
 
     def allowed(session: Any, caller: Any, slugs: list[str], *, now: Any) -> Any:
-        kept = [each for each in slugs if each in caller.selection(session, now=now)]
+        kept = [slug for slug in slugs if slug in caller.selection(session, now=now)]
         return original(session, caller, kept if caller.plan is not Plan.ALL else slugs, now=now)
 
     return allowed

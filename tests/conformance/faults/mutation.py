@@ -83,8 +83,8 @@ def measure(chosen: argparse.Namespace) -> Measured:
     ):
         now = the_time()
         site = make_site(Path(folder), now=now)
-        names = [each.name for area in every_area(site) for each in area.faults]
-        names = [each for each in names if chosen.only in each]
+        names = [fault.name for area in every_area(site) for fault in area.faults]
+        names = [name for name in names if chosen.only in name]
         seeds = range(1, chosen.seeds + 1)
         without = list(sound_runs(pool, seeds, site, now))
         findings = find_all(pool, names, site, now)
@@ -105,7 +105,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     chosen = parser.parse_args()
     measured = measure(chosen)
-    missed = [each.fault for each in measured.findings if not each.check]
+    missed = [finding.fault for finding in measured.findings if not finding.check]
     unexplained = [each for each in missed if each not in REASONS]
     share = score(measured.findings)
     print(f"{share:.1%} of {len(measured.findings)} found in {measured.took.total_seconds():.0f} s")

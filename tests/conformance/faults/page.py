@@ -32,13 +32,13 @@ class Measured:
 
 def score(findings: Sequence[Finding]) -> float:
     """The share of faults that were found, from 0 to 1."""
-    return sum(bool(each.check) for each in findings) / max(1, len(findings))
+    return sum(bool(finding.check) for finding in findings) / max(1, len(findings))
 
 
 def as_markdown(measured: Measured, *, reasons: Mapping[str, str], today: date) -> str:
     """The page."""
     findings = measured.findings
-    groups = Counter(each.group for each in findings if each.check)
+    groups = Counter(finding.group for finding in findings if finding.check)
     found = groups.total()
     lines = [
         _HEAD,
@@ -56,7 +56,7 @@ def as_markdown(measured: Measured, *, reasons: Mapping[str, str], today: date) 
         "check that came first, not every one that would have failed.",
         "",
     ]
-    missed = [each for each in findings if not each.check]
+    missed = [finding for finding in findings if not finding.check]
     if missed:
         lines += ["## Not found", "", "| fault | why |", "|---|---|"]
         lines += [f"| {_cell(each.fault)} | {_cell(reasons[each.fault])} |" for each in missed]
@@ -67,7 +67,7 @@ def as_markdown(measured: Measured, *, reasons: Mapping[str, str], today: date) 
         "| area | fault | found by | how | asked as |",
         "|---|---|---|---|---|",
     ]
-    lines += [_row(each) for each in findings]
+    lines += [_row(finding) for finding in findings]
     return "\n".join(lines) + "\n"
 
 

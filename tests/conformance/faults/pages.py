@@ -52,7 +52,7 @@ def _backwards(found: list[Any]) -> list[Any]:
 def _by_name(original: Any) -> Any:
     def page(session: Any, wanted: Any, *, limit: int, offset: int, now: Any) -> Any:
         whole = original(session, wanted, limit=10_000, offset=0, now=now)
-        found = sorted(whole.items, key=lambda each: each.name[::-1])
+        found = sorted(whole.items, key=lambda source: source.name[::-1])
         return replace(whole, items=found[offset : offset + limit])
 
     return page
@@ -64,8 +64,8 @@ def _source_by_source(original: Any) -> Any:
     def page(session: Any, wanted: Any, *, limit: int, offset: int) -> Any:
         found: list[bytes] = []
         total = 0
-        for each in sorted(wanted.source_ids):
-            one = replace(wanted, source_ids=frozenset({each}))
+        for source_id in sorted(wanted.source_ids):
+            one = replace(wanted, source_ids=frozenset({source_id}))
             part = original(session, one, limit=10_000, offset=0)
             total += part.total
             found += part.documents
@@ -80,7 +80,7 @@ def _ties_backwards(original: Any) -> Any:
 
     def page(session: Any, wanted: Any, *, limit: int, offset: int) -> Any:
         whole = original(session, wanted, limit=10_000, offset=0)
-        at = [each.partition(b'"published_at":"')[2][:20] for each in whole.documents]
+        at = [document.partition(b'"published_at":"')[2][:20] for document in whole.documents]
         pairs = sorted(zip(at, whole.documents, strict=True), key=lambda pair: pair[1])
         pairs.sort(key=lambda pair: pair[0], reverse=True)
         found = [document for _, document in pairs]

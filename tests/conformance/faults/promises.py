@@ -31,7 +31,7 @@ def _both(
             contract = yaml.safe_load(reply.body)  # JSON is YAML
             on_schema(contract["components"]["schemas"][schema])
             reply.body = json.dumps(contract, default=str).encode()
-        elif reply.asked.path in {BASE + each for each in _LISTINGS[schema]}:
+        elif reply.asked.path in {BASE + listing for listing in _LISTINGS[schema]}:
             page = reply.json
             if ("sample" in page) == (schema == "ChangelogSourceSample"):
                 for item in page["items"]:

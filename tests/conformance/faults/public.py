@@ -51,8 +51,8 @@ def _drawn(original: Any, session: Any, limit: int, now: Any) -> Any:
 
 def _ill_first(_: Any, session: Any, limit: int, now: Any) -> Any:
     whole = page_items(session, SourceFilter(), limit=100, offset=0, now=now).items
-    worst = sorted(whole, key=lambda each: each.fail_score, reverse=True)
-    return list({each.vendor: each for each in worst[::-1]}.values())[::-1][:limit]
+    worst = sorted(whole, key=lambda source: source.fail_score, reverse=True)
+    return list({source.vendor: source for source in worst[::-1]}.values())[::-1][:limit]
 
 
 def _with_pages(page: Any) -> None:
@@ -77,7 +77,7 @@ def _filtered(reply: Reply) -> None:
     if reply.asked.path == BASE + "/sources" and reply.status == 200:
         found, wanted = reply.json, dict(reply.asked.params).get("vendor")
         if "sample" in found and wanted is not None:
-            found["items"] = [each for each in found["items"] if each["vendor"] == wanted]
+            found["items"] = [item for item in found["items"] if item["vendor"] == wanted]
             reply.json = found
 
 
@@ -126,13 +126,13 @@ def _now_for_future(page: Any) -> None:
 
 
 def _other_words(item: Any) -> None:
-    for each in item["importance"]["evidence"]:
-        each["text"] = each["text"].upper()
+    for passage in item["importance"]["evidence"]:
+        passage["text"] = passage["text"].upper()
 
 
 def _shifted(item: Any) -> None:
-    for each in item["importance"]["evidence"]:
-        each["start"], each["end"] = each["start"] + 1, each["end"] + 1
+    for passage in item["importance"]["evidence"]:
+        passage["start"], passage["end"] = passage["start"] + 1, passage["end"] + 1
 
 
 def _no_evidence(item: Any) -> None:
@@ -162,7 +162,9 @@ def _latest_as_important(original: Any) -> Any:
 
     def page(session: Any, *, limit: int, offset: int, now: Any) -> Any:
         found = original(session, limit=limit, offset=offset, now=now)
-        return replace(found, documents=[each[:-1] + b"}" for each in found.documents] or [why])
+        return replace(
+            found, documents=[document[:-1] + b"}" for document in found.documents] or [why]
+        )
 
     return page
 

@@ -116,7 +116,7 @@ def _found_if(keep: Any) -> Any:
             if wanted.q is None:
                 return original(session, wanted, limit=limit, offset=offset, now=now)
             whole = original(session, wanted, limit=10_000, offset=0, now=now)
-            found = [each for each in whole.items if keep(wanted.q, each)]
+            found = [item for item in whole.items if keep(wanted.q, item)]
             return replace(whole, total=len(found), items=found[offset : offset + limit])
 
         return page

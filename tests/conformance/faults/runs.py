@@ -19,7 +19,7 @@ LONGEST = timedelta(minutes=15)
 EXAMPLES = 2
 """Random requests for each operation and caller; most that is sent is no random request."""
 SOUND = Fault("no fault")
-_RULES = frozenset(each.name for each in RULES)
+_RULES = frozenset(rule.name for rule in RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def run_with(
 ) -> Report:
     """Run the suite with some keys, in process, on a service with a fault and a database of its
     own."""
-    chosen = [site.keys[each] for each in keys]
+    chosen = [site.keys[key] for key in keys]
     with copied(site) as url, fault.inside(), open_service(url) as app:
         return run(
             fault.around(app),
@@ -112,8 +112,12 @@ def whole_run(site: Site, *, now: datetime, seed: int) -> Report:
 
 
 def failures(results: Iterable[Result]) -> list[tuple[str, str, str]]:
-    """Check, caller and first sentence of what failed."""
-    return [(each.check, each.caller, each.faults[0].sentence) for each in results if each.faults]
+    """Return check, caller and first sentence of the failed results."""
+    return [
+        (result.check, result.caller, result.faults[0].sentence)
+        for result in results
+        if result.faults
+    ]
 
 
 def options_for(
