@@ -1,6 +1,6 @@
 """The whole service as one ASGI application, assembled from the settings."""
 
-from typing import Any, cast
+from typing import Any
 
 from a2wsgi import WSGIMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,7 +30,7 @@ METRICS = "/metrics"
 
 
 class Dispatcher:
-    """ASGI application that gives /api/v1 to the API and most of the rest to the pages."""
+    """ASGI application that gives /api/v1 to the API and most other paths to Flask."""
 
     def __init__(self, api: ASGIApp, site: ASGIApp, metrics: ASGIApp) -> None:
         self.api = api
@@ -39,7 +39,7 @@ class Dispatcher:
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Choose by path; the lifespan is the API's."""
+        """Choose by path; lifespan events go to the API."""
         base = base_path()
         path = scope.get("path", base)
         if path == base or path.startswith(f"{base}/"):
@@ -68,7 +68,8 @@ def create_app(
     policy = RequestPolicy(
         hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
     )
-    pages: Any = WSGIMiddleware(cast("Any", site.wsgi_app), workers=SITE_THREADS)
+    wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
+    pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
     dispatcher = Dispatcher(create_api(services), pages, metrics)

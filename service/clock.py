@@ -1,8 +1,8 @@
-"""The only clock of the program; everything else is told the time."""
+"""The only place that reads the clock; everything else gets the time as an argument."""
 
 from datetime import UTC, datetime
 
 
 def clock() -> datetime:
-    """Return the time."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)

@@ -15,7 +15,7 @@ from service.settings import WrongSettings
 from storage.engine.database import DatabaseUnavailable
 
 REPORTED = (CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings)
-"""Failures of which a person needs the message and no traceback."""
+"""Failures that are reported by their message, without a traceback."""
 
 COMMANDS: Final = {
     "up": "run:up",
@@ -52,7 +52,7 @@ class LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; None for a name that is none, after which all are there to suggest."""
+        """Return a command; for an unknown name None, after loading all that Click may suggest."""
         if cmd_name in COMMANDS:
             return self.commands.setdefault(cmd_name, _load(cmd_name))
         self.commands.update({name: _load(name) for name in COMMANDS})
@@ -62,13 +62,13 @@ class LazyGroup(TyperGroup):
 def _load(name: str) -> Any:
     module_name, _, attribute = COMMANDS[name].partition(":")
     module = import_module(f"service.commands.{module_name}")
-    found = getattr(module, attribute)
-    if not isinstance(found, typer.Typer):
-        function, found = found, typer.Typer(add_completion=False)
-        found.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
-    command = typer.main.get_command(found)
-    command.name = name
-    return command
+    command = getattr(module, attribute)
+    if not isinstance(command, typer.Typer):
+        function, command = command, typer.Typer(add_completion=False)
+        command.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
+    click_command = typer.main.get_command(command)
+    click_command.name = name
+    return click_command
 
 
 app = typer.Typer(
@@ -80,8 +80,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         sys.stdout.write(f"changewire {installed_version('changewire')}\n")
         raise typer.Exit
 

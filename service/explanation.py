@@ -1,4 +1,4 @@
-"""The state of a source in the words of a colleague: what happened, why, and what comes next."""
+"""The state of a source in sentences: what happened, why, and what comes next."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -14,10 +14,10 @@ from storage.models import FetchFacts, Gap
 def explanation(
     slug: str, facts: FetchFacts, judged: Verdict, gaps: Sequence[Gap], *, now: datetime
 ) -> Iterator[str]:
-    """Yield sentences about a source, for its operator: they may name its address."""
+    """Yield sentences about a source for the operator; they may name its feed address."""
     yield f"It is {judged.health}: {'; '.join(judged.reasons)}."
-    yield from _looks(facts, now)
-    yield from _next_look(facts, now)
+    yield from _last_check(facts, now)
+    yield from _next_check(facts, now)
     yield from _rhythm(facts, now)
     if facts.redirect_url is not None:
         yield (
@@ -33,17 +33,17 @@ def explanation(
     yield from _gaps(gaps, now)
 
 
-def _looks(facts: FetchFacts, now: datetime) -> Iterator[str]:
+def _last_check(facts: FetchFacts, now: datetime) -> Iterator[str]:
     if facts.last_attempt_at is None:
-        yield "It has not been looked at yet."
+        yield "It has not been checked yet."
         return
-    tried = f"The last look was {_ago(facts.last_attempt_at, now)}"
+    attempt = f"The last check was {_ago(facts.last_attempt_at, now)}"
     if facts.last_failure is None:
-        yield f"{tried} and worked."
+        yield f"{attempt} and worked."
         return
-    said = facts.last_message or facts.last_failure.replace("_", " ")
+    message = facts.last_message or facts.last_failure.replace("_", " ")
     status = "" if facts.last_status is None else f", HTTP status {facts.last_status}"
-    yield f"{tried} and failed ({facts.last_failure}{status}): {said}"
+    yield f"{attempt} and failed ({facts.last_failure}{status}): {message}"
     if facts.failures > 1 and facts.first_failed_at is not None:
         since = _ago(facts.first_failed_at, now)
         yield f"It has failed {facts.failures} times in a row; the first time was {since}."
@@ -53,20 +53,20 @@ def _looks(facts: FetchFacts, now: datetime) -> Iterator[str]:
         yield f"It was last read {_ago(facts.last_success_at, now)}."
 
 
-def _next_look(facts: FetchFacts, now: datetime) -> Iterator[str]:
+def _next_check(facts: FetchFacts, now: datetime) -> Iterator[str]:
     every = "" if facts.interval is None else f", usually every {duration(facts.interval)}"
     if facts.leased_until is not None and facts.leased_until > now:
-        yield "A worker has it at this moment."
+        yield "A worker is checking it now."
     elif facts.next_check_at is None or facts.next_check_at <= now:
-        yield f"The next look is due now{every}."
+        yield f"The next check is due now{every}."
     else:
-        yield f"The next look comes in {duration(facts.next_check_at - now)}{every}."
+        yield f"The next check is in {duration(facts.next_check_at - now)}{every}."
     if facts.retry_after_at is not None and facts.retry_after_at > now:
-        yield f"The vendor asked to be left alone until {timestamp(facts.retry_after_at)}."
+        yield f"The server asked for no request before {timestamp(facts.retry_after_at)}."
     if facts.ttl is not None and facts.ttl > timedelta(hours=1):
-        yield f"The feed asks for at least {duration(facts.ttl)} between looks."
+        yield f"The feed asks for at least {duration(facts.ttl)} between checks."
     if facts.last_success_at is not None and facts.etag is None and facts.last_modified is None:
-        yield "The server offers no validators, so every look costs the whole document."
+        yield "The server offers no validators, so every check transfers the whole document."
 
 
 def _rhythm(facts: FetchFacts, now: datetime) -> Iterator[str]:
@@ -83,28 +83,28 @@ def _rhythm(facts: FetchFacts, now: datetime) -> Iterator[str]:
 
 
 def _gaps(gaps: Sequence[Gap], now: datetime) -> Iterator[str]:
-    for each in gaps:
+    for gap in gaps:
         ends = (
-            f"between {timestamp(each.after_at)} ({each.after_id}) "
-            f"and {timestamp(each.before_at)} ({each.before_id})"
+            f"between {timestamp(gap.after_at)} ({gap.after_id}) "
+            f"and {timestamp(gap.before_at)} ({gap.before_id})"
         )
-        if each.closed_at is None:
-            yield f"Entries may have been missed {ends}. {_hope(each, now)}"
+        if gap.closed_at is None:
+            yield f"Entries may have been missed {ends}. {_gap_outlook(gap, now)}"
         else:
-            yield f"A gap {ends} was closed at {timestamp(each.closed_at)}."
+            yield f"A gap {ends} was closed at {timestamp(gap.closed_at)}."
 
 
-def _hope(gap: Gap, now: datetime) -> str:
-    """Say whether a gap may still be closed, and what it costs the source meanwhile."""
+def _gap_outlook(gap: Gap, now: datetime) -> str:
+    """Return whether a gap can still be closed, and how."""
     if now - gap.declared_at >= WINDOW:
-        return f"That was {_ago(gap.declared_at, now)} and counts no more."
+        return f"That was {_ago(gap.declared_at, now)} and no longer counts."
     if gap.tries is None:
-        return "The vendor shows nothing older, so only a longer document can close it."
+        return "The vendor offers no older entries, so only a longer document can close it."
     times = "once" if gap.tries == 1 else f"{gap.tries} times"
     if gap.tries >= MOST_TRIES:
-        return f"Older entries could not be had {times}; only a new document makes it try again."
+        return f"Older entries could not be fetched {times}; only a new document restarts that."
     return (
-        f"Older entries could not be had {times}; they are asked for at every look, "
+        f"Older entries could not be fetched {times}; they are requested at every check, "
         f"{MOST_TRIES} times at most."
     )
 

@@ -29,7 +29,7 @@ from service.settings import Settings
 log = structlog.get_logger(__name__)
 
 MOST_SECONDS: Final = 60.0  # for one mail
-CLOSING: Final = 421  # RFC 5321: the server closes the connection, whatever it was asked
+CLOSING: Final = 421  # RFC 5321: the server closes the connection
 RETRY_AFTER_SECONDS: Final = (2, 10, 30)  # a link lives for 15 minutes
 MOST_WAITING: Final = 500
 AT_A_TIME: Final = 2
@@ -39,7 +39,7 @@ UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would 
 
 
 def mailer_for(settings: Settings) -> Mailer:
-    """Return what takes mails under these settings."""
+    """Return the function that sends mails in the background under these settings."""
     carrier = carrier_for(settings)
     if settings.smtp_url is None:
         return carrier
@@ -49,7 +49,7 @@ def mailer_for(settings: Settings) -> Mailer:
 
 
 def carrier_for(settings: Settings) -> Carrier:
-    """Return what hands mails over under these settings, and waits until it has."""
+    """Return the function that sends a mail under these settings and waits for the result."""
     if settings.smtp_url is None:
         return Outbox(settings.outbox, settings.mail_from).send
     return server_for(settings.smtp_url.get_secret_value(), settings.mail_from).send
@@ -94,13 +94,10 @@ class Outbox:
 
 
 class _Connection(smtplib.SMTP):
-    """Ends when its timeout is over, however slowly the server goes on answering.
-
-    The timeout alone is for each piece that comes.
-    """
+    """Limits the whole connection to its timeout, which smtplib applies to each read alone."""
 
     def connect(self, *arguments: Any, **options: Any) -> tuple[int, bytes]:
-        """Connect, and hear the greeting."""
+        """Connect and read the greeting."""
         self._timer = Timer(self.timeout, self._end)
         self._timer.daemon = True
         self._timer.start()
@@ -191,9 +188,9 @@ class SmtpServer:
 
 
 class InBackground:
-    """Sends on threads of its own, so that no answer waits for a mail server.
+    """Sends on threads of its own, so that no response waits for a mail server.
 
-    Otherwise the time of an answer would tell what the server thinks of an address.
+    Otherwise the time of a response would reveal whether the server accepts an address.
     """
 
     def __init__(
@@ -212,7 +209,7 @@ class InBackground:
         self._threads: list[Thread] = []
 
     def send(self, mail: Mail) -> None:
-        """Take a mail; what becomes of it is in the log."""
+        """Queue a mail; its result is logged."""
         with self._finished:
             if self._unfinished >= self._most_waiting:
                 log.error("mail dropped, too many are waiting")
@@ -224,7 +221,7 @@ class InBackground:
         self._mails.put(mail)
 
     def close(self, *, within: float | None = None) -> None:
-        """Wait until every mail that was taken is sent or given up, or for so many seconds."""
+        """Wait until every queued mail is sent or given up, for ``within`` seconds at most."""
         with self._finished:
             if not self._finished.wait_for(lambda: not self._unfinished, within):
                 log.warning("did not wait for the mail server", mails=self._unfinished)
@@ -247,13 +244,13 @@ class InBackground:
                 self._finished.notify_all()
 
     def _try(self, mail: Mail, *, last: bool) -> bool:
-        """Send once; return whether that is the end of it."""
+        """Try to send once; return whether no other try is needed."""
         try:
             self._send(mail)
         except Undelivered as error:
             over = last or error.lasting
-            tell = log.error if over else log.warning
-            tell("mail given up" if over else "mail delayed", reason=str(error))
+            write_log = log.error if over else log.warning
+            write_log("mail given up" if over else "mail delayed", reason=str(error))
             return over
         return True
 

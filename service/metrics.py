@@ -1,9 +1,9 @@
 """Metrics for Prometheus: counted in each process, summed over processes, read at /metrics.
 
 The server processes, and the worker beside them, count into files of one folder
-(PROMETHEUS_MULTIPROC_DIR), and each of them answers for all. prometheus_client reads that variable
-when it is imported, so ``metrics_folder`` must be open before this module is imported
-(docs/decisions/0075). What the database knows is not counted but read.
+(PROMETHEUS_MULTIPROC_DIR), and each of them serves the sums of all. prometheus_client reads that
+variable when it is imported, so ``metrics_folder`` must be open before this module is imported
+(docs/decisions/0075). Figures of the database are read from it.
 """
 
 import hmac
@@ -52,7 +52,7 @@ REQUESTS = Counter(
 )
 REQUEST_SECONDS = Histogram(
     "changewire_request_duration_seconds",
-    "Time until an answer was sent.",
+    "Time until a response was sent.",
     ["operation"],
     buckets=SECONDS,
     registry=COUNTERS,
@@ -78,7 +78,7 @@ ATTEMPTS = Counter(
 
 
 def serve_metrics(host: str, port: int) -> None:
-    """Answer Prometheus about this process at a port of its own until the process ends."""
+    """Serve the metrics of this process at a port of its own until the process ends."""
     start_http_server(port, addr=host, registry=COUNTERS)
 
 
@@ -104,7 +104,7 @@ def count_request(method: str, path: str, status: int | None, seconds: float) ->
 
 @lru_cache(maxsize=512)
 def _counters(label: str, method: str, status: int) -> tuple[Counter, Histogram]:
-    """Return what counts such requests; prometheus_client takes as long to find as to count."""
+    """Return the counters of such requests; cached, as finding them takes as long as counting."""
     return REQUESTS.labels(label, method, str(status)), REQUEST_SECONDS.labels(label)
 
 
@@ -182,14 +182,18 @@ def ingestion_gauges(stored: Progress, *, now: datetime) -> Iterator[Metric]:
         health.add_metric([state.value], number)
     yield health
     for name, help_text, value in (
-        ("sources_due", "Sources whose look is due.", stored.due),
-        ("sources_due_age_seconds", "How long the longest waits.", _age(stored.due_since, now)),
-        ("sources_leased", "Sources that a worker has now.", stored.leased),
-        ("sources_failing", "Sources whose last look failed.", stored.failing),
+        ("sources_due", "Sources whose check is due.", stored.due),
+        (
+            "sources_due_age_seconds",
+            "Age of the check due longest.",
+            _age(stored.due_since, now),
+        ),
+        ("sources_leased", "Sources that a worker checks now.", stored.leased),
+        ("sources_failing", "Sources whose last check failed.", stored.failing),
         ("last_read_age_seconds", "Since any source was read.", _age(stored.read_at, now)),
         ("entries_stored", "Entries in the database.", stored.entries),
         ("gaps_open", "Places where entries may have been missed.", stored.open_gaps),
-        ("source_requests_open", "Wishes for sources, undecided.", stored.open_requests),
+        ("source_requests_open", "Requests for sources, undecided.", stored.open_requests),
     ):
         if value is not None:
             yield GaugeMetricFamily(f"changewire_{name}", help_text, value=value)

@@ -11,9 +11,9 @@ VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 @contextmanager
 def metrics_folder() -> Iterator[None]:
-    """Let this process and its children count into one folder, and remove it afterwards.
+    """Give this process and its children one folder for their counters; remove it afterwards.
 
-    A folder that the operator names stays, with what is in it. Open this before ``service.metrics``
+    A folder that the operator has set is not removed. Open this before ``service.metrics``
     is imported (docs/decisions/0075).
     """
     if VARIABLE in os.environ:

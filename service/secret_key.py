@@ -10,9 +10,9 @@ from service.settings import MIN_SECRET_KEY_LENGTH, Settings, WrongSettings, dat
 
 
 def secret_key(settings: Settings) -> str:
-    """Return the key that signs CSRF tokens; make and keep one beside the data when unset.
+    """Return the key that signs CSRF tokens; if unset, create one and store it beside the data.
 
-    Raises WrongSettings where it cannot be kept.
+    Raises WrongSettings if it cannot be stored.
     """
     if settings.secret_key is not None:
         return settings.secret_key.get_secret_value()

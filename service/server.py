@@ -17,7 +17,7 @@ BACKPRESSURE = 256
 
 
 class PortTaken(Exception):
-    """Something else listens on the port."""
+    """Another program listens on the port."""
 
 
 def require_free_port(host: str, port: int) -> None:
@@ -37,8 +37,8 @@ def require_free_port(host: str, port: int) -> None:
 def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> None:
     """Serve until told to stop; the application is built in each worker process.
 
-    Workers are spawned, not forked: a fork beside threads that write would inherit locks of SQLite
-    that nothing ever releases.
+    Workers are spawned, not forked: a fork while other threads write would inherit locks of SQLite
+    that are never released.
     """
     multiprocessing.set_start_method("spawn", force=True)
     server = Granian(

@@ -27,11 +27,11 @@ orchestrator adds are less similar: CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_808
 
 
 class WrongSettings(Exception):
-    """Settings that cannot be used. The message has one line for each."""
+    """Invalid settings. The message has one line for each."""
 
 
 def _split(text: str | tuple[object, ...]) -> tuple[object, ...]:
-    """Split text at its commas; a value that a program gives is a tuple already."""
+    """Split text at its commas; a value that is set in code is a tuple already."""
     if not isinstance(text, str):
         return text
     return tuple(part.strip() for part in text.split(",") if part.strip())
@@ -80,7 +80,7 @@ def data_folder() -> Path:
 
 
 class Settings(BaseSettings):
-    """What can be configured. docs/operating.md has a line for each; a test keeps it so."""
+    """The settings. docs/operating.md explains each of them, which a test checks."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True

@@ -16,10 +16,10 @@ STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 def stop_on_signals() -> Iterator[threading.Event]:
     """Give an event that SIGINT and SIGTERM set, instead of what they did before.
 
-    A signal handler in Python runs when the main thread comes round, which it may never do: a
-    signal that arrives while that thread is about to wait for a lock does not wake it, and a
-    handler that sets an event which the main thread has just locked waits for ever. So a thread
-    of its own reads what ``signal.set_wakeup_fd`` writes. Call this in the main thread.
+    Python runs signal handlers in the main thread, which may wait for a lock for ever: a signal
+    that arrives just before the wait does not interrupt it, and a handler that sets an event
+    which the main thread has locked never returns. So another thread reads what
+    ``signal.set_wakeup_fd`` writes. Call this in the main thread.
     """
     stop = threading.Event()
     receiver, sender = socket.socketpair()
@@ -46,15 +46,15 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 def ignore_stop_signals() -> dict[signal.Signals, Any]:
-    """Let the main thread do nothing at SIGINT and SIGTERM; return the handlers they had."""
+    """Replace the handlers of SIGINT and SIGTERM by one that does nothing; return the former."""
     return {number: signal.signal(number, lambda *_: None) for number in STOP_SIGNALS}
 
 
 def exit_without_teardown() -> None:
-    """End this process, after its exit handlers, without taking the interpreter apart.
+    """End this process after its exit handlers, without finalizing the interpreter.
 
-    The server's threads are not Python's: one that asks for the interpreter while it is taken
-    apart ends the process with a panic (docs/decisions/0075). Call this before other exit
+    The server's threads are native: one that acquires the GIL during finalization ends the
+    process with a panic (docs/decisions/0075). Call this before other exit
     handlers are registered: they run in reverse order.
     """
     atexit.register(os._exit, 0)

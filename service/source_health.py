@@ -1,4 +1,4 @@
-"""Health as the catalog shows it: stored facts in, ingestion's verdict out."""
+"""The health of a source, computed by ingestion's rules from what the catalog stores."""
 
 from datetime import datetime
 
@@ -35,12 +35,12 @@ def _facts(item: CatalogItem) -> health.HealthFacts:
 
 
 def judge(item: CatalogItem, now: datetime) -> tuple[Health, str | None]:
-    """Return a source's health and what may be said about it to anybody."""
-    found = verdict(item, now)
-    return found.health, found.message
+    """Return a source's health and the message about it that may be public."""
+    current = verdict(item, now)
+    return current.health, current.message
 
 
 def holds_until(item: CatalogItem, now: datetime) -> datetime:
-    """Return the moment up to which ``judge`` says the same, if nothing is learned meanwhile."""
+    """Return until when ``judge`` returns the same if the stored facts do not change."""
     facts = _facts(item)
     return valid_until(facts, health.judge(facts, now=now), now=now)

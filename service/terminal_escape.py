@@ -1,4 +1,4 @@
-"""Vendors' text made harmless for terminals and readers: nothing unseen, nothing obeyed.
+"""Removes from vendors' texts what a terminal would obey and what a reader would not see.
 
 A terminal obeys control characters (ECMA-48: C0, DEL and C1, which is a second way to begin an
 escape sequence); marks of direction make text look like other text (Unicode TR 36); tags and
@@ -9,15 +9,15 @@ import json
 import re
 import unicodedata
 
-_KEPT_FORMATS = frozenset("\u200c\u200d")  # joiners: Persian, Indic scripts and emoji need them
+_ALLOWED_FORMATS = frozenset("\u200c\u200d")  # joiners: Persian, Indic scripts and emoji need them
 _REMOVED = frozenset({"Cf", "Cs"})
 _SPACES = frozenset({"Cc", "Zl", "Zp", "Zs"})
-_NEVER_SHOWN = range(0xE0000, 0xE1000)  # tags, selectors, and what is reserved for more of them
+_REMOVED_RANGE = range(0xE0000, 0xE1000)  # tags, selectors, and what is reserved for more of them
 _RUN_OF_SPACE = re.compile(r"[ ]+")
 
 
 def plain(text: str) -> str:
-    """Return text as one line: controls and separators become spaces, unseen marks go."""
+    """Return text as one line: with spaces for controls and without invisible marks."""
     return _RUN_OF_SPACE.sub(" ", "".join(map(_shown, text))).strip()
 
 
@@ -28,23 +28,23 @@ def plain_lines(text: str) -> str:
 
 
 def plain_json(value: object) -> str:
-    """Return JSON in which everything unseen is escaped: the same value, safe to print."""
+    """Return JSON with every invisible character escaped: the same value, safe to print."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    unseen = (each for each in set(text) - {"\n"} if not _is_seen(each))
-    return text.translate({ord(each): json.dumps(each)[1:-1] for each in unseen})
+    invisible = (char for char in set(text) - {"\n"} if not _is_visible(char))
+    return text.translate({ord(char): json.dumps(char)[1:-1] for char in invisible})
 
 
 def _shown(character: str) -> str:
-    if _is_seen(character):
+    if _is_visible(character):
         return character
     return "" if unicodedata.category(character) not in _SPACES else " "
 
 
-def _is_seen(character: str) -> bool:
+def _is_visible(character: str) -> bool:
     if character.isascii():
         return character.isprintable()
-    if character in _KEPT_FORMATS:
+    if character in _ALLOWED_FORMATS:
         return True
-    if ord(character) in _NEVER_SHOWN:
+    if ord(character) in _REMOVED_RANGE:
         return False
     return unicodedata.category(character) not in _REMOVED | _SPACES

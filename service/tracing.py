@@ -16,8 +16,8 @@ tracer = trace.get_tracer("changewire")
 def set_up_traces(settings: Settings) -> None:
     """Send spans to the address of the settings, if there is one.
 
-    Raises WrongSettings where the extra ``tracing`` is not installed, which alone is why its
-    module is imported here (docs/decisions/0044).
+    Raises WrongSettings if the extra ``tracing`` is not installed. Its module is imported here
+    because it is optional (docs/decisions/0044).
     """
     if settings.otlp_endpoint is None:
         return

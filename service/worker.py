@@ -1,4 +1,4 @@
-"""A worker: it checks sources, reclassifies entries and delivers, and counts what it does.
+"""A worker: checks sources, reclassifies entries, sends deliveries, and counts them.
 
 Importing this module imports the metrics: open the metrics folder first (docs/decisions/0075).
 """

@@ -1,4 +1,4 @@
-"""May this caller do this: pure decisions, in the order of docs/decisions/0004."""
+"""Whether a caller may do something, checked in the order of docs/decisions/0004. Pure."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -27,28 +27,28 @@ def require_diffs(caller: Caller) -> None:
 
 def require_sources(
     plan: Plan,
-    wanted: Sequence[str],
+    requested: Sequence[str],
     *,
-    known: Collection[str],
+    existing: Collection[str],
     selected: Collection[str],
     in_account: int,
     near: Callable[[str], Sequence[str]],
 ) -> None:
     """Refuse more sources than the plan has slots, then sources that are not selected.
 
-    ``known``: the part of ``wanted`` that is in the catalog. ``selected``: what the caller may
-    read; on the All plan all of ``known``. ``in_account``: how many sources the account has
-    selected in all, which can be more than its slots after a downgrade. ``near``: slugs that look
-    like a wrong one.
+    ``existing``: those of ``requested`` that are in the catalog. ``selected``: what the caller may
+    read; on the All plan all of ``existing``. ``in_account``: how many sources the account has
+    selected in all, which can be more than its slots after a downgrade. ``near``: returns slugs
+    similar to a wrong one.
     """
     slots = PLANS[plan].slots
-    if slots is not None and (asked := max(len(wanted), in_account)) > slots:
-        what = "asks for" if asked == len(wanted) else "has selected"
-        who = "request" if asked == len(wanted) else "account"
+    if slots is not None and (count := max(len(requested), in_account)) > slots:
+        verb = "asks for" if count == len(requested) else "has selected"
+        subject = "request" if count == len(requested) else "account"
         raise PlanLimitExceeded(
-            f"The {plan.value} plan has {slots} source slots; this {who} {what} {asked}."
+            f"The {plan.value} plan has {slots} source slots; this {subject} {verb} {count}."
         )
-    missing = [slug for slug in wanted if slug not in selected]
+    missing = [slug for slug in requested if slug not in selected]
     if missing:
-        unknown = [slug for slug in missing if slug not in known]
+        unknown = [slug for slug in missing if slug not in existing]
         raise SourceNotSelected(missing, unknown=unknown, near=near(unknown[0]) if unknown else ())

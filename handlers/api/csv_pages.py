@@ -1,8 +1,8 @@
 """Pages of entries as CSV (RFC 4180), for people with a spreadsheet (docs/decisions/0042).
 
-``/entries.csv`` beside the API is GET /entries written otherwise: the request goes through the API
-as it is, so that the contract validates it and its answer, and keys, refusals and caching are the
-same. Only a 200 is rewritten; a no stays the Error object.
+``/entries.csv`` beside the API is GET /entries in another format: the request goes through the API,
+so that the contract validates it and its response, and keys, refusals and caching are the same.
+Only a 200 is rewritten; an error stays the Error object.
 """
 
 import csv
@@ -19,13 +19,13 @@ from handlers.http.caching import NOT_MODIFIED, OK, etag_of, matches
 
 PATH: Final = "/entries.csv"
 COLUMNS: Final = ("id", "source", "vendor", "published_at", "title", "url", "summary", "tags")
-_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")  # where spreadsheets begin to compute
+_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")  # how formulas begin
 
 
 class CsvPages:
-    """ASGI application that answers with the pages of another as CSV.
+    """ASGI application that serves the pages of ``api`` as CSV.
 
-    ``api`` answers at ``path`` with an EntryPage.
+    ``api`` returns an EntryPage at ``path``.
     """
 
     def __init__(self, api: ASGIApp, path: str) -> None:
@@ -33,7 +33,7 @@ class CsvPages:
         self.path = path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask for the page and write it otherwise."""
+        """Request the page from the API and send it as CSV."""
         if scope["type"] != "http":
             await self.api(scope, receive, send)
             return
@@ -42,31 +42,32 @@ class CsvPages:
         async def hold(message: Message) -> None:
             messages.append(message)
 
-        await self.api(self._asked(scope), receive, hold)
-        start, *rest = messages
+        await self.api(self._page_request(scope), receive, hold)
+        start, *body_messages = messages
         if scope["method"] not in ("GET", "HEAD") or start["status"] != OK:
             for message in messages:
                 await send(message)
             return
-        body = as_csv(orjson.loads(b"".join(each.get("body", b"") for each in rest))["items"])
+        page = b"".join(message.get("body", b"") for message in body_messages)
+        body = as_csv(orjson.loads(page)["items"])
         headers = self._headers(start, body)
-        wanted = Headers(scope=scope).getlist("if-none-match")
-        same = matches(wanted, headers["ETag"])
-        if same:
+        etags = Headers(scope=scope).getlist("if-none-match")
+        not_modified = matches(etags, headers["ETag"])
+        if not_modified:
             del headers["Content-Type"], headers["Content-Length"]
-        status = NOT_MODIFIED if same else OK
+        status = NOT_MODIFIED if not_modified else OK
         await send({"type": "http.response.start", "status": status, "headers": headers.raw})
-        sent = b"" if same or scope["method"] == "HEAD" else body
+        sent = b"" if not_modified or scope["method"] == "HEAD" else body
         await send({"type": "http.response.body", "body": sent})
 
-    def _asked(self, scope: Scope) -> Scope:
-        """Return the request for the page itself: its whole body is needed, whatever is known."""
+    def _page_request(self, scope: Scope) -> Scope:
+        """Return the request to the API: a GET without If-None-Match, as the body is needed."""
         return {
             **scope,
             "method": "GET" if scope["method"] == "HEAD" else scope["method"],
             "path": self.path,
             "raw_path": self.path.encode(),
-            "headers": [each for each in scope["headers"] if each[0] != b"if-none-match"],
+            "headers": [header for header in scope["headers"] if header[0] != b"if-none-match"],
         }
 
     def _headers(self, start: Message, body: bytes) -> MutableHeaders:
@@ -82,7 +83,7 @@ class CsvPages:
 def as_csv(entries: Iterable[Mapping[str, Any]]) -> bytes:
     """Write ChangelogEntry objects as CSV, with a first row that names the columns.
 
-    What ``raw`` holds differs from source to source, so it has no column. Tags are separated by
+    ``raw`` has no column, as its fields differ from source to source. Tags are separated by
     semicolons, as in a catalog.
     """
     text = io.StringIO()
@@ -90,13 +91,13 @@ def as_csv(entries: Iterable[Mapping[str, Any]]) -> bytes:
     writer.writerow(COLUMNS)
     for entry in entries:
         cells = {**entry, "tags": ";".join(entry["tags"])}
-        writer.writerow([harmless(cells.get(name) or "") for name in COLUMNS])
+        writer.writerow([escape_formula(cells.get(name) or "") for name in COLUMNS])
     return text.getvalue().encode()
 
 
-def harmless(cell: str) -> str:
-    """Return a text that no spreadsheet takes for a formula, whoever wrote it.
+def escape_formula(cell: str) -> str:
+    """Return a text that no spreadsheet evaluates as a formula.
 
-    An apostrophe in front makes it text; spreadsheets do not show it.
+    An apostrophe in front marks it as text; spreadsheets do not show it.
     """
     return f"'{cell}" if _FORMULA.match(cell) else cell

@@ -62,10 +62,10 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
 
 
 def parse_cursor(query: ListEntries, follow: str) -> int | None:
-    """Return the number of the change after which to go on; None for the newest of all.
+    """Return the number of the change that a cursor comes after; None for the newest change.
 
-    Raises InvalidRequest for a cursor that this service never gave, and for parameters that do
-    not go together.
+    Raises InvalidRequest for a cursor that this service never issued, and for parameters that
+    exclude each other.
     """
     if query.since is not None:
         raise InvalidRequest(
@@ -86,7 +86,7 @@ def parse_cursor(query: ListEntries, follow: str) -> int | None:
 
 
 def _changes(query: ListEntries, caller: Caller, place: int | None) -> LazyResponse:
-    """Answer with the changes after a place, and name the place after them."""
+    """Return the changes after a place, with a link to the place after them."""
     services, now = context(), context().now()
     with services.db.read() as session:
         states = allowed_states(session, caller, query.sources, now=now)
@@ -132,17 +132,17 @@ def allowed_states(
 ) -> list[SourceState]:
     """Return the states of the sources with these slugs, in the order of their ids, or refuse."""
     requested = list(dict.fromkeys(slugs))
-    known = source_states(session, requested)
+    states = source_states(session, requested)
     if caller.plan is Plan.ALL:
-        selected, in_account = set(known), 0
+        selected, in_account = set(states), 0
     else:
         selected, in_account = caller.choices(session, now=now)
     require_sources(
         caller.plan,
         requested,
-        known=known,
+        existing=states,
         selected=selected,
         in_account=in_account,
         near=lambda slug: near_slugs(session, slug),
     )
-    return sorted(known.values())
+    return sorted(states.values())

@@ -1,9 +1,9 @@
-"""The tag feeds: what everybody may read."""
+"""The tag feeds: the public lists of entries."""
 
 from starlette.responses import Response
 
 from handlers.api.links import PageQuery, page_links
-from handlers.api.render import as_feed_page, json_response
+from handlers.api.render import as_page, json_response
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
@@ -50,5 +50,5 @@ def list_important(query: ListImportant, _caller: Caller | None) -> LazyResponse
 
 def _page_response(page: EntryPage, query: PageQuery) -> Response:
     links = page_links(query, context().site_url, total=page.total)
-    body = as_feed_page(page.documents, total=page.total, limit=query.limit, offset=query.offset)
-    return json_response(body, headers={"Link": links})
+    head = {"total": page.total, "limit": query.limit, "offset": query.offset}
+    return json_response(as_page(head, page.documents), headers={"Link": links})

@@ -1,8 +1,8 @@
 """Link headers that name a page's neighbours (RFC 8288): complete addresses, ready to request.
 
-They are built from the site's public address alone: what a request says about its host is not to
-be believed. Everything outside of the unreserved characters is percent-encoded, so that nothing
-in an address can end it, and a reader that splits the header at commas finds each address whole.
+They are built from the site's public address alone, as a request may name any host. Everything but
+unreserved characters is percent-encoded, so that an address holds neither the end of a link nor a
+comma, at which some readers split the header.
 """
 
 from typing import Any, ClassVar, Final, Protocol
@@ -13,7 +13,7 @@ FIRST: Final = 0
 
 
 class LinkedQuery(Protocol):
-    """The query of a list, as ``openapi.queries`` has it."""
+    """The query of a list, as in ``openapi.queries``."""
 
     PATH: ClassVar[str]
 
@@ -40,15 +40,15 @@ def page_links(query: PageQuery, site_url: str, *, total: int) -> str:
     """
     limit, offset = query.limit, query.offset
     last = max(0, total - 1) // limit * limit
-    places = {"first": FIRST}
+    offsets = {"first": FIRST}
     if offset > FIRST:
-        places["prev"] = max(FIRST, min(offset - limit, last))
+        offsets["prev"] = max(FIRST, min(offset - limit, last))
     if offset + limit < total:
-        places["next"] = offset + limit
-    places["last"] = last
+        offsets["next"] = offset + limit
+    offsets["last"] = last
     return ", ".join(
-        link(query, site_url, relation, limit=limit, offset=place)
-        for relation, place in places.items()
+        link(query, site_url, relation, limit=limit, offset=start)
+        for relation, start in offsets.items()
     )
 
 

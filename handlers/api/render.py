@@ -1,4 +1,4 @@
-"""Rows into the contract's shapes. The only module here that writes camelCase."""
+"""Writes rows in the shapes of the contract. The only module here that writes camelCase."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -19,18 +19,13 @@ WITH_MESSAGE = {Health.DEGRADED, Health.PROBLEMATIC}
 def json_response(
     body: bytes, *, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return an answer of ready JSON."""
+    """Return a response with a body of JSON."""
     return Response(body, status_code=status, headers=headers, media_type="application/json")
 
 
 def as_page(head: Mapping[str, object], documents: Sequence[bytes]) -> bytes:
-    """Join stored JSON objects into a page; ``head`` is all but its items."""
+    """Join stored JSON objects into a page; ``head`` holds its other members."""
     return b'%b,"items":[%b]}' % (orjson.dumps(dict(head))[:-1], b",".join(documents))
-
-
-def as_feed_page(documents: Sequence[bytes], *, total: int, limit: int, offset: int) -> bytes:
-    """Write a page of a public feed."""
-    return as_page({"total": total, "limit": limit, "offset": offset}, documents)
 
 
 def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSource:

@@ -1,8 +1,7 @@
-"""Written items of the catalog, cached for as long as they say the same.
+"""The JSON of the catalog's items, cached until it changes.
 
-An item is the same for everybody: what a key may see is decided before. It is written anew when
-its source, the facts about fetching it or its entries have changed, and when time alone changes
-its health.
+An item is the same for every caller who may see it. It is written again when its source, the facts
+about fetching it or its entries have changed, and when its health changes as time passes.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ APPLICATIONS: Final = 4  # in one process; a server has one
 
 @dataclass(frozen=True, slots=True)
 class WrittenItem:
-    """An item in both forms, and when they are right: from ``since`` until before ``until``."""
+    """An item in both forms, which are valid from ``since`` until before ``until``."""
 
     state: ItemState
     catalog_version: int
@@ -41,7 +40,7 @@ class WrittenItem:
 
 
 class SourceCache:
-    """The written items of one application."""
+    """The cache of one application."""
 
     def __init__(self, judge: Judge, holds_until: HoldsUntil) -> None:
         self._judge = judge
@@ -62,7 +61,7 @@ class SourceCache:
         missing: dict[int, ItemState] = {}
         for state in states:
             item = self._items.get(state.id)
-            if item is None or not _is_right(item, state, catalog_version, now):
+            if item is None or not _is_valid(item, state, catalog_version, now):
                 missing[state.id] = state
             else:
                 written[state.id] = item
@@ -73,7 +72,7 @@ class SourceCache:
         return [written[state.id] for state in states]
 
     def sample(self, session: Session, totals: Totals, *, limit: int) -> list[ItemState]:
-        """Return the states of the sample, which is chosen anew when its version changes."""
+        """Return the states of the sample, which is chosen again when its version changes."""
         chosen = self._sample
         if chosen is None or chosen[:2] != (totals.sample_version, limit):
             chosen = totals.sample_version, limit, sample_ids(session, limit=limit)
@@ -98,7 +97,7 @@ class SourceCache:
 
 
 def source_cache(services: Context) -> SourceCache:
-    """Return the cache of an application: its items are as its judge sees them."""
+    """Return the cache of an application, whose judge decides what its items say."""
     return _cache_of(services.db, services.judge, services.holds_until)
 
 
@@ -108,11 +107,11 @@ def _cache_of(_db: Database, judge: Judge, holds_until: HoldsUntil) -> SourceCac
 
 
 def digest_of(items: Sequence[WrittenItem]) -> str:
-    """Return what stands for the full forms of some items, in their order."""
+    """Return a digest of the full forms of some items, in their order."""
     return hashlib.sha256(b"".join([item.full_digest for item in items])).hexdigest()
 
 
-def _is_right(item: WrittenItem, state: ItemState, catalog_version: int, now: datetime) -> bool:
+def _is_valid(item: WrittenItem, state: ItemState, catalog_version: int, now: datetime) -> bool:
     return (
         item.state == state
         and item.catalog_version == catalog_version

@@ -1,4 +1,4 @@
-"""The tag sources: the catalog, its sample, and wishes for more."""
+"""The tag sources: the catalog, its sample, and requests for further sources."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -32,7 +32,7 @@ from handlers.site.pages.reference import reference
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
 from handlers.site.services import install, site_services
-from handlers.site.session import send_cookie, visitor
+from handlers.site.session import current_user, send_cookie
 from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
@@ -75,7 +75,7 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
 
 
 def set_up_templates(site: Flask) -> None:
-    """Give the templates their words; a name that is missing is a fault, not an empty place."""
+    """Register filters and globals of the templates; an undefined name is an error."""
     site.jinja_env.undefined = StrictUndefined
     site.jinja_env.trim_blocks = site.jinja_env.lstrip_blocks = True
     site.jinja_env.filters.update(
@@ -91,7 +91,7 @@ def set_up_templates(site: Flask) -> None:
 
 def _shared() -> dict[str, Any]:
     return {
-        "visitor": visitor,
+        "current_user": current_user,
         "asset": asset,
         "feeds": (*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
         "ago": lambda moment: words.ago(moment, site_services().now()),

@@ -12,7 +12,7 @@ from handlers.http.client_ip import rate_headers
 from handlers.http.errors import error_body, refusal_of
 from handlers.http.refusals import NotFound, RateLimited
 from handlers.http.request_ids import request_id
-from handlers.site.session import visitor
+from handlers.site.session import current_user
 from storage.people.throttle import RateLimitState
 
 WORDS: Final = {
@@ -40,32 +40,32 @@ def register_error_pages(site: Flask) -> None:
 
 
 def refusal_page(status: int, *, title: str, text: str) -> Response:
-    """Return an error page, with who is signed in where that can be found out."""
+    """Return an error page, which names the user if one is known to be signed in."""
     page = render_template(
         "refusal.html",
         status=status,
         title=title,
         text=text,
         request_id=request_id() if status >= SERVER_ERROR else None,
-        look_up_visitor=_visitor_can_be_told(status),
+        look_up_user=_user_is_known(status),
     )
     return Response(page, status=status, mimetype="text/html")
 
 
-def _visitor_can_be_told(status: int) -> bool:
-    """Return whether the visitor is known; a database that may be the trouble is not asked."""
-    if "visitor" in g:
+def _user_is_known(status: int) -> bool:
+    """Return whether the user is known; after a server error do not query the database for it."""
+    if "user" in g:
         return True
     try:
         if status < SERVER_ERROR:
-            visitor()
+            current_user()
     except SQLAlchemyError:
         return False
-    return "visitor" in g
+    return "user" in g
 
 
 def too_many_page(standings: Sequence[RateLimitState]) -> Response:
-    """Return a page that says when to come back; the last limit is the one that refused."""
+    """Return the page of a 429; the last of the limits is the exceeded one."""
     return _failed(RateLimited(standings[-1].resets_in, rate_headers(standings)))
 
 

@@ -12,26 +12,26 @@ EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365
 
 
 class WrongForm(Exception):
-    """A form cannot be taken as it is. The message says what to change."""
+    """An invalid form. The message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
-class WantedKey:
-    """A key that somebody asks for. ``lifetime`` is None for one without end."""
+class KeyForm:
+    """The submitted form of a new key. ``lifetime`` is None for a key that does not expire."""
 
     name: str
     scopes: tuple[Scope, ...]
     lifetime: timedelta | None
 
 
-def wanted_key(*, name: str, scopes: Sequence[str], expiry: str) -> WantedKey:
+def parse_key_form(*, name: str, scopes: Sequence[str], expiry: str) -> KeyForm:
     """Read the form of a new key. Raises WrongForm."""
     clean = form_name("key", name)
     if not scopes or not set(scopes) <= set(Scope):
         raise WrongForm("Choose at least one thing that the key may do.")
     if expiry not in EXPIRIES:
         raise WrongForm("Choose one of the offered lifetimes.")
-    return WantedKey(clean, tuple(scope for scope in Scope if scope in scopes), EXPIRIES[expiry])
+    return KeyForm(clean, tuple(scope for scope in Scope if scope in scopes), EXPIRIES[expiry])
 
 
 def form_name(what: str, text: str) -> str:
@@ -42,13 +42,13 @@ def form_name(what: str, text: str) -> str:
         raise WrongForm(str(error)) from error
 
 
-def offset_of(text: str | None) -> int:
-    """Read where a page of a list starts; anything odd is the beginning."""
+def parse_offset(text: str | None) -> int:
+    """Read where a page of a list starts; 0 for anything invalid."""
     digits = text is not None and text.isascii() and text.isdigit() and len(text) <= 6
     return int(text) if digits and text is not None else 0
 
 
-def word_of(text: str | None, longest: int = 100) -> str | None:
-    """Read a search word; None when there is none."""
+def parse_word(text: str | None, longest: int = 100) -> str | None:
+    """Read search words; None if there are none."""
     clean = " ".join((text or "").replace("\x00", "").split())[:longest]
     return clean or None

@@ -1,4 +1,4 @@
-"""What keeps the pages' visitors safe: headers for browsers, and forms only from our own pages."""
+"""Protection of users: security headers, and forms accepted from our own pages only."""
 
 from typing import Final
 
@@ -38,7 +38,7 @@ PUBLIC, PRIVATE, FOR_EVER = "public, max-age=60", "private, no-store", f"public,
 
 
 def protect(site: Flask, *, https: bool) -> None:
-    """Let an application refuse forms that are not its own: by their origin, then by token."""
+    """Make an application refuse forms of other sites, by their origin and by CSRF token."""
     site.config.update(
         SESSION_COOKIE_NAME="__Host-forms" if https else "forms",  # CSRF tokens and notices
         SESSION_COOKIE_SECURE=https,
@@ -52,7 +52,7 @@ def protect(site: Flask, *, https: bool) -> None:
 
 
 def refuse_foreign_forms() -> None:
-    """Refuse a request that changes something and comes from another site's page."""
+    """Refuse a request that changes something and was sent by another site's page."""
     hosts = {request.host.lower(), host_of(site_services().site_url)}
     fetch_site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if not is_own_request(request.method, fetch_site=fetch_site, origin=origin, hosts=hosts):

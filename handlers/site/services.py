@@ -1,4 +1,4 @@
-"""What the pages of one application share, found from the application that handles the request."""
+"""What the pages of one application share: its services and cached figures."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ CACHED = "changewire.cached"
 
 @dataclass(frozen=True, slots=True)
 class SourceHealth:
-    """How a source is and when it was read, without the source."""
+    """The health of a source, and when it was read."""
 
     health: str
     read_at: datetime | None
@@ -26,7 +26,7 @@ class SourceHealth:
 
 @dataclass(frozen=True, slots=True)
 class CachedFigures:
-    """Figures over the whole catalog that pages show to everybody."""
+    """Figures over the whole catalog that public pages show."""
 
     catalog: CachedValue[CatalogStats]
     sources: CachedValue[list[SourceHealth]]

@@ -1,4 +1,4 @@
-"""The visitor of a page: the session of the request, opened, prolonged and ended."""
+"""The session of a request: find, start, extend and end it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +21,7 @@ from storage.people.sessions import (
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
+class SignedInUser:
     """Somebody who is signed in."""
 
     account_id: int
@@ -41,31 +41,31 @@ def cookie_name() -> str:
     return session_cookie(site_services().site_url)
 
 
-def visitor() -> Visitor | None:
-    """Return who is signed in, asked of the database at most once a request."""
-    if "visitor" not in g:
-        g.visitor = _find_visitor()
-    current = g.visitor
-    assert current is None or isinstance(current, Visitor)
-    return current
+def current_user() -> SignedInUser | None:
+    """Return the user who is signed in, or None; read from the database once a request."""
+    if "user" not in g:
+        g.user = _find_user()
+    user = g.user
+    assert user is None or isinstance(user, SignedInUser)
+    return user
 
 
-def signed_in() -> Visitor:
-    """Return who is signed in, on a page that requires it."""
-    current = visitor()
-    assert current is not None
-    return current
+def signed_in_user() -> SignedInUser:
+    """Return the user who is signed in, on a page that requires it."""
+    user = current_user()
+    assert user is not None
+    return user
 
 
 def require_sign_in() -> AnyResponse | None:
-    """Redirect to the sign-in page unless somebody is signed in, and back afterwards."""
-    if visitor() is not None:
+    """Redirect to the sign-in page, which leads back, unless a user is signed in."""
+    if current_user() is not None:
         return None
-    wanted = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
-    return redirect(url_for("sign_in.login", next=wanted), code=303)
+    destination = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
+    return redirect(url_for("sign_in.login", next=destination), code=303)
 
 
-def _find_visitor() -> Visitor | None:
+def _find_user() -> SignedInUser | None:
     token = request.cookies.get(cookie_name())
     if not token:
         return None
@@ -75,38 +75,40 @@ def _find_visitor() -> Visitor | None:
         stored = find_session(db, token, now=now)
         if stored is None:
             return None
-        seen = _as_visitor(stored.account)
+        user = _as_user(stored.account)
         stale = now - stored.last_seen_at >= SEEN_PRECISION
     if stale:
         with services.db.write() as db:
-            again = find_session(db, token, now=now)
-            if again is not None and extend_session(db, again, now=now):
+            current = find_session(db, token, now=now)
+            if current is not None and extend_session(db, current, now=now):
                 g.session_token = token
-    return seen
+    return user
 
 
-def _as_visitor(account: Account) -> Visitor:
-    return Visitor(account.id, account.email, account.plan, account.diffs_addon, account.created_at)
+def _as_user(account: Account) -> SignedInUser:
+    return SignedInUser(
+        account.id, account.email, account.plan, account.diffs_addon, account.created_at
+    )
 
 
-def enter(token: str) -> None:
+def start_session(token: str) -> None:
     """Start a new session: set its cookie with this response, and renew the CSRF tokens."""
     session.clear()
     g.session_token = token
 
 
-def leave() -> None:
+def end_own_session() -> None:
     """End the session of this browser, if it has one."""
     token = request.cookies.get(cookie_name())
     if token:
         with site_services().db.write() as db:
             end_session(db, token)
     session.clear()
-    g.visitor, g.session_token = None, None
+    g.user, g.session_token = None, None
 
 
 def send_cookie(response: Response) -> Response:
-    """Set or delete the session cookie where the request opened, prolonged or ended a session."""
+    """Set or delete the session cookie if the request started, extended or ended a session."""
     if "session_token" not in g:
         return response
     name, secure = cookie_name(), is_https(site_services().site_url)

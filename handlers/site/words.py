@@ -69,12 +69,12 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def day(moment: datetime) -> str:
-    """Write a day so that nobody takes it for another one."""
+    """Write a date with the name of its month, so that it is not ambiguous."""
     return f"{moment.day} {moment:%B %Y}"
 
 
 def number(count: int) -> str:
-    """Write a count with its thousands apart."""
+    """Write a count with separators of thousands."""
     return f"{count:,}"
 
 
@@ -97,27 +97,27 @@ _MARKS: Final = (("## ", "heading"), ("- ", "list"))
 
 
 def text_blocks(text: str) -> list[TextBlock]:
-    """Take an entry's plain text apart by the marks that cleaning left in it."""
+    """Split an entry's plain text into blocks by the marks of headings and list items."""
     blocks: list[TextBlock] = []
     joins = False
     for line in map(str.strip, text.splitlines()):
         if line:
-            kind, rest = kind_of(line)
+            kind, words = kind_of(line)
             if joins and kind != "heading" and blocks[-1].kind == kind:
-                blocks[-1] = TextBlock(kind, (*blocks[-1].lines, rest))
+                blocks[-1] = TextBlock(kind, (*blocks[-1].lines, words))
             else:
-                blocks.append(TextBlock(kind, (rest,)))
+                blocks.append(TextBlock(kind, (words,)))
         joins = bool(line)
     return blocks
 
 
 def kind_of(line: str) -> tuple[str, str]:
-    """Return what a line of an entry's plain text is, and its words without the mark."""
+    """Return the kind of a line of an entry's plain text, and its text without the mark."""
     for mark, kind in _MARKS:
         if line.startswith(mark):
-            rest = line.removeprefix(mark).lstrip()
-            is_text = kind == "heading" and len(rest) > LONGEST_HEADING
-            return "paragraph" if is_text else kind, rest
+            words = line.removeprefix(mark).lstrip()
+            is_text = kind == "heading" and len(words) > LONGEST_HEADING
+            return "paragraph" if is_text else kind, words
     return "paragraph", line
 
 

@@ -26,7 +26,7 @@ def mcp(
         bool, typer.Option("--allow-requests", help="Let agents ask for new sources.")
     ] = False,
 ) -> None:
-    """Let an agent use the API: the Model Context Protocol on stdin and stdout.
+    """Serve the API to an agent: the Model Context Protocol on stdin and stdout.
 
     Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
     """

@@ -59,14 +59,14 @@ NEXT: tuple[tuple[type[Exception], str], ...] = (
 def next_step(error: Exception, *, site: str) -> str:
     """Return what to do after an error. ``site``: the address of the service's pages."""
     advice = next((text for kind, text in NEXT if isinstance(error, kind)), "Tell the user.")
-    asked = error.retry_after if isinstance(error, ApiError) else None
-    seconds = 10 if asked is None else round(asked.total_seconds())
+    retry_after = error.retry_after if isinstance(error, ApiError) else None
+    seconds = 10 if retry_after is None else round(retry_after.total_seconds())
     request_id = error.request_id if isinstance(error, ApiError) else None
     return advice.format(site=site, wait=counted(seconds, "second"), request_id=request_id)
 
 
 def code_of(error: Exception) -> str:
-    """Return the API's code of an error; for one of the client's own its name in that style."""
+    """Return the API's code of an error; for one of the client its class name in snake case."""
     if isinstance(error, ApiError):
         return error.code
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(error).__name__).lower()

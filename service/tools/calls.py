@@ -1,11 +1,11 @@
-"""What each tool does: one or two calls of the API, and the page that comes of it."""
+"""The tools as calls of the API; each returns one page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from client import Client, UnknownSource
 from openapi.contract import python_name
@@ -13,12 +13,12 @@ from service.reader.times import parse_since
 from service.terminal_escape import plain_lines
 
 SEARCHED = 1_000
-"""How many entries of a source are looked through for one of them."""
+"""How many of a source's entries are searched for one of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A page for an agent: vendors' items, where they start in the list, and facts of ours."""
+class ResultPage:
+    """A page of results: vendors' items, the offset of the first, and further facts."""
 
     items: list[dict[str, Any]]
     total: int
@@ -27,71 +27,73 @@ class Found:
 
 
 Arguments: TypeAlias = Mapping[str, Any]
-"""What an agent gives a tool, by the names of the contract."""
-Call: TypeAlias = Callable[[Client, Arguments, datetime], Found]
+"""The arguments of a tool call, by the names of the contract."""
+Call: TypeAlias = Callable[[Client, Arguments, datetime], ResultPage]
 
 
-def search_sources(client: Client, arguments: Arguments, _now: datetime) -> Found:
-    """Look through the catalog."""
+def search_sources(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
+    """Search the catalog."""
     return _page(client.sources(**_parameters(arguments)).first())
 
 
-def get_source(client: Client, arguments: Arguments, _now: datetime) -> Found:
-    """Look up a source."""
-    return Found([cast("dict[str, Any]", client.source(arguments["slug"]))], total=1)
+def get_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
+    """Return one source."""
+    return ResultPage([{**client.source(arguments["slug"])}], total=1)
 
 
-def get_entries(client: Client, arguments: Arguments, now: datetime) -> Found:
-    """Read what sources published; raises ValueError for a time that is none."""
+def get_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
+    """Read the entries of sources; raise ValueError for an invalid time."""
     parameters = _parameters(arguments)
     if "since" in parameters:
         parameters["since"] = parse_since(parameters["since"], now=now)
     page = client.entries(**parameters).first()
-    found = _page(page)
-    items = [{name: item[name] for name in item if name != "raw"} for item in found.items]
-    return Found(items, found.total, found.offset, {"plan": page["plan"]})
+    result = _page(page)
+    items = [{name: item[name] for name in item if name != "raw"} for item in result.items]
+    return ResultPage(items, result.total, result.offset, {"plan": page["plan"]})
 
 
-def get_latest(client: Client, arguments: Arguments, _now: datetime) -> Found:
+def get_latest(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
     """Read the latest entries."""
     return _page(client.latest(**_parameters(arguments)).first())
 
 
-def get_important(client: Client, arguments: Arguments, _now: datetime) -> Found:
+def get_important(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
     """Read the important entries."""
     return _page(client.important(**_parameters(arguments)).first())
 
 
-def get_diffs(client: Client, arguments: Arguments, _now: datetime) -> Found:
-    """Read what changed at a source; the API gives the newest 20 at once."""
+def get_diffs(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
+    """Read what changed at a source; paged here, as the API returns the newest 20 at once."""
     offset, limit = arguments.get("offset", 0), arguments.get("limit", 5)
     others = {name: value for name, value in arguments.items() if name not in ("offset", "limit")}
     page = client.diffs(**{python_name(name): value for name, value in others.items()})
-    items = cast("list[dict[str, Any]]", page["items"])
-    return Found(items[offset : offset + limit], len(items), offset, {"source": page["source"]})
+    items = [{**item} for item in page["items"]]
+    return ResultPage(
+        items[offset : offset + limit], len(items), offset, {"source": page["source"]}
+    )
 
 
-def request_source(client: Client, arguments: Arguments, _now: datetime) -> Found:
-    """Ask for a changelog to be added."""
+def request_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
+    """Request that a changelog is added to the catalog."""
     record = client.request_source(**arguments)
-    return Found([cast("dict[str, Any]", record)], total=1)
+    return ResultPage([{**record}], total=1)
 
 
-def find_entry(client: Client, source: str, entry_id: str) -> Found:
-    """Look for an entry among the newest of its source; raises UnknownSource."""
+def find_entry(client: Client, source: str, entry_id: str) -> ResultPage:
+    """Return an entry, searched among the newest of its source; raise UnknownSource if missing."""
     for entry in islice(client.entries([source]), SEARCHED):
         if entry_id in (entry["id"], plain_lines(entry["id"])):  # agents see the latter
-            return Found([cast("dict[str, Any]", entry)], total=1)
+            return ResultPage([{**entry}], total=1)
     raise UnknownSource(f"The newest {SEARCHED} entries of {source} have no {entry_id}.")
 
 
 def _parameters(arguments: Arguments) -> dict[str, Any]:
-    """Return the arguments of a tool as those of the client's method."""
+    """Return a tool's arguments as arguments of the client's method."""
     return {"limit": 20} | {python_name(name): value for name, value in arguments.items()}
 
 
-def _page(page: Any) -> Found:
-    return Found(page["items"], page["total"], page["offset"])
+def _page(page: Any) -> ResultPage:
+    return ResultPage(page["items"], page["total"], page["offset"])
 
 
 CALLS: MappingProxyType[str, Call] = MappingProxyType(

@@ -1,7 +1,7 @@
-"""The tool interface belongs to the All plan (specification 5.8): is the key on it?
+"""Checks that the key is on the All plan, to which the tool interface belongs (specification 5.8).
 
-The API says a key's plan in its answers to /entries, and nowhere else. Where a key may not ask
-there, its selection tells: on the All plan it is the whole catalog.
+Only the responses of /entries name a key's plan. For a key without that scope its selection
+decides: on the All plan it is the whole catalog.
 """
 
 from threading import Lock
@@ -11,7 +11,7 @@ from openapi.vocabulary import Plan
 
 
 class SmallerPlan(Exception):
-    """The key's account is not on the All plan. ``plan`` is None where the API did not say it."""
+    """The key's account is not on the All plan. ``plan`` is None if the API did not name it."""
 
     def __init__(self, plan: Plan | None) -> None:
         super().__init__()
@@ -19,7 +19,7 @@ class SmallerPlan(Exception):
 
 
 class Membership:
-    """Asks once, and again for as long as the answer is no: plans can be bought meanwhile."""
+    """Whether the key is on the All plan. A yes is remembered; a no is checked at the next call."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -34,14 +34,14 @@ class Membership:
                 self._is_member = True
 
     def forget(self) -> None:
-        """Ask again next time."""
+        """Check again at the next call."""
         self._is_member = False
 
 
 def _require_all(client: Client) -> None:
     try:
         plan = client.plan()
-    except PlanLimitExceeded as error:  # never said to the All plan
+    except PlanLimitExceeded as error:  # the All plan has no limit
         raise SmallerPlan(None) from error
     except InsufficientScope:
         plan = None

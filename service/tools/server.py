@@ -1,4 +1,4 @@
-"""What the tool server answers: the protocol on one side, the client of the API on the other."""
+"""The tool server: answers tool calls with calls of the API's client."""
 
 import json
 from collections.abc import Callable
@@ -52,33 +52,33 @@ class ToolServer:
         self._site = client.base_url.removesuffix(BASE_PATH)
         self._membership = Membership(client)
         self._validators = {
-            each.name: jsonschema_rs.validator_for(each.input_schema) for each in self.tools
+            tool.name: jsonschema_rs.validator_for(tool.input_schema) for tool in self.tools
         }
 
     def call(self, name: str, arguments: dict[str, Any]) -> protocol.CallToolResult:
-        """Run a tool; every no becomes a result that says what to do next."""
+        """Run a tool; an error becomes a result that says what to do next."""
         faults = [
-            f"{'.'.join(map(str, each.instance_path)) or 'arguments'}: {each.message}"
-            for each in self._validators[name].iter_errors(arguments)
+            f"{'.'.join(map(str, fault.instance_path)) or 'arguments'}: {fault.message}"
+            for fault in self._validators[name].iter_errors(arguments)
         ]
         if faults:
             return _refused("; ".join(faults), "invalid_request", "Correct the arguments.")
         try:
             self._membership.require()
-            found = CALLS[name](self._client, arguments, self._now())
-            if found.facts.get("plan", Plan.ALL) != Plan.ALL:
+            page = CALLS[name](self._client, arguments, self._now())
+            if page.facts.get("plan", Plan.ALL) != Plan.ALL:
                 self._membership.forget()
         except ValueError as error:
             return _refused(str(error), "invalid_request", "Correct the arguments.")
         except (ChangewireError, SmallerPlan) as error:
             return self._error_result(error)
-        fit = bounded([cleaned(each) for each in found.items])
-        after = found.offset + len(fit.items)
+        fit = bounded([cleaned(fault) for fault in page.items])
+        next_offset = page.offset + len(fit.items)
         facts = {
-            **found.facts,
-            "total": found.total,
+            **page.facts,
+            "total": page.total,
             "truncated": fit.truncated,
-            "next_offset": after if fit.items and after < found.total else None,
+            "next_offset": next_offset if fit.items and next_offset < page.total else None,
         }
         text = f"{json.dumps(facts)}\n{fenced(fit.items, self._nonce)}"
         return protocol.CallToolResult(
@@ -87,14 +87,14 @@ class ToolServer:
         )
 
     def read(self, uri: str) -> str:
-        """Return a resource; raises MCPError, whose message says what to do next."""
+        """Return a resource; raise MCPError with a message that says what to do next."""
         source, entry = UriTemplate.parse(SOURCE).match(uri), UriTemplate.parse(ENTRY).match(uri)
         try:
             self._membership.require()
             if source is not None:
-                found = CALLS["get_source"](self._client, source, self._now())
+                page = CALLS["get_source"](self._client, source, self._now())
             elif entry is not None:
-                found = find_entry(self._client, str(entry["source"]), str(entry["id"]))
+                page = find_entry(self._client, str(entry["source"]), str(entry["id"]))
             else:
                 raise MCPError(protocol.INVALID_PARAMS, f"There is no resource {plain(uri)}.")
         except (ChangewireError, SmallerPlan) as error:
@@ -102,7 +102,7 @@ class ToolServer:
             raise MCPError(
                 protocol.INVALID_PARAMS, f"{plain(error_message(error))} Next: {advice}"
             ) from error
-        item, truncated = cut_to(cleaned(found.items[0]), 2 * MOST, WHOLE)
+        item, truncated = cut_to(cleaned(page.items[0]), 2 * MOST, WHOLE)
         return f"{json.dumps({'truncated': truncated})}\n{fenced([item], self._nonce)}"
 
     def _error_result(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
@@ -114,7 +114,7 @@ class ToolServer:
 
 
 def _refused(message: str, code: str, advice: str) -> protocol.CallToolResult:
-    """Return an error result. It has the shape of every result: some agents validate errors too."""
+    """Return an error result in the shape of every result, as some agents validate errors too."""
     empty = {"total": 0, "items": [], "truncated": False, "next_offset": None}
     return protocol.CallToolResult(
         content=[protocol.TextContent(text=f"{message}\nNext: {advice}")],

@@ -1,4 +1,4 @@
-"""Answers that fit: items are left out and texts cut until an agent can take what is left.
+"""Limits the size of results: leaves out items and cuts texts and lists.
 
 Sizes are bytes of UTF-8, about four to a token.
 """
@@ -11,11 +11,11 @@ from typing import Any
 TOKENS = 20_000
 BYTES_PER_TOKEN = 4
 MOST = (TOKENS * BYTES_PER_TOKEN - 4_000) // 2
-"""Bytes of all items together: they go out twice, as text and as structure, with words of ours."""
+"""Bytes of all items together, which are sent twice: as text and as structured content."""
 STEPS = ((2_000, 200), (500, 40), (120, 10), (40, 3))
 """Longest text in characters and longest list, tried one after the other on a single item."""
 WHOLE = ((70_000, 1_000), *STEPS)
-"""The same for an item that is read alone and goes out once."""
+"""The same for an item that is read alone and sent once."""
 IDENTITY = ("id", "slug", "source", "url")
 
 
@@ -28,17 +28,17 @@ class Bounded:
 
 
 def bounded(items: Iterable[Mapping[str, Any]], most: int = MOST) -> Bounded:
-    """Keep the first items that fit into ``most`` bytes: at least one, cut as far as it must be."""
-    kept: list[dict[str, Any]] = []
-    left, truncated = most, False
+    """Return the first items that fit into ``most`` bytes; at least one, cut as needed."""
+    selected: list[dict[str, Any]] = []
+    room, truncated = most, False
     for item in items:
-        found, cut = cut_to(item, left) if not kept else shortened(item, *STEPS[0])
-        size = size_of(found)
-        if kept and size > left:
-            return Bounded(kept, truncated=True)
-        kept.append(found)
-        left, truncated = left - size, truncated or cut
-    return Bounded(kept, truncated)
+        short, cut = cut_to(item, room) if not selected else shortened(item, *STEPS[0])
+        size = size_of(short)
+        if selected and size > room:
+            return Bounded(selected, truncated=True)
+        selected.append(short)
+        room, truncated = room - size, truncated or cut
+    return Bounded(selected, truncated)
 
 
 def size_of(value: object) -> int:
@@ -56,9 +56,9 @@ def cut_to(
 ) -> tuple[dict[str, Any], bool]:
     """Return an item cut until it fits into ``most`` bytes, and whether anything was cut."""
     for longest_text, longest_list in steps:
-        found, cut = shortened(item, longest_text, longest_list)
-        if size_of(found) <= most:
-            return found, cut
+        short, cut = shortened(item, longest_text, longest_list)
+        if size_of(short) <= most:
+            return short, cut
     return {name: str(item[name])[:200] for name in IDENTITY if name in item}, True
 
 
@@ -75,10 +75,10 @@ def shortened(
             return part[: longest_text - 1] + "…"
         if isinstance(part, list):
             cut = cut or len(part) > longest_list
-            return [short(each) for each in part[:longest_list]]
+            return [short(element) for element in part[:longest_list]]
         if isinstance(part, dict):
             cut = cut or len(part) > longest_list
             return {name: short(part[name]) for name in [*part][:longest_list]}
         return part
 
-    return {name: short(each) for name, each in value.items()}, cut
+    return {name: short(member) for name, member in value.items()}, cut

@@ -19,8 +19,8 @@ Paging = protocol.PaginatedRequestParams | None
 
 
 def protocol_server(tools: ToolServer, site: str) -> Server[dict[str, object]]:
-    """Return what the protocol is spoken with. ``site``: the address of the service's pages."""
-    names = {each.name for each in tools.tools}
+    """Return a server of the protocol. ``site``: the address of the service's pages."""
+    names = {tool.name for tool in tools.tools}
 
     async def list_tools(_context: Context, _params: Paging) -> protocol.ListToolsResult:
         return protocol.ListToolsResult(tools=tools.tools)
@@ -64,7 +64,7 @@ def protocol_server(tools: ToolServer, site: str) -> Server[dict[str, object]]:
 
 
 def serve(tools: ToolServer, site: str) -> None:
-    """Speak the protocol on stdin and stdout until stdin ends; nothing else goes to stdout."""
+    """Serve the protocol on stdin and stdout until stdin ends; print nothing else on stdout."""
 
     async def speak() -> None:
         server = protocol_server(tools, site)

@@ -1,6 +1,6 @@
-"""The tools as an agent sees them. Every character here costs its reader tokens.
+"""The tools' names, descriptions and schemas. Keep them short: agents pay for every character.
 
-What a tool takes stands in the contract: all parameters of its operation, unless left out here.
+A tool takes all parameters that the contract has for its operation, except those left out here.
 """
 
 from collections.abc import Collection, Mapping
@@ -107,7 +107,7 @@ READING = (
         {
             **parameters_of(
                 "list_entries",
-                without=("follow",),  # an agent keeps no cursor between conversations
+                without=("follow",),  # agents keep no cursor between conversations
                 sources={"description": "Slugs."},
                 limit=PAGE_SIZE,
             ),

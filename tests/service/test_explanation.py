@@ -53,11 +53,11 @@ def test_a_gap_is_told_with_its_ends_and_its_hope(known, sentence):
     [
         (
             {},
-            ["It is ok: it is so.", "It has not been looked at yet.", "look is due now."],
+            ["It is ok: it is so.", "It has not been checked yet.", "check is due now."],
         ),
         (
             {"last_attempt_at": NOW - HOUR, "last_success_at": NOW - HOUR, "interval": HOUR},
-            ["The last look was 60 minutes ago and worked.", "The server offers no validators"],
+            ["The last check was 60 minutes ago and worked.", "The server offers no validators"],
         ),
         (
             {
@@ -75,14 +75,14 @@ def test_a_gap_is_told_with_its_ends_and_its_hope(known, sentence):
         ),
         (
             {"next_check_at": NOW + 2 * HOUR, "interval": 4 * HOUR},
-            ["The next look comes in 2 hours, usually every 4 hours."],
+            ["The next check is in 2 hours, usually every 4 hours."],
         ),
         ({"leased_until": NOW + HOUR}, ["A worker has it at this moment."]),
         (
             {"retry_after_at": NOW + HOUR},
             ["The vendor asked to be left alone until 2026-11-21T13:00:00Z."],
         ),
-        ({"ttl": 6 * HOUR}, ["The feed asks for at least 6 hours between looks."]),
+        ({"ttl": 6 * HOUR}, ["The feed asks for at least 6 hours between checks."]),
         (
             {"newest_published_at": NOW - DAY, "entries_180d": 30, "median_gap": 6 * DAY},
             ["published 30 entries in 180 days, typically 6 days apart, the newest 24 hours ago."],

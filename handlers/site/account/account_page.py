@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.destinations import HOME
 from handlers.site.services import cached_figures, site_services
-from handlers.site.session import leave, require_sign_in, signed_in
+from handlers.site.session import end_own_session, require_sign_in, signed_in_user
 from openapi.vocabulary import Plan
 from storage.people.accounts import delete_account, folded
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
@@ -30,18 +30,18 @@ def overview() -> str:
 @account.post("/account/delete")
 def delete() -> tuple[str, int] | AnyResponse:
     """Delete the account with all that is its own, if its address is typed in."""
-    owner = signed_in()
+    owner = signed_in_user()
     if folded(request.form.get("email", "")) != owner.email:
         return _overview(fault="This is not the address of the account. It was not deleted."), 400
     with site_services().db.write() as session:
         delete_account(session, owner.email)
-    leave()
+    end_own_session()
     flash("Your account is deleted, with its keys, webhooks and digest.")
     return redirect(url_for("public.home"), code=303)
 
 
 def _overview(fault: str | None = None) -> str:
-    services, owner = site_services(), signed_in()
+    services, owner = site_services(), signed_in_user()
     now = services.now()
     with services.db.read() as session:
         live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]

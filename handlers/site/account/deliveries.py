@@ -1,4 +1,4 @@
-"""What was sent to a webhook: tests, every attempt of a message, and sending again."""
+"""The deliveries of a webhook: send a test, show the attempts, send again."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ SWITCHED_OFF: Final = "It is switched off; switch it on first."
 
 @deliveries.post("/test")
 def test(webhook_id: str) -> AnyResponse:
-    """Queue a message that is about nothing."""
+    """Queue a test message."""
     services = site_services()
     with services.db.write() as session:
         webhook = own_webhook(session, webhook_id)

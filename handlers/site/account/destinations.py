@@ -10,16 +10,16 @@ LONGEST: Final = 512
 _LOCAL: Final = re.compile(r"/app/[A-Za-z0-9._~!$'()*+,;=:@%/?&-]*")
 
 
-def local_path(wanted: str | None) -> str:
-    """Return ``wanted`` if it is a path under /app/, else the keys page.
+def local_path(url: str | None) -> str:
+    """Return an address if it is a path under /app/, else the keys page.
 
-    Judged as written and as a careless server would decode it: no empty or dotted segment, no
-    backslash, no control character.
+    It is checked as written and after decoding it twice: no empty or dotted segment, no backslash,
+    no control character.
     """
-    if wanted is None or len(wanted) > LONGEST or not _LOCAL.fullmatch(wanted):
+    if url is None or len(url) > LONGEST or not _LOCAL.fullmatch(url):
         return HOME
-    path = wanted.partition("?")[0]
+    path = url.partition("?")[0]
     decoded = unquote(unquote(path))
     segments = decoded.split("/")[1:]
     clean = decoded.isprintable() and not set(decoded) & set("\\%?#")
-    return wanted if clean and not {"", ".", ".."} & set(segments) else HOME
+    return url if clean and not {"", ".", ".."} & set(segments) else HOME

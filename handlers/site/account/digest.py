@@ -1,17 +1,17 @@
-"""The digest: chosen on the page of webhooks, ended by one click in any of its mails."""
+"""The digest: set on the page of webhooks, ended by one click in any of its mails."""
 
 from typing import Final
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.webhook_forms import wanted_digest
+from handlers.site.account.webhook_forms import parse_digest_form
 from handlers.site.account.webhooks import count_changes, overview_page
 from handlers.site.error_pages import refusal_page
 from handlers.site.forms import WrongForm
 from handlers.site.protection import PRIVATE
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in
+from handlers.site.session import require_sign_in, signed_in_user
 from storage.delivery.digests import end_digest, find_digest_by_token, save_digest
 
 digest = Blueprint("digest", __name__, url_prefix="/app/digest")
@@ -24,31 +24,31 @@ PATH: Final = "/unsubscribe"
 
 @unsubscribe.after_request
 def keep_nowhere(response: Response) -> Response:
-    """Let nobody keep a page that names somebody."""
+    """Forbid caching, as the page names a person."""
     response.headers["Cache-Control"] = PRIVATE
     return response
 
 
 @digest.post("")
 def choose() -> tuple[str, int] | AnyResponse:
-    """Begin, change or end the digest."""
-    services, owner = site_services(), signed_in()
+    """Start, change or end the digest."""
+    services, owner = site_services(), signed_in_user()
     try:
-        wanted = wanted_digest(request.form)
+        settings = parse_digest_form(request.form)
     except WrongForm as error:
         return overview_page(fault=str(error)), 400
     with services.db.write() as session:
-        if wanted is None:
+        if settings is None:
             end_digest(session, owner.account_id)
         else:
-            save_digest(session, owner.account_id, wanted, now=services.now())
-    flash("You get no digest." if wanted is None else f"You get a {wanted.frequency} digest.")
+            save_digest(session, owner.account_id, settings, now=services.now())
+    flash("You get no digest." if settings is None else f"You get a {settings.frequency} digest.")
     return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
 
 
 @unsubscribe.get(PATH)
 def ask() -> Response | str:
-    """Ask for a click: programs that look at mails follow links (as with sign-in).
+    """Ask for a click, because programs that scan mails follow links (as with sign-in).
 
     The token is in the query, which no log holds.
     """
@@ -64,7 +64,7 @@ def ask() -> Response | str:
 def end() -> Response | str:
     """End the digest. Mail programs do this too, with no cookie and no form of ours (RFC 8058).
 
-    Who has the token has the mail; no page can make a browser send a token that it does not know.
+    The token proves that the sender has the mail, so no CSRF token is needed.
     """
     with site_services().db.write() as session:
         subscription = find_digest_by_token(session, request.args.get("token", ""))

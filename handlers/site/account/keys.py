@@ -1,4 +1,4 @@
-"""The keys page: make, rotate and revoke (specification 5.2)."""
+"""The keys page: create, rotate and revoke keys (specification 5.2)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +8,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.forms import WrongForm, wanted_key
+from handlers.site.forms import WrongForm, parse_key_form
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in
+from handlers.site.session import require_sign_in, signed_in_user
 from storage.models import ApiKey
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
@@ -72,9 +72,9 @@ def overview() -> str:
 
 @keys.post("")
 def create() -> tuple[str, int]:
-    """Make a key and show it, once."""
+    """Create a key and show it, once."""
     try:
-        wanted = wanted_key(
+        form = parse_key_form(
             name=request.form.get("name", ""),
             scopes=request.form.getlist("scope"),
             expiry=request.form.get("expiry", ""),
@@ -84,21 +84,21 @@ def create() -> tuple[str, int]:
         with services.db.write() as session:
             key, text = add_key(
                 session,
-                lock_account(session, signed_in().account_id),
-                name=wanted.name,
-                scopes=wanted.scopes,
+                lock_account(session, signed_in_user().account_id),
+                name=form.name,
+                scopes=form.scopes,
                 now=now,
-                expires_at=None if wanted.lifetime is None else now + wanted.lifetime,
+                expires_at=None if form.lifetime is None else now + form.lifetime,
             )
             public_id = key.public_id
     except (WrongForm, TooManyKeys) as error:
         return _overview(fault=str(error)), 400
-    return _shown_once(text, public_id, wanted.name, slugs=[]), 201
+    return _shown_once(text, public_id, form.name, slugs=[]), 201
 
 
 @keys.post("/<public_id>/rotate")
 def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
-    """Make a successor and show it, once; the old key lives a day more."""
+    """Create a successor and show it, once; the old key works for another day."""
     services = site_services()
     now = services.now()
     try:
@@ -108,16 +108,16 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
                 flash("This key ends by itself; make a new one.")
                 return redirect(url_for("keys.overview"), code=303)
             successor, text = rotate_key(session, key, now=now)
-            name, made = key.name, successor.public_id
+            name, successor_id = key.name, successor.public_id
             slugs = sorted(selected_slugs(session, successor.id))
     except TooManyKeys as error:
         return _overview(fault=f"{error} Revoke one first."), 409
-    return _shown_once(text, made, name, slugs=slugs, replaces=public_id), 201
+    return _shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
 
 
 @keys.post("/<public_id>/revoke")
 def revoke(public_id: str) -> AnyResponse:
-    """Refuse a key from now on."""
+    """Revoke a key."""
     services = site_services()
     with services.db.write() as session:
         key = own_locked_key(session, public_id)
@@ -128,15 +128,15 @@ def revoke(public_id: str) -> AnyResponse:
 
 
 def own_key(session: Session, public_id: str) -> ApiKey:
-    """Return a key of the visitor; somebody else's does not exist for them."""
+    """Return a key of the user; answer 404 for any other."""
     key = find_key(session, public_id)
-    if key is None or key.account_id != signed_in().account_id:
+    if key is None or key.account_id != signed_in_user().account_id:
         abort(404)
     return key
 
 
 def own_locked_key(session: Session, public_id: str) -> ApiKey:
-    """Return a key of the visitor as it stands once nobody else can change the account's keys."""
+    """Return a key of the user, read again after locking the account's keys."""
     key = own_key(session, public_id)
     lock_account(session, key.account_id)
     session.refresh(key)
@@ -144,16 +144,16 @@ def own_locked_key(session: Session, public_id: str) -> ApiKey:
 
 
 def _overview(fault: str | None = None) -> str:
-    services, owner = site_services(), signed_in()
+    services, owner = site_services(), signed_in_user()
     now = services.now()
     with services.db.read() as session:
-        every = list_keys(session, owner.account_id)
+        all_keys = list_keys(session, owner.account_id)
         live = [
             card_of(key, selected=len(selected_slugs(session, key.id)), now=now)
-            for key in every
+            for key in all_keys
             if is_live(key, now=now)
         ]
-        ended = [card_of(key, selected=0, now=now) for key in every if not is_live(key, now=now)]
+        ended = [card_of(key, selected=0, now=now) for key in all_keys if not is_live(key, now=now)]
         used = len(account_selection(session, owner.account_id, now=now))
     return render_template(
         "keys.html",

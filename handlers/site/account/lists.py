@@ -21,7 +21,7 @@ NAMED: Final = 10  # lines that a notice names; a cookie carries it
 
 @lists.get("/sources.opml")
 def export(public_id: str) -> Response:
-    """Give the key's sources as a file for feed readers."""
+    """Serve the key's sources as a file for feed readers."""
     services = site_services()
     with services.db.read() as session:
         key = own_key(session, public_id)
@@ -34,8 +34,8 @@ def export(public_id: str) -> Response:
 
 
 @lists.post("/import")
-def bring(public_id: str) -> AnyResponse:
-    """Select the sources that a list names, all or none of them, and say what it named besides."""
+def import_list(public_id: str) -> AnyResponse:
+    """Select all sources that a list names, or none if they are too many; report unknown lines."""
     services = site_services()
     file = request.files.get("list")
     document = b"" if file is None else file.read()
@@ -53,15 +53,17 @@ def bring(public_id: str) -> AnyResponse:
         except TooManySelections as error:
             flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
         else:
-            tell(matches, more)
+            flash_result(matches, more)
     return redirect(url_for("selection.choose", public_id=public_id), code=303)
 
 
-def tell(matches: OpmlMatches, more: int) -> None:
-    """Say what came of a list, and name the lines that mean nothing here."""
-    known = len(matches.slugs)
-    flash(f"{known} source{'' if known == 1 else 's'} found, {more} of them new to this key.")
+def flash_result(matches: OpmlMatches, more: int) -> None:
+    """Report the result of an import and the lines that match no source."""
+    count = len(matches.slugs)
+    flash(f"{count} source{'' if count == 1 else 's'} found, {more} of them new to this key.")
     if matches.unknown:
-        rest = len(matches.unknown) - NAMED
-        named = "; ".join(matches.unknown[:NAMED]) + (f"; and {rest} more" if rest > 0 else "")
-        flash(f"Not found: {named}.", "fault")
+        more_lines = len(matches.unknown) - NAMED
+        lines = "; ".join(matches.unknown[:NAMED]) + (
+            f"; and {more_lines} more" if more_lines > 0 else ""
+        )
+        flash(f"Not found: {lines}.", "fault")

@@ -4,9 +4,9 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.keys import own_key, own_locked_key
-from handlers.site.forms import offset_of, word_of
+from handlers.site.forms import parse_offset, parse_word
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in
+from handlers.site.session import require_sign_in, signed_in_user
 from storage.catalog.catalog_items import page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import ids_of
@@ -23,15 +23,15 @@ NO_SLOT = "All {slots} source slots of your plan are taken. Remove a source, or 
 @selection.get("")
 def choose(public_id: str) -> str:
     """Show the key's sources and search the catalog for more."""
-    services, owner = site_services(), signed_in()
+    services, owner = site_services(), signed_in_user()
     now = services.now()
-    wanted = word_of(request.args.get("q"))
-    offset = offset_of(request.args.get("offset"))
+    query = parse_word(request.args.get("q"))
+    offset = parse_offset(request.args.get("offset"))
     with services.db.read() as session:
         key = own_key(session, public_id)
         if not is_live(key, now=now):
             abort(404)
-        page = page_items(session, SourceFilter(q=wanted), limit=PAGE, offset=offset, now=now)
+        page = page_items(session, SourceFilter(q=query), limit=PAGE, offset=offset, now=now)
         chosen = selected_slugs(session, key.id)
         everywhere = account_selection(session, owner.account_id, now=now)
         mine = page_items(
@@ -40,13 +40,13 @@ def choose(public_id: str) -> str:
         return render_template(
             "selection.html",
             key=key,
-            found=page,
+            page=page,
             mine=mine.items,
             chosen=chosen,
             everywhere=everywhere,
             used=len(everywhere),
             slots=PLANS[owner.plan].slots,
-            wanted=wanted or "",
+            query=query or "",
             offset=offset,
             size=PAGE,
             health=services.judge,
@@ -74,7 +74,7 @@ def change(public_id: str) -> AnyResponse:
             flash(NO_SLOT.format(slots=error.slots), "fault")
         else:
             flash(f"{slug} is {'selected' if adding else 'removed'}.")
-    wanted = word_of(request.form.get("q"))
-    offset = offset_of(request.form.get("offset")) or None
-    there = url_for("selection.choose", public_id=public_id, q=wanted, offset=offset)
-    return redirect(there, code=303)
+    query = parse_word(request.form.get("q"))
+    offset = parse_offset(request.form.get("offset")) or None
+    url = url_for("selection.choose", public_id=public_id, q=query, offset=offset)
+    return redirect(url, code=303)

@@ -12,7 +12,7 @@ from handlers.http.client_ip import bucket_of, client_of
 from handlers.site.account.destinations import local_path
 from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
-from handlers.site.session import cookie_name, enter, leave, visitor
+from handlers.site.session import cookie_name, current_user, end_own_session, start_session
 from outbound.mail import Mail
 from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import digest_of
@@ -31,7 +31,7 @@ SUBJECT: Final = "Your sign-in link for Changewire"
 def login() -> AnyResponse | str:
     """Ask for an address."""
     destination = local_path(request.args.get("next"))
-    if visitor() is not None:
+    if current_user() is not None:
         return redirect(destination, code=303)
     return render_template("sign_in.html", next_path=destination)
 
@@ -95,14 +95,14 @@ def confirmed() -> AnyResponse:
         account = account_of(session, link.email, now=now)
         token = add_session(session, account, now=now)
         destination = local_path(link.next_path)
-    enter(token)
+    start_session(token)
     return redirect(destination, code=303)
 
 
 @sign_in.post("/sign-out")
 def sign_out() -> AnyResponse:
     """End the session of this browser."""
-    leave()
+    end_own_session()
     flash("You are signed out.")
     return redirect(url_for("public.home"), code=303)
 
@@ -110,11 +110,11 @@ def sign_out() -> AnyResponse:
 @sign_in.post("/sign-out-everywhere")
 def sign_out_everywhere() -> AnyResponse:
     """End every session of the account."""
-    owner = visitor()
+    owner = current_user()
     if owner is not None:
         with site_services().db.write() as session:
             end_sessions(session, owner.account_id)
-    leave()
+    end_own_session()
     flash("You are signed out everywhere.")
     return redirect(url_for("public.home"), code=303)
 

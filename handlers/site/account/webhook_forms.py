@@ -17,7 +17,7 @@ IMPORTANT: Final = "important"
 OFF: Final = "off"
 
 
-def wanted_webhook(
+def parse_webhook_form(
     form: Mapping[str, str], *, keys: Mapping[str, int], allow: Sequence[Network]
 ) -> WebhookSettings:
     """Read the form of a webhook. ``keys`` are those that may be chosen. Raises WrongForm."""
@@ -36,7 +36,7 @@ def wanted_webhook(
     return WebhookSettings(name, str(url), keys.get(chosen), events == IMPORTANT)
 
 
-def wanted_digest(form: Mapping[str, str]) -> DigestSettings | None:
+def parse_digest_form(form: Mapping[str, str]) -> DigestSettings | None:
     """Read the form of a digest; None when there is to be none. Raises WrongForm."""
     frequency, hour = form.get("frequency", OFF), form.get("hour", "")
     events = form.get("events", ALL)

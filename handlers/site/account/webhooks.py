@@ -9,11 +9,11 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.webhook_forms import wanted_webhook
+from handlers.site.account.webhook_forms import parse_webhook_form
 from handlers.site.error_pages import too_many_page
-from handlers.site.forms import WrongForm, offset_of
+from handlers.site.forms import WrongForm, parse_offset
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in
+from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope
 from storage.delivery.delivery_log import (
     DEAD_KEPT,
@@ -64,12 +64,12 @@ class KeyChoice:
 
 @webhooks.before_request
 def count_changes() -> Response | None:
-    """Refuse somebody who changes things faster than people do."""
+    """Limit how often a user may change something."""
     if request.method != "POST":
         return None
     services = site_services()
     with services.db.write() as session:
-        name = f"webhooks/{signed_in().account_id}"
+        name = f"webhooks/{signed_in_user().account_id}"
         standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
     return None if standings[-1].admitted else too_many_page(standings)
 
@@ -82,21 +82,22 @@ def overview() -> str:
 
 @webhooks.post("")
 def create() -> tuple[str, int]:
-    """Make a webhook and show its secret, once."""
+    """Create a webhook and show its secret, once."""
     services = site_services()
     try:
         with services.db.write() as session:
-            wanted = _wanted(session)
-            made = add_webhook(session, signed_in().account_id, wanted, now=services.now())
-            shown = (made.public_id, made.name, made.secret)
+            settings = _submitted_settings(session)
+            owner = signed_in_user()
+            webhook = add_webhook(session, owner.account_id, settings, now=services.now())
+            once = (webhook.public_id, webhook.name, webhook.secret)
     except (WrongForm, TooManyWebhooks) as error:
         return overview_page(fault=str(error)), 400
-    return _shown_once(*shown, rotated=False), 201
+    return _shown_once(*once, rotated=False), 201
 
 
 @webhooks.get("/<webhook_id>")
 def show(webhook_id: str) -> str:
-    """Show a webhook, what waits, the dead letters and the log."""
+    """Show a webhook with its waiting deliveries, dead letters and log."""
     return _detail(webhook_id)
 
 
@@ -106,7 +107,7 @@ def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
     try:
         with site_services().db.write() as session:
             webhook = own_webhook(session, webhook_id)
-            change_webhook(webhook, _wanted(session))
+            change_webhook(webhook, _submitted_settings(session))
     except WrongForm as error:
         return _detail(webhook_id, fault=str(error)), 400
     return back_to(webhook_id, "The settings are saved.")
@@ -125,7 +126,7 @@ def rotate(webhook_id: str) -> tuple[str, int]:
 
 @webhooks.post("/<webhook_id>/off")
 def switch_off(webhook_id: str) -> AnyResponse:
-    """Send nothing more."""
+    """Switch a webhook off."""
     services = site_services()
     with services.db.write() as session:
         webhook = own_webhook(session, webhook_id)
@@ -135,7 +136,7 @@ def switch_off(webhook_id: str) -> AnyResponse:
 
 @webhooks.post("/<webhook_id>/on")
 def switch_on(webhook_id: str) -> AnyResponse:
-    """Send again, with what was learned meanwhile or without it."""
+    """Switch a webhook on; send what was found meanwhile if the form says so."""
     with site_services().db.write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_reason is DisabledReason.OPERATOR:
@@ -146,7 +147,7 @@ def switch_on(webhook_id: str) -> AnyResponse:
 
 @webhooks.post("/<webhook_id>/delete")
 def delete(webhook_id: str) -> AnyResponse:
-    """Forget a webhook."""
+    """Delete a webhook."""
     with site_services().db.write() as session:
         webhook = own_webhook(session, webhook_id)
         delete_webhook(session, webhook.id)
@@ -156,16 +157,16 @@ def delete(webhook_id: str) -> AnyResponse:
 
 
 def own_webhook(session: Session, webhook_id: str) -> Webhook:
-    """Return a webhook of the visitor; somebody else's does not exist for them."""
+    """Return a webhook of the user; answer 404 for any other."""
     webhook = find_webhook(session, webhook_id)
-    if webhook is None or webhook.account_id != signed_in().account_id:
+    if webhook is None or webhook.account_id != signed_in_user().account_id:
         abort(404)
     return webhook
 
 
 def overview_page(fault: str | None = None) -> str:
     """Return the page that lists the webhooks and offers the digest."""
-    services, owner = site_services(), signed_in()
+    services, owner = site_services(), signed_in_user()
     with services.db.read() as session:
         return render_template(
             "webhooks.html",
@@ -184,7 +185,7 @@ def overview_page(fault: str | None = None) -> str:
 def _detail(webhook_id: str, fault: str | None = None) -> str:
     services = site_services()
     only_dead = request.args.get("show") == "dead"
-    offset = offset_of(request.args.get("offset"))
+    offset = parse_offset(request.args.get("offset"))
     state = DeliveryState.DEAD if only_dead else None
     with services.db.read() as session:
         webhook = own_webhook(session, webhook_id)
@@ -212,14 +213,14 @@ def _choices(session: Session) -> Sequence[KeyChoice]:
     now = site_services().now()
     return [
         KeyChoice(key.id, key.public_id, key.name)
-        for key in list_keys(session, signed_in().account_id)
+        for key in list_keys(session, signed_in_user().account_id)
         if is_live(key, now=now) and Scope.READ_ENTRIES.value in key.scopes
     ]
 
 
-def _wanted(session: Session) -> WebhookSettings:
+def _submitted_settings(session: Session) -> WebhookSettings:
     keys: Mapping[str, int] = {choice.public_id: choice.key_id for choice in _choices(session)}
-    return wanted_webhook(request.form, keys=keys, allow=site_services().send_allow)
+    return parse_webhook_form(request.form, keys=keys, allow=site_services().send_allow)
 
 
 def back_to(webhook_id: str, notice: str) -> AnyResponse:

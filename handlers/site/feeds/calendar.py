@@ -103,11 +103,11 @@ def _text(text: str) -> str:
 
 def folded(line: str) -> bytes:
     """Return a content line in pieces that are short enough, never cut inside a character."""
-    rest, pieces, room = line.encode(), [], LONGEST_LINE
-    while len(rest) > room:
+    remaining, pieces, room = line.encode(), [], LONGEST_LINE
+    while len(remaining) > room:
         cut = room
-        while rest[cut] & 0xC0 == 0x80:  # inside a UTF-8 sequence
+        while remaining[cut] & 0xC0 == 0x80:  # inside a UTF-8 sequence
             cut -= 1
-        pieces.append(rest[:cut])
-        rest, room = rest[cut:], LONGEST_LINE - 1  # the space that begins a continuation
-    return b"\r\n ".join([*pieces, rest])
+        pieces.append(remaining[:cut])
+        remaining, room = remaining[cut:], LONGEST_LINE - 1  # the space that begins a continuation
+    return b"\r\n ".join([*pieces, remaining])

@@ -1,6 +1,6 @@
-"""The feeds of all sources: their paths, and their ETags, which are known before they are written.
+"""The feeds of all sources: their paths, and their ETags, made without writing the feed.
 
-Readers come back all day, and mostly nothing has changed (docs/decisions/0049).
+Most requests of readers find nothing new (docs/decisions/0049).
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ FOR_EVERYBODY: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class WrittenFeed:
-    """A feed as it was written for an ETag."""
+    """A feed as it was written, with its ETag."""
 
     etag: str
     body: bytes

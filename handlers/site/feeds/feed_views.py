@@ -1,11 +1,9 @@
 """The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal."""
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from flask import Blueprint, Response, abort, current_app, request
 
-from handlers.context import Context
 from handlers.http.caching import NOT_MODIFIED, matches
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
@@ -16,16 +14,15 @@ from handlers.site.feeds.feed_responses import (
     etag_of_feed,
 )
 from handlers.site.feeds.formats import (
-    IMPORTANT,
-    UPDATES,
     Channel,
     items_of,
     last_change,
     source_feed,
     writable,
 )
-from handlers.site.feeds.json_feed import json_feed_of
+from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.feeds.rss import RSS, rss_of
+from handlers.site.services import site_services
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_pages import newest_feed_entries
@@ -33,63 +30,30 @@ from storage.entries.states import feed_state
 
 feeds = Blueprint("feeds", __name__)
 
-Write: TypeAlias = Callable[..., bytes]
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
-JSON_FEED, CALENDAR = "application/feed+json", "text/calendar"
+CALENDAR: Final = "text/calendar"
+FORMATS: Final = {
+    "/rss/updates.xml": (RSS, rss_of),
+    "/rss/important.xml": (RSS, rss_of),
+    "/feeds/updates.atom": (ATOM, atom_of),
+    "/feeds/important.atom": (ATOM, atom_of),
+    "/feeds/updates.json": (JSON_FEED, json_feed_of),
+    "/feeds/important.json": (JSON_FEED, json_feed_of),
+}
+"""The media type of each feed of all sources, and the function that writes it."""
 
 FEEDS: Final = (
-    ("/rss/updates.xml", RSS, UPDATES.title),
-    ("/rss/important.xml", RSS, IMPORTANT.title),
-    ("/feeds/updates.atom", ATOM, UPDATES.title),
-    ("/feeds/important.atom", ATOM, IMPORTANT.title),
-    ("/feeds/updates.json", JSON_FEED, UPDATES.title),
-    ("/feeds/important.json", JSON_FEED, IMPORTANT.title),
+    *((path, media_type, CHANNELS[path].title) for path, (media_type, _) in FORMATS.items()),
     ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
 )
 """Path, media type and title of every feed, for the head of the pages."""
 
 
-@feeds.get("/rss/updates.xml")
-def updates() -> Response:
-    """Serve the newest entries of all sources as RSS."""
-    return _feed("/rss/updates.xml", RSS, rss_of)
-
-
-@feeds.get("/rss/important.xml")
-def important() -> Response:
-    """Serve the newest important entries as RSS."""
-    return _feed("/rss/important.xml", RSS, rss_of)
-
-
-@feeds.get("/feeds/updates.json")
-def json_updates() -> Response:
-    """Serve the newest entries of all sources as JSON Feed."""
-    return _feed("/feeds/updates.json", JSON_FEED, json_feed_of)
-
-
-@feeds.get("/feeds/important.json")
-def json_important() -> Response:
-    """Serve the newest important entries as JSON Feed."""
-    return _feed("/feeds/important.json", JSON_FEED, json_feed_of)
-
-
-@feeds.get("/feeds/updates.atom")
-def atom_updates() -> Response:
-    """Serve the newest entries of all sources as Atom."""
-    return _feed("/feeds/updates.atom", ATOM, atom_of)
-
-
-@feeds.get("/feeds/important.atom")
-def atom_important() -> Response:
-    """Serve the newest important entries as Atom."""
-    return _feed("/feeds/important.atom", ATOM, atom_of)
-
-
 @feeds.get("/feeds/<slug>.atom")
 def atom_of_source(slug: str) -> Response:
     """Serve the newest entries of one source as Atom, as short as the other public feeds."""
-    services = _services()
+    services = site_services()
     now = services.now()
     with services.db.read() as session:
         item = find_item(session, slug, now=now)
@@ -112,13 +76,13 @@ def atom_of_source(slug: str) -> Response:
         page=writable(item.changelog_url),
     )
     response = Response(body, mimetype=ATOM)
-    return _as_of(WrittenFeed("", body, last_change(items), ATOM), response)
+    return _with_validators(WrittenFeed("", body, last_change(items), ATOM), response)
 
 
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
-    """Serve the days by which readers of the entries have to act."""
-    services = _services()
+    """Serve the coming deadlines as a calendar."""
+    services = site_services()
     with services.db.read() as session:
         coming = coming_deadlines(session, now=services.now(), most=MOST_DEADLINES)
     return Response(calendar_of(coming), mimetype=CALENDAR)
@@ -126,21 +90,23 @@ def deadlines() -> Response:
 
 @feeds.after_request
 def for_everybody(response: Response) -> Response:
-    """Let caches keep feeds for a minute, and pages of other sites read them."""
+    """Let caches keep feeds for a minute, and scripts of other sites read them."""
     response.headers.update(FOR_EVERYBODY)
     return response
 
 
-def _feed(path: str, mimetype: str, write: Write) -> Response:
+def serve_feed() -> Response:
     """Serve a feed of all sources, written anew only when what it depends on has changed."""
-    services, now = _services(), _services().now()
-    kept: dict[str, WrittenFeed] = current_app.extensions.setdefault("changewire_feeds", {})
+    path, services = request.path, site_services()
+    media_type, write = FORMATS[path]
+    now = services.now()
+    cache: dict[str, WrittenFeed] = current_app.extensions.setdefault("changewire_feeds", {})
     with services.db.read() as session:
         state = feed_state(session, now=now)
         etag = etag_of_feed(state, path, site_url=services.site_url)
         if matches(request.headers.getlist("If-None-Match"), etag):
-            return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=mimetype)
-        written = kept.get(path)
+            return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=media_type)
+        written = cache.get(path)
         if written is None or written.etag != etag:
             channel = CHANNELS[path]
             entries = newest_feed_entries(
@@ -148,20 +114,18 @@ def _feed(path: str, mimetype: str, write: Write) -> Response:
             )
             items = items_of(entries)
             body = write(channel, items, site_url=services.site_url, path=path)
-            content_type = str(Response(mimetype=mimetype).content_type)
-            written = kept[path] = WrittenFeed(etag, body, last_change(items), content_type)
-    return _as_of(written, Response(written.body, content_type=written.content_type))
+            content_type = str(Response(mimetype=media_type).content_type)
+            written = cache[path] = WrittenFeed(etag, body, last_change(items), content_type)
+    return _with_validators(written, Response(written.body, content_type=written.content_type))
 
 
-def _as_of(written: WrittenFeed, response: Response) -> Response:
+for feed_path in FORMATS:
+    feeds.add_url_rule(feed_path, view_func=serve_feed)
+
+
+def _with_validators(written: WrittenFeed, response: Response) -> Response:
     if written.changed_at is not None:
         response.last_modified = written.changed_at
     if written.etag:
         response.headers["ETag"] = written.etag
     return response
-
-
-def _services() -> Context:
-    services = current_app.extensions["changewire"]
-    assert isinstance(services, Context)
-    return services

@@ -1,4 +1,4 @@
-"""What every feed format shows: a channel, and entries as items that nothing can poison."""
+"""What every feed format shows: a channel, and entries as items safe to write in any format."""
 
 import html
 import json

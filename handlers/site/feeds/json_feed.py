@@ -1,12 +1,15 @@
 """JSON Feed 1.1 (jsonfeed.org)."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import orjson
 
 from handlers.site.feeds.formats import Channel, Item
 from openapi.vocabulary import Json
 from storage.entries.documents import timestamp
+
+JSON_FEED: Final = "application/feed+json"
 
 
 def json_feed_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str) -> bytes:
@@ -25,7 +28,7 @@ def json_feed_of(channel: Channel, items: Sequence[Item], *, site_url: str, path
 
 
 def _as_json(item: Item) -> dict[str, Json]:
-    """Return an item; what only we know is in an object of our own, as the format asks for."""
+    """Return an item, with our own fields in an extension object as the format requires."""
     edited = {} if item.edited_at is None else {"date_modified": timestamp(item.edited_at)}
     return {
         "id": item.id,

@@ -33,8 +33,8 @@ def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str)
     if changed_at is not None:
         _add(head, "lastBuildDate", format_datetime(changed_at, usegmt=True))
     _add(head, "ttl", str(TTL_MINUTES))
-    whole: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
-    return b"".join([whole.removesuffix(END), *map(_item_xml, items), END])
+    document: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
+    return b"".join([document.removesuffix(END), *map(_item_xml, items), END])
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -1,4 +1,4 @@
-"""Finds places of the documentation by words, best first. Pure; nothing leaves this process."""
+"""Full-text search over the documentation, best hits first. Pure; no other service is used."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 MOST: Final = 20
-"""How many places an answer names."""
+"""How many hits a result has."""
 LONGEST_QUERY: Final = 100
 MOST_WORDS: Final = 8
 EXCERPT: Final = 180
@@ -21,7 +21,7 @@ _OFTEN: Final = 3  # a word that stands there more often counts no more
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something that can be found: a section of ``page``, at ``url``."""
+    """A searchable section of ``page``, at ``url``."""
 
     page: str
     title: str
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A place with the part of its text that was looked for."""
+    """A place with an excerpt around the words of the query."""
 
     place: Place
     excerpt: Markup
@@ -49,7 +49,7 @@ class IndexedPlace:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found. ``complete`` says whether every word of the question is in each of them."""
+    """The hits. ``complete``: every hit has every word of the query."""
 
     hits: tuple[SearchHit, ...]
     complete: bool
@@ -61,7 +61,7 @@ def words_of(text: str) -> list[str]:
 
 
 def index_of(places: Iterable[Place]) -> tuple[IndexedPlace, ...]:
-    """Count the words of places, once for all questions."""
+    """Return the index of places, with their words counted."""
     return tuple(
         IndexedPlace(place, " ".join(words_of(place.title)), " ".join(words), Counter(words))
         for place in places
@@ -106,20 +106,20 @@ def _score_of_word(indexed: IndexedPlace, word: str) -> int:
 
 def excerpt_of(text: str, words: Sequence[str]) -> Markup:
     """Return the part of a text around the first of some words, with all of them marked."""
-    wanted = re.compile(
+    pattern = re.compile(
         "|".join(sorted(map(re.escape, words), key=len, reverse=True)), re.IGNORECASE
     )
-    first = wanted.search(text)
+    first = pattern.search(text)
     middle = first.start() if first else 0
     start = text.rfind(" ", 0, max(0, middle - EXCERPT // 2)) + 1
     end = text.find(" ", start + EXCERPT)
     part = text[start:] if end < 0 else text[start:end]
-    return Markup("").join(["… " if start else "", _marked(part, wanted), "" if end < 0 else " …"])
+    return Markup("").join(["… " if start else "", _marked(part, pattern), "" if end < 0 else " …"])
 
 
-def _marked(part: str, wanted: re.Pattern[str]) -> Markup:
+def _marked(part: str, pattern: re.Pattern[str]) -> Markup:
     pieces, after = [], 0
-    for match in wanted.finditer(part):
+    for match in pattern.finditer(part):
         pieces += [escape(part[after : match.start()]), Markup("<mark>{}</mark>").format(match[0])]
         after = match.end()
     return Markup("").join([*pieces, escape(part[after:])])

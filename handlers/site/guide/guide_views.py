@@ -43,7 +43,7 @@ _PLACES: Final = (
 
 @guide.get("/guide")
 def contents() -> str:
-    """Show what the guide has."""
+    """Show the contents of the guide."""
     pages = pages_for(site_services().site_url)
     groups = {name: [pages[Path(file).stem] for file in files] for name, files in GROUPS.items()}
     return render_template("guide_contents.html", groups=groups)
@@ -68,7 +68,7 @@ def page(name: str) -> str:
 
 @guide.get("/guide/search")
 def results() -> str:
-    """Show where the words that were asked for stand, in the guide and in the reference."""
+    """Show the hits of a search in the guide and in the reference."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
     result = search(index_for(site_services().site_url), query)
     return render_template("guide_search.html", query=query, result=result)
@@ -95,7 +95,7 @@ def pages_for(site_url: str) -> Mapping[str, Page]:
 
 @cache
 def index_for(site_url: str) -> tuple[IndexedPlace, ...]:
-    """Return what the search looks through: sections of the guide, then the reference."""
+    """Return the index of the search: sections of the guide, then the reference."""
     return index_of([*_guide_places(site_url), *_reference_places()])
 
 
@@ -106,17 +106,17 @@ def text_of(file: str) -> str:
 
 
 def resolved(href: str, *, file: str) -> str | None:
-    """Return where a link in a file under docs/ leads on this site; None where nowhere.
+    """Return the target on this site of a link in a file under docs/; None if it has none.
 
     Complete addresses and anchors stay as they are.
     """
     path, anchor = urldefrag(href)
     if not path or urlsplit(path).scheme:
         return href
-    wanted = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
-    target = ELSEWHERE.get(wanted)
-    if wanted in FILES.values():
-        target = f"/guide/{Path(wanted).stem}"
+    linked_file = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+    target = ELSEWHERE.get(linked_file)
+    if linked_file in FILES.values():
+        target = f"/guide/{Path(linked_file).stem}"
     return f"{target}#{anchor}" if target and anchor else target
 
 

@@ -7,10 +7,10 @@ import orjson
 from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
 
-from handlers.site.forms import offset_of, word_of
+from handlers.site.forms import parse_offset, parse_word
 from handlers.site.pages.diff_summary import DiffView, diff_view
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in
+from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.catalog_items import find_item, page_items
@@ -50,22 +50,22 @@ def entry_view(document: bytes) -> EntryView:
 
 @catalog.get("")
 def browse() -> str:
-    """List the catalog, narrowed by what was asked for."""
+    """List the catalog, filtered by the query."""
     services = site_services()
     now = services.now()
-    wanted = SourceFilter(
-        q=word_of(request.args.get("q")),
-        vendor=word_of(request.args.get("vendor")),
-        kind=word_of(request.args.get("kind")),
+    source_filter = SourceFilter(
+        q=parse_word(request.args.get("q")),
+        vendor=parse_word(request.args.get("vendor")),
+        kind=parse_word(request.args.get("kind")),
         adapter_type=_adapter(request.args.get("adapter")),
     )
-    offset = offset_of(request.args.get("offset"))
+    offset = parse_offset(request.args.get("offset"))
     with services.db.read() as session:
-        page = page_items(session, wanted, limit=PAGE, offset=offset, now=now)
+        page = page_items(session, source_filter, limit=PAGE, offset=offset, now=now)
         return render_template(
             "sources.html",
             page=page,
-            wanted=wanted,
+            source_filter=source_filter,
             offset=offset,
             size=PAGE,
             kinds=KIND_NAMES,
@@ -77,8 +77,8 @@ def browse() -> str:
 
 @catalog.get("/<slug>")
 def source(slug: str) -> str:
-    """Show one source with its newest entries and, for who has them, its diffs."""
-    services, viewer = site_services(), signed_in()
+    """Show a source with its newest entries and, with the add-on, its diffs."""
+    services, viewer = site_services(), signed_in_user()
     now = services.now()
     with services.db.read() as session:
         item = find_item(session, slug, now=now)

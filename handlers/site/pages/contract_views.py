@@ -29,7 +29,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class ResponseView:
-    """One answer of an operation, with an example of its body if it has one."""
+    """A response of an operation, with an example of its body if it has one."""
 
     status: str
     description: Markup
@@ -62,7 +62,7 @@ class GroupView:
 
 @dataclass(frozen=True, slots=True)
 class ObjectView:
-    """An object that answers are made of."""
+    """An object in responses."""
 
     name: str
     description: Markup

@@ -1,4 +1,4 @@
-"""A stored diff in the few words that a page has room for. Pure."""
+"""A summary of a stored diff for a page. Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class ChangeView:
 
 @dataclass(frozen=True, slots=True)
 class DiffView:
-    """A diff: when it was seen, its counts in words, its first changes, how many more."""
+    """A diff: when it was found, its counts in words, its first changes, how many more."""
 
     fetched_at: datetime
     counts: str

@@ -1,4 +1,4 @@
-"""Where programs find out what this site offers: the catalog of its APIs (RFC 9727)."""
+"""The catalog of this site's APIs (RFC 9727)."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ CACHED: Final = {"Cache-Control": "public, max-age=60"}
 
 @discovery.get(PATH)
 def api_catalog() -> Response:
-    """Serve the catalog; its own address stands in a header, for who asks with HEAD (section 2)."""
+    """Serve the catalog, with its address in a header for HEAD requests (section 2)."""
     site_url = site_services().site_url
     answer = Response(orjson.dumps(linkset(site_url, site_url + base_path())), headers=CACHED)
     answer.headers["Content-Type"] = LINKSET
@@ -26,7 +26,7 @@ def api_catalog() -> Response:
 
 
 def linkset(site_url: str, api: str) -> dict[str, Json]:
-    """Write the one API of this site as a linkset (RFC 9264 section 4.2): what is told of it."""
+    """Return the documents about the API as a linkset (RFC 9264 section 4.2)."""
     return {
         "linkset": [
             {"anchor": f"{site_url}{PATH}", "item": [{"href": api, "title": "Changewire API"}]},

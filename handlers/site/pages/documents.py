@@ -1,7 +1,8 @@
-"""Documents for programs: the contract, and whether the service is well."""
+"""Documents for programs: the contract, liveness and readiness."""
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response
 
+from handlers.site.services import site_services
 from openapi.contract import contract_json, contract_text
 from storage.engine.database import DatabaseUnavailable, require_current
 
@@ -24,15 +25,15 @@ def openapi_yaml() -> Response:
 
 @documents.get("/healthz")
 def healthz() -> Response:
-    """Say that the process is alive; asks nothing of the database."""
+    """Report that the process is alive, without using the database."""
     return Response("alive\n", mimetype="text/plain", headers=UNCACHED)
 
 
 @documents.get("/readyz")
 def readyz() -> Response:
-    """Say whether the database answers and this program may use it."""
+    """Report whether the database answers and has this program's revision."""
     try:
-        require_current(current_app.extensions["changewire"].db)
+        require_current(site_services().db)
     except DatabaseUnavailable:
         return Response("not ready\n", status=503, mimetype="text/plain", headers=UNCACHED)
     return Response("ready\n", mimetype="text/plain", headers=UNCACHED)

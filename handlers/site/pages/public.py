@@ -1,4 +1,4 @@
-"""Pages for everybody: the landing page, the plans, and what programs look for at the root."""
+"""Public pages: the landing page, the plans, and files that programs expect at the root."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def plans() -> str:
 
 @public.get("/llms.txt")
 def llms() -> Response:
-    """Tell programs that read in place of people what is where."""
+    """Serve a description of the service for language models."""
     text = render_template(
         "llms.txt",
         site_url=site_services().site_url,
@@ -95,11 +95,11 @@ def llms() -> Response:
 
 @public.get("/robots.txt")
 def robots() -> Response:
-    """Ask crawlers to leave out what needs a sign-in."""
+    """Exclude crawlers from the pages behind the sign-in."""
     return Response(ROBOTS, mimetype="text/plain")
 
 
 @public.get("/favicon.ico")
 def favicon() -> AnyResponse:
-    """Lead browsers to the icon, where they show something that names none."""
+    """Redirect browsers to the icon, which they request for pages that name none."""
     return redirect(url_for("static", filename="icon.svg"))

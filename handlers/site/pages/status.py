@@ -1,4 +1,4 @@
-"""How the service is: the catalog by health, and how fresh it is."""
+"""The status of the service: sources by health, and when they were last read."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def status_of(sources: Sequence[SourceHealth], *, now: datetime) -> ServiceStatu
 
 @status.get("/status")
 def page() -> Response:
-    """Show the state, as a page or, to who prefers it, as JSON."""
+    """Serve the status as a page or as JSON, whichever the client prefers."""
     offered = request.accept_mimetypes.best_match(["text/html", "application/json"])
     if offered == "application/json":
         answer = document()
@@ -71,7 +71,7 @@ def page() -> Response:
 
 @status.get("/status.json")
 def document() -> Response:
-    """Give the state to programs."""
+    """Serve the status as JSON."""
     return jsonify(as_json(_now(), now=site_services().now()))
 
 

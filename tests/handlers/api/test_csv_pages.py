@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
-from handlers.api.csv_pages import COLUMNS, CsvPages, as_csv, harmless
+from handlers.api.csv_pages import COLUMNS, CsvPages, as_csv, escape_formula
 from storage.catalog.sources import ids_of
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
@@ -138,7 +138,7 @@ def test_a_vendors_formula_is_text(sheets, new_key, database, now, text):
 @example("=cmd|' /C calc'!A0")
 @given(st.text(st.characters(codec="utf-8")))
 def test_no_cell_begins_a_formula_and_nothing_is_lost(text):
-    cell = harmless(text)
+    cell = escape_formula(text)
 
     assert not cell or cell[0] not in COMPUTED
     assert cell.removeprefix("'") == text.removeprefix("'")
@@ -152,5 +152,5 @@ def test_whatever_an_entry_says_stays_in_its_cells(texts):
 
     found = dict(zip(names, row, strict=True))
     assert {name: found[name] for name in entry} == {
-        name: harmless(text) for name, text in entry.items()
+        name: escape_formula(text) for name, text in entry.items()
     }

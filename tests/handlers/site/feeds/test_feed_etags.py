@@ -9,6 +9,8 @@ from sqlalchemy import delete, update
 
 from handlers.site.app import create_site
 from handlers.site.feeds.feed_responses import CHANNELS
+from handlers.site.feeds.feed_views import FORMATS
+from handlers.site.feeds.rss import RSS
 from storage.models import Entry, Source
 
 WRITES = {
@@ -102,7 +104,7 @@ def test_what_changes_a_feed_changes_its_etag(pages, feed, show, database, clock
 def test_a_feed_is_written_once_for_as_long_as_it_says_the_same(feed, show, monkeypatch):
     show("first")
     first = feed("/rss/updates.xml")
-    monkeypatch.setattr("handlers.site.feeds.feed_views.rss_of", None)
+    monkeypatch.setitem(FORMATS, "/rss/updates.xml", (RSS, None))
     monkeypatch.setattr("handlers.site.feeds.feed_views.newest_feed_entries", None)
 
     assert feed("/rss/updates.xml") == first
