@@ -102,7 +102,7 @@ def _gap_outlook(gap: Gap, now: datetime) -> str:
         return "The vendor offers no older entries, so only a longer document can close it."
     times = "once" if gap.tries == 1 else f"{gap.tries} times"
     if gap.tries >= MOST_TRIES:
-        return f"Older entries could not be fetched {times}; only a new document restarts that."
+        return f"Older entries could not be fetched {times}; only a new document starts new tries."
     return (
         f"Older entries could not be fetched {times}; they are requested at every check, "
         f"{MOST_TRIES} times at most."

@@ -33,11 +33,17 @@ def gap(**known):
 @pytest.mark.parametrize(
     ("known", "sentence"),
     [
-        ({}, "The vendor shows nothing older, so only a longer document can close it."),
-        ({"tries": 1}, "could not be had once; they are asked for at every look, 24 times at most"),
-        ({"tries": 23}, "could not be had 23 times; they are asked for at every look"),
-        ({"tries": 24}, "could not be had 24 times; only a new document makes it try again."),
-        ({"tries": 3, "declared_at": NOW - 181 * DAY}, "That was 181 days ago and counts no more."),
+        ({}, "The vendor offers no older entries, so only a longer document can close it."),
+        (
+            {"tries": 1},
+            "could not be fetched once; they are requested at every check, 24 times at most",
+        ),
+        ({"tries": 23}, "could not be fetched 23 times; they are requested at every check"),
+        ({"tries": 24}, "could not be fetched 24 times; only a new document starts new tries."),
+        (
+            {"tries": 3, "declared_at": NOW - 181 * DAY},
+            "That was 181 days ago and no longer counts.",
+        ),
         ({"closed_at": NOW}, "was closed at 2026-11-21T12:00:00Z."),
     ],
 )
@@ -77,10 +83,10 @@ def test_a_gap_is_told_with_its_ends_and_its_hope(known, sentence):
             {"next_check_at": NOW + 2 * HOUR, "interval": 4 * HOUR},
             ["The next check is in 2 hours, usually every 4 hours."],
         ),
-        ({"leased_until": NOW + HOUR}, ["A worker has it at this moment."]),
+        ({"leased_until": NOW + HOUR}, ["A worker is checking it now."]),
         (
             {"retry_after_at": NOW + HOUR},
-            ["The vendor asked to be left alone until 2026-11-21T13:00:00Z."],
+            ["The server asked for no request before 2026-11-21T13:00:00Z."],
         ),
         ({"ttl": 6 * HOUR}, ["The feed asks for at least 6 hours between checks."]),
         (
