@@ -37,6 +37,40 @@ _MARKDOWN: Final = _MarkdownIt("commonmark", {"html": True, "breaks": True, "max
 _MARKDOWN.enable(["table", "strikethrough"])
 _MARKDOWN.core.ruler.push("bare_addresses", _link_bare_addresses)
 
+_DOCUMENT: Final = _MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
+_DOCUMENT.enable(["table", "strikethrough"])
+_DOCUMENT.core.ruler.push("bare_addresses", _link_bare_addresses)
+_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?:(?!---)[^\n]*\n){0,200}?---[ \t]*\n")
+_MDX: Final = _MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
+_MDX.enable(["table", "strikethrough"]).disable("code")  # MDX indents what stands in components
+_MDX.core.ruler.push("bare_addresses", _link_bare_addresses)
+_COMPONENT: Final = re.compile(
+    r"^[ \t]*<(?:/[A-Z][\w.]*[ \t]*|[A-Z][\w.]*(?:[ \t\n][^<>]{0,4000})?)>[ \t]*$", re.MULTILINE
+)
+_LABEL: Final = re.compile(r"""[\s]label=(?:"([^"\n]{1,200})"|'([^'\n]{1,200})')""")
+_MODULE_LINE: Final = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
+LONGEST_DOCUMENT: Final = 1_000_000
+"""Characters of a document that are rendered, in about a second."""
+
+
+def markdown_document_to_html(markdown: str) -> str:
+    """Return a whole document such as CHANGELOG.md as markup, which still has to be cleaned.
+
+    Its front matter is left out, and line ends inside a paragraph do not count.
+    """
+    text = _FRONT_MATTER.sub("", markdown.replace("\r\n", "\n"), count=1)
+    if len(text) > LONGEST_DOCUMENT:
+        text = text[:LONGEST_DOCUMENT].rpartition("\n")[0]
+    if _COMPONENT.search(text):
+        return str(_MDX.render(_COMPONENT.sub(_label, _MODULE_LINE.sub("", text))))
+    return str(_DOCUMENT.render(text))
+
+
+def _label(component: re.Match[str]) -> str:
+    """Return what stays of a component of MDX on a line of its own: its label, as a paragraph."""
+    label = _LABEL.search(component[0])
+    return f"\n\n{label[1] or label[2]}\n\n" if label else "\n\n"
+
 
 def markdown_to_html(markdown: str, *, base: str | None = None) -> str:
     """Return clean markup for Markdown in GitHub's flavour.

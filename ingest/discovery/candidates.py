@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ingest.adapters.html.page import decode, flatten, refuse_other_documents
+from ingest.adapters.html.page import flatten, markup_of
 from ingest.adapters.html.words import word_set
 from ingest.content.text import one_line, safe_url
 from openapi.vocabulary import AdapterType
@@ -86,8 +86,8 @@ def named_feeds(body: bytes, *, address: str, content_type: str | None = None) -
     Feeds declared in the page's head come before links in its text, and feeds of comments
     last. Raises UnreadableDocument for what is no page.
     """
-    refuse_other_documents(body, content_type)
-    parser = LexborHTMLParser(flatten(decode(body, content_type)))
+    markup = markup_of(body, address=address, content_type=content_type)
+    parser = LexborHTMLParser(flatten(markup))
     base_node = parser.css_first("base[href]")
     stated = base_node.attributes.get("href") if base_node is not None else None
     base = safe_url(stated, base=address) or address
@@ -192,8 +192,7 @@ def _repository(owner: str, name: str) -> Repository | None:
 
 def repositories_named_by(body: bytes, *, address: str) -> list[Repository]:
     """Return the GitHub repositories whose releases a page links to, each once."""
-    refuse_other_documents(body, None)
-    parser = LexborHTMLParser(flatten(decode(body, None)))
+    parser = LexborHTMLParser(flatten(markup_of(body, address=address, content_type=None)))
     by_slug: dict[str, Repository] = {}
     for node in parser.css("a[href]"):
         url = safe_url(node.attributes.get("href"), base=address) or ""

@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.adapters.base import UnreadableDocument
+from ingest.adapters.html.text_documents import as_page, text_format
 from ingest.adapters.html.words import word_set
 from ingest.content.text import one_line
 
@@ -156,7 +157,7 @@ def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:
         return text
     pieces: list[str] = []
     last = depth = 0
-    for match in _TAG.finditer(text):
+    for match in _TAG.finditer(text, 0, text.rfind(">") + 1):  # each match ends: no second look
         if match[2].lower() in _FLAT or match[0].endswith("/>"):
             continue
         depth += -1 if match[1] else 1
@@ -168,12 +169,12 @@ def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:
 
 
 def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
-    """Return the parsed page.
+    """Return the parsed page; of a Markdown or reStructuredText document what it renders to.
 
     Raises UnreadableDocument for other types, feeds, documents without markup or too large.
     """
-    refuse_other_documents(body, content_type)
-    parser = LexborHTMLParser(flatten(decode(body, content_type).replace("\0", "")))
+    markup = markup_of(body, address=address, content_type=content_type)
+    parser = LexborHTMLParser(flatten(markup.replace("\0", "")))
     root = parser.root
     if root is None or parser.body is None:
         raise UnreadableDocument("The page holds no elements.")
@@ -195,11 +196,24 @@ def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
     )
 
 
-def refuse_other_documents(body: bytes, content_type: str | None) -> None:
-    """Raise UnreadableDocument when the bytes cannot be a page."""
+def markup_of(body: bytes, *, address: str, content_type: str | None) -> str:
+    """Return the markup of a page, or what a Markdown or reStructuredText document renders to.
+
+    Raises UnreadableDocument when the bytes can be neither.
+    """
     if len(body) > LARGEST_PAGE:
         raise UnreadableDocument("The page is larger than 10 MiB.")
+    text = decode(body, content_type)
     media_type = (content_type or "").split(";")[0].strip().lower()
+    format_ = text_format(text, address=address, media_type=media_type)
+    if format_ is not None:
+        return as_page(text, format_, address=address)
+    _refuse_other_documents(body, media_type)
+    return text
+
+
+def _refuse_other_documents(body: bytes, media_type: str) -> None:
+    """Raise UnreadableDocument when the bytes cannot be a page."""
     if media_type not in _READABLE_TYPES:
         raise UnreadableDocument(f"The document is {media_type[:60]}, not a page.")
     start = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
