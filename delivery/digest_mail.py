@@ -78,7 +78,7 @@ def subject_of(content: DigestContent, *, at: datetime) -> str:
 
 def mail_item(item: DigestItem) -> MailItem:
     """Return an item on one line each, shortened, without control characters."""
-    title = one_line(item.title) or one_line(item.source_name)
+    title = one_line(item.headline) or one_line(item.source_name)
     return MailItem(
         one_line(item.source_name),
         title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…",

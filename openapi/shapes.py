@@ -154,6 +154,7 @@ class PublicEntry(TypedDict):
     vendor: str
     published_at: str
     title: str
+    headline: NotRequired[str]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     tags: list[str]
@@ -305,6 +306,7 @@ class ImportantEntry(TypedDict):
     vendor: str
     published_at: str
     title: str
+    headline: NotRequired[str]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     tags: list[str]

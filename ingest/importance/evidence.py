@@ -78,13 +78,13 @@ def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int
     return left, end
 
 
-def cut(value: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without white space at its ends and at most ``LONGEST_EVIDENCE`` long."""
+def cut(value: str, start: int, end: int, *, length: int = LONGEST_EVIDENCE) -> tuple[int, int]:
+    """Return a span without white space at its ends and at most ``length`` characters long."""
     while start < end and value[start].isspace():
         start += 1
-    if end - start > LONGEST_EVIDENCE:
-        space = value.rfind(" ", start, start + LONGEST_EVIDENCE)
-        end = space if space > start else start + LONGEST_EVIDENCE
+    if end - start > length:
+        space = value.rfind(" ", start, start + length)
+        end = space if space > start else start + length
     while end > start and value[end - 1].isspace():
         end -= 1
     return start, end

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-import orjson
 import structlog
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
-from ingest.importance import IMPORTANCE_VERSION, Importance, classify
+from ingest.importance import IMPORTANCE_VERSION
 from ingest.pipeline.identity import IdentifiedEntry, identify
+from ingest.pipeline.public_entry import classify_entry
 from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.snapshot import SkippedEntry, normal_words
 from openapi.components import component_violations
-from openapi.vocabulary import Json
-from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import EntryText, documents_of, entry_object
 from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry
 
@@ -146,59 +144,16 @@ def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> 
             violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
         )
         return None
-    importance, deadlines = importance_of(text)
+    classified = classify_entry(text, source_name=source.name)
     return EntryRecord(
         text=text,
         content_hash=digest,
-        importance=importance,
+        importance=classified.importance,
         importance_version=IMPORTANCE_VERSION,
-        deadlines=deadlines,
-        documents=documents_of(document),
+        deadlines=classified.deadlines,
+        documents=documents_of(document, classified.public),
     )
-
-
-def importance_of(text: EntryText) -> tuple[bytes | None, tuple[DeadlineRecord, ...]]:
-    """Return the Importance object of an entry, None when it has none, and its deadlines."""
-    importance = classify(text.title, text.summary, published_at=text.published_at)
-    deadlines = tuple(
-        DeadlineRecord(deadline.kind, deadline.from_, deadline.to, deadline.evidence.text)
-        for deadline in importance.deadlines
-    )
-    return _importance_object(importance) if importance.categories else None, deadlines
 
 
 def _date_source(entry: ParsedEntry) -> str:
     return "first_seen" if entry.published_at is None else entry.date_source
-
-
-def _importance_object(importance: Importance) -> bytes:
-    """Return the Importance object of the contract as JSON."""
-    document: dict[str, Json] = {
-        "categories": [category.value for category in importance.categories],
-        "evidence": [
-            {
-                "category": evidence.category.value,
-                "field": evidence.field,
-                "text": evidence.text,
-                "start": evidence.start,
-                "end": evidence.end,
-            }
-            for evidence in importance.evidence
-        ],
-    }
-    if importance.deadlines:
-        document["deadlines"] = [
-            {
-                "kind": deadline.kind.value,
-                "from": deadline.from_.isoformat(),
-                "to": deadline.to.isoformat(),
-                "evidence": {
-                    "field": deadline.evidence.field,
-                    "text": deadline.evidence.text,
-                    "start": deadline.evidence.start,
-                    "end": deadline.evidence.end,
-                },
-            }
-            for deadline in importance.deadlines
-        ]
-    return orjson.dumps(document)

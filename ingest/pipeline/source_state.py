@@ -50,6 +50,7 @@ _LEASED: AnySelect = select(
     _SOURCES.c.id,
     _SOURCES.c.slug,
     _SOURCES.c.vendor,
+    _SOURCES.c.name,
     _SOURCES.c.tags,
     _SOURCES.c.adapter_type,
     _SOURCES.c.entry_count,
@@ -80,6 +81,7 @@ class LeasedSource:
     source_id: int
     slug: str
     vendor: str
+    name: str
     tags: tuple[str, ...]
     adapter_type: AdapterType
     entry_count: int
@@ -110,12 +112,25 @@ def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSo
 
 
 def _leased(row: tuple[Any, ...]) -> LeasedSource:
-    source_id, slug, vendor, tags, adapter_type, entry_count, health, until, recipe, *facts = row
+    (
+        source_id,
+        slug,
+        vendor,
+        name,
+        tags,
+        adapter_type,
+        entry_count,
+        health,
+        until,
+        recipe,
+        *facts,
+    ) = row
     stored = dict(zip(STORED, facts, strict=True))
     return LeasedSource(
         source_id=source_id,
         slug=slug,
         vendor=vendor,
+        name=name,
         tags=tuple(tags),
         adapter_type=adapter_type,
         entry_count=entry_count,

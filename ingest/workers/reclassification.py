@@ -8,9 +8,9 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from ingest.importance import IMPORTANCE_VERSION
-from ingest.pipeline.entry_changes import importance_of
+from ingest.pipeline.public_entry import classify_entry
 from storage.engine.database import Database
-from storage.entries.documents import entry_text
+from storage.entries.documents import entry_object, entry_text, public_document
 from storage.entries.reclassification import (
     OutdatedEntry,
     RejudgedEntry,
@@ -72,5 +72,12 @@ def reclassify_batch(db: Database, *, most: int = BATCH, version: int = IMPORTAN
 
 
 def _reclassified(entry: OutdatedEntry) -> RejudgedEntry:
-    importance, deadlines = importance_of(entry_text(entry.document))
-    return RejudgedEntry(entry.key, entry.content_hash, importance, deadlines)
+    text = entry_text(entry.document)
+    classified = classify_entry(text, source_name=entry.source_name)
+    return RejudgedEntry(
+        entry.key,
+        entry.content_hash,
+        classified.importance,
+        classified.deadlines,
+        public_document(entry_object(text), classified.public),
+    )

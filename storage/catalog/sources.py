@@ -133,7 +133,7 @@ def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChang
             continue
         changes = _changes(source, row)
         moved = _move_feed(facts[source.id], row)
-        if {"vendor", "tags"} & changes.keys():
+        if {"vendor", "tags", "name"} & changes.keys():
             retagged.append(source.id)
         for name, value in changes.items():
             setattr(source, name, value)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from storage.delivery.followed import SourceIds
 from storage.entries.changes import newest_change
+from storage.entries.documents import headline_of
 from storage.models import Digest, Entry, EntryChange, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.credentials import new_token
@@ -33,7 +34,7 @@ class DigestItem:
     """An entry of a digest. ``importance`` is its Importance object, None when it has none."""
 
     source_name: str
-    title: str
+    headline: str
     url: str | None
     changelog_url: str
     published_at: datetime
@@ -144,7 +145,7 @@ def digest_content(
         entries.join(Source, Source.id == Entry.source_id)
         .with_only_columns(
             Source.name,
-            Entry.title,
+            Entry.public_document,
             Entry.url,
             Source.changelog_url,
             Entry.published_at,
@@ -154,7 +155,11 @@ def digest_content(
         .order_by(Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
         .limit(most)
     )
-    return DigestContent([DigestItem(*row) for row in rows], total, important)
+    items = [
+        DigestItem(name, headline_of(public), url, page, published_at, importance, is_new)
+        for name, public, url, page, published_at, importance, is_new in rows
+    ]
+    return DigestContent(items, total, important)
 
 
 def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> Select[int, int]:

@@ -7,6 +7,7 @@ from datetime import datetime
 import orjson
 
 from openapi.vocabulary import Json
+from storage.entries.excerpts import excerpt
 
 PUBLIC_SUMMARY_LENGTH = 500
 
@@ -26,6 +27,14 @@ class EntryText:
     tags: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class PublicText:
+    """What the public may read of an entry besides its title: a headline and a cut text."""
+
+    headline: str
+    summary: str | None
+
+
 def timestamp(moment: datetime) -> str:
     """Write an aware UTC moment as RFC 3339 with Z."""
     return moment.isoformat().replace("+00:00", "Z")
@@ -36,31 +45,41 @@ def entry_document(entry: EntryText) -> bytes:
     return orjson.dumps(entry_object(entry))
 
 
-def public_document(entry: EntryText) -> bytes:
-    """Return the PublicEntry of the contract: no raw, a short summary."""
-    return orjson.dumps(_core(entry, shortened(entry.summary)))
-
-
 def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
-    """Return what entry_document and public_document return, made together."""
-    return documents_of(entry_object(entry))
+    """Return the ChangelogEntry and the PublicEntry of an entry that nobody classified."""
+    return documents_of(entry_object(entry), PublicText(entry.title, shortened(entry.summary)))
 
 
 def entry_object(entry: EntryText) -> dict[str, Json]:
     """Return the ChangelogEntry of the contract as an object, with raw at its end."""
-    return {**_core(entry, entry.summary), "raw": dict(entry.raw)}
+    return {**_core(entry), "raw": dict(entry.raw)}
 
 
-def documents_of(entry: Mapping[str, Json]) -> tuple[bytes, bytes]:
+def documents_of(entry: Mapping[str, Json], public: PublicText) -> tuple[bytes, bytes]:
     """Return the ChangelogEntry and the PublicEntry of what entry_object returned."""
-    summary = entry["summary"]
-    assert summary is None or isinstance(summary, str)
-    public = {**entry, "summary": shortened(summary)}
-    del public["raw"]
-    return orjson.dumps(entry), orjson.dumps(public)
+    return orjson.dumps(entry), public_document(entry, public)
 
 
-def _core(entry: EntryText, summary: str | None) -> dict[str, Json]:
+def public_document(entry: Mapping[str, Json], public: PublicText) -> bytes:
+    """Return the PublicEntry of the contract: no raw, with a headline and a short summary."""
+    return orjson.dumps(
+        {name: value for name, value in entry.items() if name != "raw"}
+        | {"summary": public.summary, "headline": public.headline}
+    )
+
+
+def headline_of(public: bytes) -> str:
+    """Return the headline of a PublicEntry; one that was stored without has its title."""
+    fields = orjson.loads(public)
+    return str(fields.get("headline", fields["title"]))
+
+
+def with_inherited(document: bytes, vendor: str, tags: Sequence[str]) -> bytes:
+    """Return a stored document with what its source has now."""
+    return orjson.dumps(orjson.loads(document) | {"vendor": vendor, "tags": list(tags)})
+
+
+def _core(entry: EntryText) -> dict[str, Json]:
     return {
         "id": entry.external_id,
         "source": entry.source,
@@ -68,7 +87,7 @@ def _core(entry: EntryText, summary: str | None) -> dict[str, Json]:
         "published_at": timestamp(entry.published_at),
         "title": entry.title,
         "url": entry.url,
-        "summary": summary,
+        "summary": entry.summary,
         "tags": list(entry.tags),
     }
 
@@ -91,11 +110,9 @@ def entry_text(document: bytes) -> EntryText:
 
 def shortened(summary: str | None) -> str | None:
     """Cut a text at 500 characters, between words where it can."""
-    if summary is None or len(summary) <= PUBLIC_SUMMARY_LENGTH:
-        return summary
-    cut = summary[: PUBLIC_SUMMARY_LENGTH - 1]
-    words = cut.rsplit(maxsplit=1)
-    return (words[0] if len(words[0]) > PUBLIC_SUMMARY_LENGTH // 2 else cut) + "…"
+    if summary is None:
+        return None
+    return excerpt(summary, (), length=PUBLIC_SUMMARY_LENGTH).text
 
 
 def with_importance(public: bytes, importance: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from storage.engine.statements import (
 )
 from storage.engine.types import AnySelect
 from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
-from storage.entries.documents import EntryText, both_documents, entry_text
+from storage.entries.documents import EntryText, both_documents, entry_text, with_inherited
 from storage.models import Entry, EntryRevision, Source
 
 _BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
@@ -234,14 +234,23 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
 
 
 def retag_entries(session: Session, source_ids: Iterable[int]) -> None:
-    """Rewrite stored entries with the vendor and tags that their sources have now."""
+    """Rewrite stored entries with the vendor and tags that their sources have now.
+
+    Headlines hold the source's name, so the entries are classified again in the background.
+    """
     for source_id in source_ids:
         source = session.get_one(Source, source_id)
-        query = select(Entry.id, Entry.document).where(Entry.source_id == source_id)
+        query = select(Entry.id, Entry.document, Entry.public_document).where(
+            Entry.source_id == source_id
+        )
         for batch in batches(session.execute(query).all(), _BATCH):
-            changes = []
-            for key, stored in batch:
-                text = replace(entry_text(stored), vendor=source.vendor, tags=source.tags)
-                document, public = both_documents(text)
-                changes.append({"id": key, "document": document, "public_document": public})
+            changes = [
+                {
+                    "id": key,
+                    "document": with_inherited(document, source.vendor, source.tags),
+                    "public_document": with_inherited(public, source.vendor, source.tags),
+                    "importance_version": 0,
+                }
+                for key, document, public in batch
+            ]
             session.execute(update(Entry), changes)

@@ -18,6 +18,7 @@ class OutdatedEntry:
     key: int
     content_hash: str
     document: bytes
+    source_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,14 @@ class RejudgedEntry:
     content_hash: str
     importance: bytes | None
     deadlines: Sequence[DeadlineRecord]
+    public_document: bytes
 
 
 def outdated_entries(session: Session, *, version: int, most: int) -> list[OutdatedEntry]:
     """Return some entries that rules older than ``version`` classified."""
     query = (
-        select(Entry.id, Entry.content_hash, Entry.document)
+        select(Entry.id, Entry.content_hash, Entry.document, Source.name)
+        .join(Source, Source.id == Entry.source_id)
         .where(Entry.importance_version < version)
         .order_by(Entry.importance_version)  # the index; any order will do
         .limit(most)
@@ -66,6 +69,7 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
             "important": entry.importance is not None,
             "importance": entry.importance,
             "importance_version": version,
+            "public_document": entry.public_document,
         }
         for entry in current
     ]

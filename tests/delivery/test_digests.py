@@ -329,7 +329,7 @@ def mail_of(items, *, total=None):
 def item(title="News", url="https://acme.example/1", **changes):
     facts = {
         "source_name": "Acme Mail",
-        "title": title,
+        "headline": title,
         "url": url,
         "changelog_url": "https://acme.example/",
         "published_at": datetime(2026, 11, 20, tzinfo=UTC),

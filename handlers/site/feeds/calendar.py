@@ -67,7 +67,9 @@ def _event(deadline: ComingDeadline) -> list[str]:
     """Return the lines of one event. Its end is the day after (RFC 5545 section 3.6.1)."""
     entry = loads(deadline.public)
     url = writable(entry["url"] or deadline.changelog_url)
-    summary = f"{WORDS[deadline.kind]}: {entry['title']} ({deadline.source_name})"
+    summary = (
+        f"{WORDS[deadline.kind]}: {entry.get('headline', entry['title'])} ({deadline.source_name})"
+    )
     description = f"“{deadline.evidence}”\n\n{deadline.source_name}\n{url}"
     return [
         "BEGIN:VEVENT",

@@ -104,7 +104,9 @@ def _item(entry: FeedEntry) -> Item:
         source=source,
         source_name=writable(entry.source_name),
         vendor=writable(document["vendor"]),
-        title=_one_line(document["title"]) or _one_line(text[:120]) or source,
+        title=_one_line(document.get("headline", document["title"]))
+        or _one_line(text[:120])
+        or source,
         url=writable(document["url"] or entry.changelog_url),
         text=text,
         tags=tuple(map(writable, document["tags"])),

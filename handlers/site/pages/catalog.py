@@ -31,6 +31,7 @@ NEWEST = 20
 class EntryView:
     """An entry as pages show it: everything is text but the url, which may be a link."""
 
+    headline: str
     title: str
     url: str | None
     summary: str | None
@@ -41,6 +42,7 @@ def entry_view(document: bytes) -> EntryView:
     """Read a stored entry."""
     entry = orjson.loads(document)
     return EntryView(
+        entry.get("headline", entry["title"]),
         entry["title"],
         entry["url"],
         shortened(entry["summary"]),

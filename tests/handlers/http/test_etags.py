@@ -121,7 +121,7 @@ class World:
         if entry is not None:
             self.count += 1
             why = WHY % self.count if self.chance.random() < 0.5 else None
-            said = RejudgedEntry(entry.id, entry.content_hash, why, ())
+            said = RejudgedEntry(entry.id, entry.content_hash, why, (), entry.public_document)
             save_importance(session, [said], version=entry.importance_version + 1)
 
     def new_tags(self, session):

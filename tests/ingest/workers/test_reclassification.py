@@ -16,7 +16,7 @@ from ingest.workers.reclassification import (
 )
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import ids_of, save_sources
-from storage.entries.documents import EntryText
+from storage.entries.documents import EntryText, headline_of
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, outdated_entries, save_importance
 from storage.models import Entry, EntryDeadline, Source
@@ -149,11 +149,19 @@ def test_reclassification_is_no_edit(database, save, entry):
     reclassify_batch(database)
 
     after = entry(BREAKING)
-    assert (after.revision, after.changed_at, after.public_document) == (
+    assert (after.revision, after.changed_at, after.document) == (
         before.revision,
         before.changed_at,
-        before.public_document,
+        before.document,
     )
+
+
+def test_reclassification_writes_the_public_text_and_the_headline_anew(database, save, entry):
+    save("acme.mail", [BREAKING])
+
+    reclassify_batch(database)
+
+    assert headline_of(entry(BREAKING).public_document) == f"acme.mail: {BREAKING}"
 
 
 def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, sources, entry, now):
@@ -174,7 +182,7 @@ def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, so
         save_entries(session, sources["acme.mail"], new=[], edited=[edit], now=now)
 
     with database.write() as session:
-        late = RejudgedEntry(slow.key, slow.content_hash, OLD, ())
+        late = RejudgedEntry(slow.key, slow.content_hash, OLD, (), b"{}")
         save_importance(session, [late], version=IMPORTANCE_VERSION)
 
     assert entry(PLAIN).importance is None
@@ -185,7 +193,7 @@ def test_two_workers_at_once_count_once(database, save):
     save("acme.mail", [BREAKING])
     with database.read() as session:
         (found,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
-    rejudged = RejudgedEntry(found.key, found.content_hash, OLD, ())
+    rejudged = RejudgedEntry(found.key, found.content_hash, OLD, (), b"{}")
 
     for _ in range(2):
         with database.write() as session:

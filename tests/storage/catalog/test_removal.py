@@ -132,10 +132,10 @@ def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, lear
 
     with ThreadPoolExecutor() as pool:
         with database.write() as session:
-            save_importance(session, [RejudgedEntry(*unchanged, None, ())], version=99)
+            save_importance(session, [RejudgedEntry(*unchanged, None, (), b"{}")], version=99)
             removal = pool.submit(remove, database, catalog, now, "acme.s1")
             wait_until_blocked(database)
-            save_importance(session, [RejudgedEntry(*changed, b"{}", ())], version=99)
+            save_importance(session, [RejudgedEntry(*changed, b"{}", (), b"{}")], version=99)
 
         assert removal.result().entries == 2
 

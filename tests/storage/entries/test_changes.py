@@ -108,7 +108,7 @@ def test_what_is_not_the_vendors_doing_is_no_change(database, save, learned, cat
     with database.write() as session:
         retag_entries(session, [catalog["acme.s0"]])
         (stored,) = known_entries(session, catalog["acme.s0"], ids=["1"], urls=())
-        judged = RejudgedEntry(stored.key, stored.content_hash, b"{}", ())
+        judged = RejudgedEntry(stored.key, stored.content_hash, b"{}", (), b"{}")
         save_importance(session, [judged], version=9)
 
     assert newest(database) == before

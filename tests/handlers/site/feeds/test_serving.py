@@ -149,7 +149,7 @@ def test_no_text_breaks_a_format(site, show, database, title, summary, label):
     with database.write() as session:
         found = session.scalars(select(Entry)).one()
         document = json.loads(found.public_document) | {
-            "title": title,
+            "headline": title,
             "summary": summary,
             "tags": [label],
         }

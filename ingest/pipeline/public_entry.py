@@ -1,0 +1,114 @@
+"""What everybody may read of an entry: its importance, a headline, and a cut text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import orjson
+
+from ingest.content.headlines import headline
+from ingest.importance import Importance, classify
+from ingest.importance.evidence import cut as cut_at_word
+from ingest.importance.results import Deadline, Evidence, Quote
+from openapi.vocabulary import Category, Json
+from storage.entries.deadlines import DeadlineRecord
+from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, EntryText, PublicText
+from storage.entries.excerpts import GAP, Excerpt, Span, excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifiedEntry:
+    """The public text of an entry, the Importance object of the contract, and its deadlines.
+
+    ``importance`` is JSON, None of an entry that is not important. Its passages are in the public
+    text, and their offsets count there (docs/decisions/0105).
+    """
+
+    public: PublicText
+    importance: bytes | None
+    deadlines: tuple[DeadlineRecord, ...]
+
+
+def classify_entry(text: EntryText, *, source_name: str) -> ClassifiedEntry:
+    """Classify an entry and cut its text for the public around what makes it important."""
+    importance = classify(text.title, text.summary, published_at=text.published_at)
+    quotes = [quote.text for quote in importance.evidence if quote.field == "summary"]
+    summary, object_ = _cut(text.summary, importance)
+    return ClassifiedEntry(
+        PublicText(headline(source_name, text.title, text.summary, quotes), summary),
+        object_ if importance.categories else None,
+        tuple(
+            DeadlineRecord(deadline.kind, deadline.from_, deadline.to, deadline.evidence.text)
+            for deadline in importance.deadlines
+        ),
+    )
+
+
+def _cut(summary: str | None, importance: Importance) -> tuple[str | None, bytes]:
+    """Return the public text, and the Importance object whose passages are in it."""
+    if summary is None or len(summary) <= PUBLIC_SUMMARY_LENGTH:
+        everything = (importance.categories, importance.evidence, importance.deadlines)
+        return summary, _importance_object(*everything)
+    evidence = _shares(importance.evidence)
+    first = {quote.category: quote for quote in reversed(evidence)}.values()
+    quotes: list[Evidence | Quote] = [
+        *first,
+        *(deadline.evidence for deadline in importance.deadlines),
+        *evidence,
+    ]
+    spans = [Span(quote.start, quote.end) for quote in quotes if quote.field == "summary"]
+    cut = excerpt(summary, spans, length=PUBLIC_SUMMARY_LENGTH)
+    placed = [moved for quote in evidence if (moved := _moved(quote, cut))]
+    deadlines = [
+        replace(deadline, evidence=passage)
+        for deadline in importance.deadlines
+        if (passage := _moved(deadline.evidence, cut))
+    ]
+    return cut.text, _importance_object(importance.categories, placed, deadlines)
+
+
+def _shares(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence, long passages cut so that one of each category is in the public text."""
+    categories = len({quote.category for quote in evidence if quote.field == "summary"})
+    share = PUBLIC_SUMMARY_LENGTH // max(categories, 1) - 2 * len(GAP)
+    shares = []
+    for quote in evidence:
+        start, end = cut_at_word(quote.text, 0, len(quote.text), length=share)
+        shares.append(replace(quote, text=quote.text[start:end], end=quote.start + end))
+    return shares
+
+
+Moved = TypeVar("Moved", Evidence, Quote)
+
+
+def _moved(quote: Moved, cut: Excerpt) -> Moved | None:
+    """Return a passage as it is in an excerpt of its field; None where it was left out."""
+    if quote.field == "title":
+        return quote
+    place = cut.place(Span(quote.start, quote.end))
+    return None if place is None else replace(quote, start=place.start, end=place.end)
+
+
+def _importance_object(
+    categories: Sequence[Category], evidence: Sequence[Evidence], deadlines: Sequence[Deadline]
+) -> bytes:
+    """Return the Importance object of the contract as JSON."""
+    document: dict[str, Json] = {
+        "categories": [category.value for category in categories],
+        "evidence": [{"category": quote.category.value, **_passage(quote)} for quote in evidence],
+    }
+    if deadlines:
+        document["deadlines"] = [
+            {
+                "kind": deadline.kind.value,
+                "from": deadline.from_.isoformat(),
+                "to": deadline.to.isoformat(),
+                "evidence": _passage(deadline.evidence),
+            }
+            for deadline in deadlines
+        ]
+    return orjson.dumps(document)
+
+
+def _passage(quote: Evidence | Quote) -> dict[str, Json]:
+    return {"field": quote.field, "text": quote.text, "start": quote.start, "end": quote.end}
