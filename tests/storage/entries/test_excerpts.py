@@ -1,12 +1,13 @@
 """Excerpts: a text cut so that its beginning and certain passages of it stay."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.entries.excerpts import END, Excerpt, Span, excerpt
 
-TEXT = "First words of a note. " + "Filler words again. " * 10 + "The API is removed. " + "More. " * 10
+TEXT = (
+    "First words of a note. " + "Filler words again. " * 10 + "The API is removed. " + "More. " * 10
+)
 
 
 def span_of(passage, text=TEXT):
@@ -27,7 +28,9 @@ def test_writing_without_spaces_is_cut_anywhere():
 
 def test_the_beginning_and_a_passage_stay():
     cut = excerpt(TEXT, [span_of("The API is removed.")], length=80)
-    assert cut.text == "First words of a note. Filler words again. Filler words … The API is removed.…"
+    assert (
+        cut.text == "First words of a note. Filler words again. Filler words … The API is removed.…"
+    )
 
 
 def test_where_there_is_little_room_the_passage_stands_alone():
@@ -54,9 +57,8 @@ def test_of_passages_that_do_not_all_fit_the_first_stay():
 @st.composite
 def texts_with_passages(draw):
     text = draw(st.text(alphabet="ab \n…é", min_size=1, max_size=300))
-    ends = draw(
-        st.lists(st.lists(st.integers(0, len(text)), min_size=2, max_size=2).map(sorted), max_size=4)
-    )
+    place = st.integers(0, len(text))
+    ends = draw(st.lists(st.tuples(place, place).map(sorted), max_size=4))
     return text, [Span(*two) for two in ends if two[0] < two[1]]
 
 
