@@ -72,6 +72,15 @@ def _label(component: re.Match[str]) -> str:
     return f"\n\n{label[1] or label[2]}\n\n" if label else "\n\n"
 
 
+def without_marks(title: str) -> str:
+    """Return a title without the marks of Markdown that nobody rendered ("**6.11.0** /")."""
+    bare = _HASHES.sub("", title.replace("**", " "))
+    return title if bare == title else " ".join(bare.split()).strip(" /:;,–—|-")
+
+
+_HASHES: Final = re.compile(r"^\s*#{1,6}\s+")
+
+
 def markdown_to_html(markdown: str, *, base: str | None = None) -> str:
     """Return clean markup for Markdown in GitHub's flavour.
 

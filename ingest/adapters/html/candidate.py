@@ -18,7 +18,12 @@ from ingest.adapters.html.dates import (
 from ingest.adapters.html.outline import PageLine, outline, text_of
 from ingest.adapters.html.page import Page
 from ingest.adapters.html.signs import Sign, SignKind, read_sign
-from ingest.adapters.html.words import CHANGELOG_WORDS, DATE_COMPANIONS, is_not_publication
+from ingest.adapters.html.words import (
+    CHANGELOG_WORDS,
+    DATE_COMPANIONS,
+    SURE_CHANGELOG_WORDS,
+    is_not_publication,
+)
 from ingest.content.dates import parse_timestamp
 
 MOST_ITEMS = 1_000  # entries of one page; what is beyond is older than any reader needs
@@ -112,9 +117,24 @@ class PageAnalysis:
     def speaks_of_changes(self) -> bool:
         """Whether the address, the title or the first heading names a changelog."""
         first = next((line.text for line in self.lines if line.level == 1), "")
-        path = self.page.address.split("://")[-1].lower()
-        words = f"{path} {self.page.title} {first}".lower()
-        return any(word in words for word in CHANGELOG_WORDS)
+        place = self.page.address.split("://")[-1].lower()
+        names = f"{self.page.title} {first}".lower()
+        if any(word in place for word in CHANGELOG_WORDS):
+            return True
+        words = SURE_CHANGELOG_WORDS if is_home(place) else CHANGELOG_WORDS
+        return any(word in names for word in words)
+
+
+def is_home(place: str) -> bool:
+    """Return whether an address without its scheme is a site's home page, in a language or not.
+
+    "News, culture and life" is what a magazine's title says there.
+    """
+    path = place.split("#", 1)[0].split("?", 1)[0].partition("/")[2].strip("/")
+    return not path or path in ("index.html", "home") or _LANGUAGE.fullmatch(path) is not None
+
+
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?")
 
 
 def analyse_page(page: Page) -> PageAnalysis:
@@ -202,7 +222,7 @@ def _written(line: PageLine, sign: Sign, habits: DateHabits) -> EntryDate | None
     if date is None or is_not_publication(line.text[: date.end]):
         return None
     in_front = line.text[: date.start].lower().replace(":", " ").split()
-    behind = line.text[date.end :].strip(" ).]·|")
+    behind = line.text[date.end :].strip(" ).]·|*")
     if not behind or all(word.strip(",.") in DATE_COMPANIONS for word in in_front):
         return EntryDate(date.at, "text")
     return None

@@ -13,7 +13,13 @@ from selectolax.lexbor import LexborNode
 from ingest.adapters.html.candidate import MOST_ITEMS, Candidate, EntryDate, PageAnalysis, PageItem
 from ingest.adapters.html.dates import Precision
 from ingest.adapters.html.label_runs import same_parent
-from ingest.adapters.html.nearby_dates import LONGEST_LABEL, dates_beside, is_day, says_only_a_day
+from ingest.adapters.html.nearby_dates import (
+    LONGEST_LABEL,
+    dates_beside,
+    is_day,
+    is_subtitle,
+    says_only_a_day,
+)
 from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
 from ingest.adapters.html.page import inside
 from ingest.adapters.html.regions import regions
@@ -21,6 +27,7 @@ from ingest.adapters.html.signs import Sign, SignKind, plain_line
 
 _QUOTED = ("li", "dd", "td", "pre", "blockquote")  # a heading in one of these ends no entry
 _FEW_WORDS = 6  # beside a title and a date: "— Diff — Docs"
+_FEW_TITLES = 2  # that differ: one title above a day may be the page's own
 _LONGEST_TITLE = 160  # characters of the rest of a line that may be a title
 
 
@@ -28,13 +35,15 @@ _LONGEST_TITLE = 160  # characters of the rest of a line that may be a title
 class Heading:
     """A heading that announces something, and the announcing ones ``below`` it.
 
-    ``all_below`` counts all headings right below it, whatever they say.
+    ``all_below`` counts all headings right below it, whatever they say. ``title`` is the line that
+    titles it, where it is a day.
     """
 
     line: PageLine
     sign: Sign
     dated: EntryDate | None
     all_below: int = 0
+    title: PageLine | None = None
     below: list["Heading"] = field(default_factory=list)
 
 
@@ -53,15 +62,48 @@ def heading_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
         for heading in headings:
             heading.all_below = _headings_right_below(heading.line, analysis)
         entries = list(_entries(_tree(headings)))
-        if entries:
+        if entries and not _only_subtitles(entries, analysis):
+            _title_days(entries, analysis)
             yield candidate_of("headings" if real else "acting headings", entries, analysis)
+
+
+def _only_subtitles(entries: Sequence[Heading], analysis: PageAnalysis) -> bool:
+    """Return whether most of these headings are the dates of titles right above them."""
+    subtitles = [
+        line
+        for heading in entries
+        if (line := heading.line).index
+        and is_subtitle(line, analysis.lines[line.index - 1], analysis)
+    ]
+    titles = {analysis.lines[line.index - 1].text for line in subtitles}
+    return len(titles) >= _FEW_TITLES and len(subtitles) * 2 > len(entries)
+
+
+def _title_days(entries: Sequence[Heading], analysis: PageAnalysis) -> None:
+    """Title days by the one heading right below each, where nearly all of them have just one."""
+    titles = {heading.line.index: _title_below(heading, analysis) for heading in entries}
+    if sum(title is not None for title in titles.values()) * 5 >= len(entries) * 4:
+        for heading in entries:
+            heading.title = titles[heading.line.index]
+
+
+def _title_below(heading: Heading, analysis: PageAnalysis) -> PageLine | None:
+    below = analysis.lines[heading.line.index + 1 : heading.line.index + 2]
+    if not (below and heading.all_below == 1 and says_only_a_day(heading.sign)):
+        return None
+    line, is_other = below[0], analysis.sign(below[0]).kind is SignKind.OTHER
+    return line if heading.line.level < line.level < PSEUDO_LEVEL and is_other else None
 
 
 def titled_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings of one level that have a date right beside them."""
     for level in sorted({line.level for line in analysis.lines if line.level}):
         lines = [line for line in analysis.lines if line.level == level]
-        headings = [Heading(line, analysis.sign(line), None) for line in lines]
+        headings = [
+            Heading(line, analysis.sign(line), None)
+            for line in lines
+            if not (line.index and is_subtitle(line, analysis.lines[line.index - 1], analysis))
+        ]
         if level == PSEUDO_LEVEL and all(heading.sign.announces for heading in headings):
             continue
         beside = dates_beside([heading.line for heading in headings], analysis)
@@ -191,7 +233,7 @@ def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalys
         for line in analysis.lines
         if 0 < line.level <= highest and not inside(line.node, _QUOTED)
     ]
-    own = {line.node.mem_id for line in lines}
+    own = {line.node.mem_id for line in (*lines, *beside.values())}
     areas = regions(
         starts, analysis.page.body, [node for node in boundaries if node.mem_id not in own]
     )
@@ -217,6 +259,9 @@ def _page_item(
         link=_date_link(beside) if beside is not None and apart else None,
         version=heading.sign.version,
     )
+    if heading.title is not None:
+        apart_too = (*item.apart, *heading.title.nodes)
+        return replace(item, title=heading.title.title, apart=apart_too)
     if not says_only_a_day(heading.sign):
         return item
     acting = heading.line.level == PSEUDO_LEVEL

@@ -14,7 +14,7 @@ from ingest.adapters.html.candidate import MOST_ITEMS, Candidate, PageAnalysis, 
 from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
 from ingest.adapters.html.regions import regions, same, signature
 from ingest.adapters.html.signs import SignKind, plain_line
-from ingest.adapters.html.words import CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
+from ingest.adapters.html.words import ARROWS, CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
 
 _LONGEST_LABEL = 60  # characters of a version label
 _MOST_WORDS = 4  # of a link that leads on
@@ -257,8 +257,8 @@ def leads_on(words: str) -> bool:
     few = words.lower().split()
     if len(words) > _LONGEST_LABEL or len(few) > _MOST_WORDS:
         return False
-    signs = any(sign in words for sign in MORE_SIGNS)
-    return signs or any(word.strip(".…!:") in MORE_WORDS for word in few) or not few
+    signs = words.startswith(MORE_SIGNS) or words.endswith(ARROWS)
+    return signs or not few or few[0].strip(".…!:") in MORE_WORDS
 
 
 def _is_page_link(node: LexborNode) -> bool:

@@ -21,6 +21,8 @@ def dates_beside(headings: Sequence[PageLine], analysis: PageAnalysis) -> dict[i
             continue
         for near in analysis.lines[line.index + 1 : line.index + 1 + _NEAR]:
             if near.level and near.level < PSEUDO_LEVEL:
+                if is_subtitle(near, line, analysis):
+                    after[line.index] = near
                 break
             if analysis.dated(near):
                 after[line.index] = near
@@ -45,6 +47,18 @@ def _date_before(line: PageLine, analysis: PageAnalysis) -> PageLine | None:
         if near.level or len(near.text) > LONGEST_LABEL:
             return None
     return None
+
+
+def is_subtitle(day: PageLine, title: PageLine, analysis: PageAnalysis) -> bool:
+    """Return whether a heading that says only a day dates the heading right above it.
+
+    Whatever the levels: pages have "May 1" as h4 or as h2 below a title as h3.
+    """
+    if day.index != title.index + 1 or not 0 < title.level < PSEUDO_LEVEL:
+        return False
+    sign = analysis.sign(title)
+    names = sign.kind is SignKind.VERSION or (sign.kind is SignKind.OTHER and sign.date is None)
+    return names and says_only_a_day(analysis.sign(day))
 
 
 def says_only_a_day(sign: Sign) -> bool:

@@ -19,6 +19,7 @@ from ingest.adapters.html.words import word_set
 from ingest.content.text import one_line
 
 LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
+_MOSTLY = 0.8  # of a page's text, where the page only shows a document
 DEEPEST_NESTING = 512  # elements; where browsers stop nesting, too
 
 # Labels that pages use, and the superset that browsers decode them with (WHATWG Encoding §4.2).
@@ -174,7 +175,10 @@ def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
     Raises UnreadableDocument for other types, feeds, documents without markup or too large.
     """
     markup = markup_of(body, address=address, content_type=content_type)
-    parser = LexborHTMLParser(flatten(markup.replace("\0", "")))
+    parser = _parsed(markup)
+    shown = _shown_document(parser, address)
+    if shown is not None:
+        parser = _parsed(shown)
     root = parser.root
     if root is None or parser.body is None:
         raise UnreadableDocument("The page holds no elements.")
@@ -194,6 +198,23 @@ def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
         scripts=scripts,
         metas=metas,
     )
+
+
+def _parsed(markup: str) -> LexborHTMLParser:
+    return LexborHTMLParser(flatten(markup.replace("\0", "")))
+
+
+def _shown_document(parser: LexborHTMLParser, address: str) -> str | None:
+    """Return the page of a text document that a page shows unrendered, and hardly anything else."""
+    boxes = parser.css("body pre")
+    if len(boxes) != 1 or parser.body is None:
+        return None
+    text = boxes[0].text(deep=True)
+    whole = "".join(parser.body.text(deep=True).split())
+    if len("".join(text.split())) < _MOSTLY * len(whole):
+        return None
+    format_ = text_format(text, address=address, media_type="text/plain")
+    return None if format_ is None else as_page(text, format_, address=address)
 
 
 def markup_of(body: bytes, *, address: str, content_type: str | None) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem
+from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem, is_home
 from ingest.adapters.html.dates import TIME_OF_DAY, DateHabits, Precision, find_date
 from ingest.adapters.html.embedded_state import page_state
 from ingest.adapters.html.heading_runs import heading_runs, titled_runs
@@ -118,10 +118,13 @@ def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
             and _share(items, lambda item: _is_month(item, analysis)) > 0.5
         ):
             return "nothing says that these months are past"
+        if not is_changelog and versions < 0.5 and _is_of_magazine(candidate, analysis):
+            return "nothing says that the page is about changes"
         strong = is_changelog or dated == 1
-        enough = (
-            count >= 3 or (count == 2 and strong) or (is_changelog and dated == 1 and versions == 1)
+        one_release = is_changelog and (
+            dated == versions == 1 or is_page_of_release(items, analysis)
         )
+        enough = count >= 3 or (count == 2 and strong) or one_release
         return None if enough else "too few entries"
     if dated < 0.5 and versions < 0.5:
         return "most entries have no date"
@@ -146,6 +149,20 @@ def score(candidate: Candidate, analysis: PageAnalysis) -> float:
     coarse = _share(items, lambda item: _is_month(item, analysis)) > 0.5
     trust = _STRATEGY_WEIGHTS[candidate.strategy] * (_COARSE if coarse else 1)
     return trust * quality * (1 + math.log2(len(items)) / 5)
+
+
+def _is_of_magazine(candidate: Candidate, analysis: PageAnalysis) -> bool:
+    """Return whether these are the marked-up articles of a site's home page."""
+    is_marked_up = candidate.strategy in ("microdata", "microformats")
+    return is_marked_up and is_home(analysis.page.address.split("://")[-1])
+
+
+def is_page_of_release(items: Sequence[PageItem], analysis: PageAnalysis) -> bool:
+    """Return whether a page is that of its one release: its address has "/release-notes/2.0"."""
+    if len(items) != 1 or not items[0].version:
+        return False
+    number = re.escape(items[0].version)
+    return bool(re.search(rf"[/v_-]{number}(?!\.?\d)", analysis.page.address))
 
 
 def _is_month(item: PageItem, analysis: PageAnalysis) -> bool:

@@ -14,11 +14,13 @@ from ingest.adapters.html.candidate import (
     PageItem,
     analyse_page,
 )
+from ingest.adapters.html.endings import drop_ending
 from ingest.adapters.html.outline import is_permalink_sign
 from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.permalinks import permalinks
-from ingest.adapters.html.ranking import Proposal, has_text, proposals
+from ingest.adapters.html.ranking import Proposal, has_text, is_page_of_release, proposals
 from ingest.adapters.html.recipe import Recipe, apply_recipe
+from ingest.content.markdown import without_marks
 from ingest.content.text import clean_html, html_to_text, one_line
 from openapi.vocabulary import Json
 
@@ -92,9 +94,12 @@ def entries_of(candidate: Candidate, analysis: PageAnalysis) -> tuple[ParsedEntr
     page, items = analysis.page, candidate.items[:MOST_ITEMS]
     with_text = [has_text(item, analysis.habits) for item in items]
     links = permalinks(items, page)
-    if candidate.strategy == "one posting":
+    if candidate.strategy == "one posting" or is_page_of_release(items, analysis):
         links = [link or page.address for link in links]
-    markups = [_markup(item) if has else "" for item, has in zip(items, with_text, strict=True)]
+    markups = [
+        _markup(item, is_last=item is items[-1]) if has else ""
+        for item, has in zip(items, with_text, strict=True)
+    ]
     entries = [
         _entry(item, markup, link, page.base, candidate.strategy)
         for item, markup, link in zip(items, markups, links, strict=True)
@@ -111,7 +116,7 @@ def _entry(item: PageItem, markup: str, link: str | None, base: str, strategy: s
         raw["version"] = one_line(item.version)
     return ParsedEntry(
         vendor_id=item.vendor_id,
-        title=one_line(item.title),
+        title=without_marks(one_line(item.title)),
         url=link,
         published_at=item.dated.at if item.dated else None,
         date_source=source,
@@ -128,8 +133,8 @@ def _drop_permalink_signs(top: LexborNode) -> None:
             link.decompose()
 
 
-def _markup(item: PageItem) -> str:
-    """Return an entry's markup without what repeats its title and its date."""
+def _markup(item: PageItem, *, is_last: bool) -> str:
+    """Return an entry's markup without what repeats its title and its date, or leads elsewhere."""
     if item.markup is not None:
         return item.markup
     tops = {top.mem_id for top in item.region}
@@ -139,9 +144,8 @@ def _markup(item: PageItem) -> str:
             node.remove()
     pieces: list[str] = []
     length = 0
-    for top in item.region:
-        if top.mem_id in apart and len(item.region) > 1:
-            continue
+    region = [top for top in item.region if top.mem_id not in apart or len(item.region) == 1]
+    for top in drop_ending(region, is_last=is_last):
         if length > _LONGEST_MARKUP:
             break
         _drop_permalink_signs(top)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from selectolax.lexbor import LexborNode
 
 _NOT_CONTENT = frozenset({"footer", "form", "aside", "nav"})
+_WHOLE = frozenset({"article", "main"})  # what stands around these is not of the posting inside
 
 
 def regions(
@@ -20,14 +21,16 @@ def regions(
     ``boundaries`` are other nodes that no region may contain, such as headings above.
     """
     holds = _held([*starts, *boundaries])
-    tops = [_top(start, root, holds, climb=len(starts) > 1) for start in starts]
+    if len(starts) == 1:
+        return [_region_alone(starts[0], root, holds)]
+    tops = [_top(start, root, holds) for start in starts]
     trails = [_following(top, holds) for top in tops]
     inner = [
         bool(trail) for start, top, trail in zip(starts, tops, trails, strict=True) if top != start
     ][:-1]
     take_trails = bool(inner) and sum(inner) * 2 > len(inner)
     return [
-        (top, *trail) if same(top, start) or take_trails or len(starts) == 1 else (top,)
+        (top, *trail) if same(top, start) or take_trails else (top,)
         for start, top, trail in zip(starts, tops, trails, strict=True)
     ]
 
@@ -47,9 +50,35 @@ def _held(nodes: Sequence[LexborNode]) -> Counter[int]:
     return holds
 
 
-def _top(start: LexborNode, root: LexborNode, holds: Counter[int], *, climb: bool) -> LexborNode:
+def _region_alone(
+    start: LexborNode, root: LexborNode, holds: Counter[int]
+) -> tuple[LexborNode, ...]:
+    """Return the region of the only start: what follows it, or what follows the header it is in.
+
+    Of the elements around it the innermost one counts behind which most of the text stands that
+    follows the start at all, inside the article or the main part.
+    """
+    levels: list[tuple[tuple[LexborNode, ...], int]] = []
+    top, following = start, 0
+    while True:
+        trail = _following(top, holds)
+        following += sum(_length(node) for node in trail)
+        levels.append(((top, *trail), following))
+        parent = top.parent
+        if parent is None or same(parent, root) or top.tag in _WHOLE or holds[parent.mem_id] != 1:
+            break
+        top = parent
+    return next(region for region, length in levels if length * 2 >= following)
+
+
+def _length(node: LexborNode) -> int:
+    text = node.text_content if node.is_text_node else node.text(deep=True)
+    return len("".join((text or "").split()))
+
+
+def _top(start: LexborNode, root: LexborNode, holds: Counter[int]) -> LexborNode:
     top = start
-    while climb:
+    while True:
         parent = top.parent
         if parent is None or same(parent, root) or holds[parent.mem_id] != 1:
             break

@@ -55,7 +55,7 @@ _UNDERLINED: Final = re.compile(
 _RST_ONLY: Final = re.compile(
     r"^\.\. [\w:|\[_-]|:[\w:.+-]{1,60}:`|``[^`\n]+``_?|`_\b", re.MULTILINE
 )
-_BOLD_LINE: Final = re.compile(r"^ {0,3}\*\*[^*\n]{1,120}\*\*[ \t]*:?[ \t]*$", re.MULTILINE)
+_BOLD_LINE: Final = re.compile(r"^ {0,3}\*\*[^*\n]{1,120}\*\*[^*\n]{0,40}$", re.MULTILINE)
 _LIST_LINE: Final = re.compile(r"^ {0,3}[*+-][ \t]+\S", re.MULTILINE)
 _TEMPLATE: Final = (
     "<!doctype html><html><head><title>{title}</title></head><body>{body}</body></html>"

@@ -276,17 +276,23 @@ CHANGELOG_WORDS = (
     "변경 사항",
 )
 
+# In the title of a home page these are words like others.
+_OF_MAGAZINES = word_set(
+    "history history. updates news announcements blog nyheter お知らせ 업데이트"
+)
+SURE_CHANGELOG_WORDS = tuple(word for word in CHANGELOG_WORDS if word not in _OF_MAGAZINES)
+
 # A link with one of these leads from an entry to the whole of it.
 MORE_WORDS = word_set(
     """
-    more read learn details view full continue weiter weiterlesen mehr ansehen lire suite leer más
-    ver ler mais leggi
+    more read learn see show details view full continue weiter weiterlesen mehr ansehen lire suite
+    voir leer más ver ler mais leggi meer läs czytaj читать подробнее
     """
 )
+ARROWS = ("→", "»", "›")
 MORE_SIGNS = (
-    "→",
-    "»",
-    "›",
+    *ARROWS,
+    "了解",
     "続き",
     "詳細",
     "詳しく",
