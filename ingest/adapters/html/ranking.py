@@ -110,22 +110,7 @@ def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
     if candidate.strategy == "linked headings":
         return None if is_changelog else "nothing says that the page is about changes"
     if candidate.strategy in _SELF_EVIDENT:
-        if not is_changelog and dated < 0.5 and not _speak_for_themselves(items):
-            return "nothing says that these versions are releases"
-        if (
-            not is_changelog
-            and versions < 0.5
-            and _share(items, lambda item: _is_month(item, analysis)) > 0.5
-        ):
-            return "nothing says that these months are past"
-        if not is_changelog and versions < 0.5 and _is_of_magazine(candidate, analysis):
-            return "nothing says that the page is about changes"
-        strong = is_changelog or dated == 1
-        one_release = is_changelog and (
-            dated == versions == 1 or is_page_of_release(items, analysis)
-        )
-        enough = count >= 3 or (count == 2 and strong) or one_release
-        return None if enough else "too few entries"
+        return _refusal_of_releases(candidate, analysis, dated=dated, versions=versions)
     if dated < 0.5 and versions < 0.5:
         return "most entries have no date"
     if count < (2 if is_changelog else 3):
@@ -133,6 +118,27 @@ def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
     if not is_changelog and versions < 0.5:
         return "nothing says that the page is about changes"
     return None
+
+
+def _refusal_of_releases(
+    candidate: Candidate, analysis: PageAnalysis, *, dated: float, versions: float
+) -> str | None:
+    """Return why headings or marked-up items that announce releases are none, or None."""
+    items, count, is_changelog = candidate.items, len(candidate.items), analysis.speaks_of_changes
+    if not is_changelog and dated < 0.5 and not _speak_for_themselves(items):
+        return "nothing says that these versions are releases"
+    if (
+        not is_changelog
+        and versions < 0.5
+        and _share(items, lambda item: _is_month(item, analysis)) > 0.5
+    ):
+        return "nothing says that these months are past"
+    if not is_changelog and versions < 0.5 and _is_of_magazine(candidate, analysis):
+        return "nothing says that the page is about changes"
+    strong = is_changelog or dated == 1
+    one_release = is_changelog and (dated == versions == 1 or is_page_of_release(items, analysis))
+    enough = count >= 3 or (count == 2 and strong) or one_release
+    return None if enough else "too few entries"
 
 
 def score(candidate: Candidate, analysis: PageAnalysis) -> float:

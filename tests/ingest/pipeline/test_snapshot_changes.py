@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import func, select
 
 import ingest.pipeline.snapshot_changes
+from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
 from ingest.catalog import CatalogRow
 from ingest.pipeline.snapshot_changes import compare_snapshots, store_snapshot
@@ -120,13 +121,13 @@ def test_a_page_without_entries_is_a_state_by_its_blocks():
 def test_a_state_says_what_read_it(adapter_type):
     written = compare(shown("One"), adapter_type=adapter_type).written
 
-    assert written.parser_version.startswith(f"{adapter_type.value}-1")
+    assert written.parser_version.startswith(f"{adapter_type.value}-{PARSER_VERSION}")
     assert len(written.parser_version) <= Snapshot.parser_version.type.length - 10
 
 
 def test_a_newer_parser_starts_anew_and_tells_no_change(monkeypatch):
     before = as_stored(compare(shown("One")))
-    monkeypatch.setattr(ingest.pipeline.snapshot_changes, "PARSER_VERSION", 2)
+    monkeypatch.setattr(ingest.pipeline.snapshot_changes, "PARSER_VERSION", PARSER_VERSION + 1)
 
     upgraded = compare(shown("One, read better"), before)
 
