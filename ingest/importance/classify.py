@@ -10,7 +10,7 @@ from ingest.importance.results import Deadline, Importance
 from ingest.importance.statements import statements
 from openapi.vocabulary import Category
 
-IMPORTANCE_VERSION = 8  # goes up with every change of a rule or a weight
+IMPORTANCE_VERSION = 9  # goes up with every change of a rule or a weight
 
 
 def classify(

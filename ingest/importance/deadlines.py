@@ -50,6 +50,16 @@ class _Event:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Dated:
+    """A sentence in lower case with its dates, of which those ``ahead`` are not past."""
+
+    span: tuple[int, int]
+    folded: str
+    dates: list[Mention]
+    ahead: list[Mention]
+
+
 def _load(path: Path) -> dict[str, LazyPattern]:
     """Read the patterns, one alternation for each kind of event."""
     sections = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -63,6 +73,21 @@ def _load(path: Path) -> dict[str, LazyPattern]:
 _PATTERNS = _load(Path(__file__).with_name("patterns") / "deadlines.toml")
 _DOUBT, _LINK, _NEEDED = (_PATTERNS.pop(name) for name in ("doubt", "link", "needed"))
 _MAY = re.compile(r"\bmay\b")  # the month has a capital
+_REPLACING = 40  # characters before a date in which another may be said to replace it
+_MOST_REPLACED = 12  # dates of a sentence of which one may replace another
+_INSTEAD_OF = re.compile(
+    r"\b(?:instead of|rather than|(?:was |were )?(?:originally|initially|previously|formerly)"
+    r"|no longer|not|(?:new|changed|changes) from)\s(?:(?:planned|scheduled|announced|set|due)\s)?"
+    r"(?:(?:for|on|in|as|by|the)\s){0,2}$"
+)
+_FROM = re.compile(r"\bfrom\s(?:the\s)?(?:\w+day,?\s)?$")
+_TO = re.compile(r"[^;.]{0,12}?\b(?:to|until|till)\s")
+_WHICH = re.compile(r",? (?:after which|at which (?:point|time)|from which(?: \w+)? on|when)\b")
+_THAT_DATE = re.compile(
+    r"(?:after|from|as of|starting|beginning|on|by|past|once)(?: on)? (?:this|that|the above) "
+    r"(?:date|day|time|point|deadline)(?: (?:on(?:wards?)?|passes|has passed))?\b"
+    r"|(?:thereafter|afterwards?|after that|from then on|from there on)\b"
+)
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
 
@@ -81,37 +106,104 @@ def deadlines(statement: Statement, value: str, published_at: datetime | None) -
     if not holds_date.search(statement.masked):
         return []
     published_on = None if published_at is None else published_at.date()
-    return [
-        deadline
-        for start, end in statement.sentences()
-        if holds_date.search(statement.masked, start, end)
-        for deadline in _in_sentence(statement, value, (start, end), published_on)
-    ]
+    listed: list[Deadline] = []
+    before: _Dated | None = None
+    for start, end in statement.sentences():
+        dated = None
+        if holds_date.search(statement.masked, start, end):
+            dated = _dated(statement, (start, end), published_on)
+        if dated is not None:
+            set_here = list(_in_sentence(statement, value, dated))
+            listed += set_here
+            before = None if set_here else dated
+        elif before is not None:
+            listed += _after_that_date(statement, value, before, (start, end))
+            before = None
+    return listed
 
 
-def _in_sentence(
-    statement: Statement, value: str, span: tuple[int, int], published_on: date | None
-) -> Iterator[Deadline]:
-    """Yield the deadlines of one sentence."""
+def _dated(statement: Statement, span: tuple[int, int], published_on: date | None) -> _Dated | None:
+    """Return a sentence with its dates; None when it has none that a deadline could be.
+
+    A date that another one replaces ("moved from 1 May to 3 August") is none of them.
+    """
     written = statement.masked[span[0] : span[1]]
     folded = fold(written)
-    if not _NEEDED.search(folded):
-        return
     dates = list(mentions(written, published_on))
+    few = 1 < len(dates) <= _MOST_REPLACED
+    replaced = [mention for mention in dates if few and _is_replaced(folded, mention)]
+    for mention in replaced:
+        folded = _without(folded, mention)
+    dates = [mention for mention in dates if mention not in replaced]
     ahead = [mention for mention in dates if published_on is None or mention.last >= published_on]
     if not ahead or _DOUBT.search(folded) or _MAY.search(written):
+        return None
+    return _Dated(span, folded, dates, ahead)
+
+
+def _is_replaced(folded: str, mention: Mention) -> bool:
+    """Return whether the words before a date say that it is the one that held until now."""
+    near = folded[max(0, mention.start - _REPLACING) : mention.start]
+    if _INSTEAD_OF.search(near):
+        return True
+    return bool(_FROM.search(near) and _TO.match(folded, mention.end))
+
+
+def _without(folded: str, mention: Mention) -> str:
+    """Return a sentence in which a date and the words that replace it are blank."""
+    said = _INSTEAD_OF.search(folded[: mention.start]) or _FROM.search(folded[: mention.start])
+    start = said.start() if said else mention.start
+    end = mention.end + (folded[mention.end : mention.end + 1] in (",", ")"))
+    return folded[:start] + " " * (end - start) + folded[end:]
+
+
+def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[Deadline]:
+    """Yield the deadlines of one sentence."""
+    folded = dated.folded
+    if not _NEEDED.search(folded):
         return
     events = _events(folded)
-    for mention in ahead:
-        event = _governing(folded, mention, dates, events)
+    for mention in dated.ahead:
+        event = _governing(folded, mention, dated.dates, events)
         if event is None or event.kind is None:
             continue
-        offset = statement.start + span[0]
+        offset = statement.start + dated.span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)
         start, end = _clause(folded, left, right, open_end=right == event.end)
-        start, end = cut(value, offset + start, offset + end)
-        quoted = Quote(statement.field, value[start:end], start, end)
-        yield Deadline(event.kind, mention.first, mention.last, quoted)
+        yield _deadline(statement, value, event.kind, mention, (offset + start, offset + end))
+
+
+def _after_that_date(
+    statement: Statement, value: str, before: _Dated, span: tuple[int, int]
+) -> Iterator[Deadline]:
+    """Yield the deadline of a sentence that points to the only date of the one before it.
+
+    "It will be deprecated on 1 February. After that date, requests will fail."
+    """
+    folded = fold(statement.masked[span[0] : span[1]])
+    pointing = _THAT_DATE.match(folded)
+    if pointing is None or len(before.dates) != 1 or not _NEEDED.search(folded):
+        return
+    if _DOUBT.search(folded):
+        return
+    event = next(iter(_events(folded[: pointing.end() + FARTHEST])), None)
+    if event is None or event.kind is None:
+        return
+    first, mention = statement.start + before.span[0], before.ahead[0]
+    end = statement.start + span[0] + len(folded.rstrip())
+    if end - first > LONGEST_EVIDENCE:
+        first += max(0, mention.start - _REPLACING)
+        end = min(end, first + LONGEST_EVIDENCE)
+    yield _deadline(statement, value, event.kind, mention, (first, end))
+
+
+def _deadline(
+    statement: Statement, value: str, kind: DeadlineKind, mention: Mention, span: tuple[int, int]
+) -> Deadline:
+    start, end = cut(value, *span)
+    return Deadline(
+        kind, mention.first, mention.last, Quote(statement.field, value[start:end], start, end)
+    )
 
 
 def _events(folded: str) -> list[_Event]:
@@ -145,7 +237,10 @@ def _governing(
         if event.start >= mention.end and not (event.kind is None and _is_dated(event, dates))
     ]
     chosen: _Event | None
-    if before and before[-1].start >= since:
+    says_before = before and before[-1].start >= since and before[-1].kind is not None
+    if after and not says_before and _WHICH.match(folded, mention.end):
+        chosen = after[0]
+    elif before and before[-1].start >= since:
         chosen = before[-1]
     elif after and after[0].start - mention.end <= FARTHEST:
         chosen = after[0]

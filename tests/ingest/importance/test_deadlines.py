@@ -4,6 +4,7 @@ import hashlib
 import json
 from datetime import UTC, date, datetime
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -37,7 +38,7 @@ def test_both_halves_of_the_sentences_are_read_as_well_as_we_say(half):
 
     assert len(SENTENCES) >= 300
     assert hits >= 0.95 * sum(len(found) for found, _ in chosen)
-    assert hits >= 0.85 * sum(len(expected) for _, expected in chosen)
+    assert hits >= 0.95 * sum(len(expected) for _, expected in chosen)
 
 
 def test_a_deadline_quotes_what_it_says():
@@ -95,3 +96,52 @@ def test_an_interval_is_the_days_it_can_mean(said, first, last):
 @pytest.mark.parametrize("said", ["31 February 2027", "03/04/2027", "version 2027.1", "#2027"])
 def test_what_is_no_certain_date_is_no_deadline(said):
     assert classify("", f"The v1 API will be removed in {said}.").deadlines == ()
+
+
+def test_a_sentence_that_points_to_the_date_before_it_is_quoted_with_it():
+    summary = (
+        "It will be deprecated on 1 February 2027. After that date, calls to it will fail. Bye."
+    )
+
+    (only,) = classify("News", summary).deadlines
+
+    assert only.evidence.text == summary.removesuffix(" Bye.")
+
+
+def test_a_sentence_that_points_to_one_of_several_dates_says_nothing():
+    summary = (
+        "It is open on 1 and closed on 2 February 2027 and 3 March 2027. After that date it fails."
+    )
+
+    assert classify("News", summary).deadlines == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The sunset of v1 moved from 1 May 2027 to 3 August 2027.",
+        "v1 will be retired on 3 August 2027 instead of 1 May 2027.",
+        "v1 will be retired on 3 August 2027 (previously 1 May 2027).",
+        "The sunset date of v1, originally set for 1 May 2027, has been moved to 3 August 2027.",
+    ],
+)
+def test_of_a_date_that_moves_the_new_one_counts(said):
+    assert [str(each.from_) for each in classify("", said).deadlines] == ["2027-08-03"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from 1 May 2027 to 2 May 2027, " * 2_000,
+        "It will be deprecated on 1 May 2027. " + "After that date " * 5_000,
+        "will be removed in a release " * 4_000 + "after 1 May 2027",
+        "the retirement of a b c d " * 4_000 + "moved to 1 May 2027",
+        "must a b c d by " * 5_000 + "1 May 2027",
+    ],
+)
+def test_long_sentences_of_dates_and_events_end_soon(text):
+    start = process_time()
+
+    classify("", text)
+
+    assert process_time() - start < 2
