@@ -16,7 +16,7 @@ from api_rows import TAGS, insert_entries
 from sqlalchemy import update
 
 from openapi.components import component_violations
-from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
+from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Plan, Scope, Tier
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.entries.documents import with_importance
@@ -41,6 +41,10 @@ class Row:
     adapter_type: AdapterType = AdapterType.RSS
     feed_url: str | None = None
     tags: tuple[str, ...] = TAGS
+    tier: Tier | None = None
+    aliases: tuple[str, ...] = ()
+    basis: str | None = None
+    status: AddressStatus | None = None
 
 
 @dataclass(frozen=True)

@@ -42,11 +42,10 @@ class Operations(Calls):
     ) -> Pages[SourcePage, ChangelogSource]:
         """List the catalog, or a sample of it.
 
-        ``vendor``: Only sources of this vendor, by its identifier. ``q``: Only sources with this
-        text in their name or vendor, in any case and however accented letters are composed.
-        ``adapter_type``: Only sources that are read this way. ``kind``: Only sources that publish
-        this kind of changelog, for example `release_notes`. ``selected``: When true, only the
-        sources available to the key.
+        ``vendor``: Only sources of this vendor, by its identifier. ``q``: Only sources that are
+        meant by these words, the likeliest first. ``adapter_type``: Only sources that are read this
+        way. ``kind``: Only sources that publish this kind of changelog, for example
+        `release_notes`. ``selected``: When true, only the sources available to the key.
         """
         query = ListSources(
             vendor=vendor, q=q, adapter_type=adapter_type, kind=kind, selected=flag(selected)

@@ -25,6 +25,9 @@ AdapterType: TypeAlias = Literal["rss", "atom", "html", "github_releases"]
 Kind: TypeAlias = Literal["changelog", "whats_new", "release_notes", "updates", "blog"]
 
 
+Tier: TypeAlias = Literal["product", "component", "blog"]
+
+
 Health: TypeAlias = Literal["healthy", "ok", "degraded", "problematic", "unknown"]
 
 
@@ -92,6 +95,7 @@ class ChangelogSource(TypedDict):
     homepage: NotRequired[str | None]
     changelogUrl: str
     adapterType: AdapterType
+    tier: NotRequired[Tier]
     tags: list[str]
     lastUpdatedAt: NotRequired[str | None]
     lastFetchedAt: NotRequired[str | None]

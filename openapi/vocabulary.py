@@ -28,6 +28,23 @@ class Kind(StrEnum):
     BLOG = "blog"
 
 
+class Tier(StrEnum):
+    """What a source stands for, the likeliest to be looked for first."""
+
+    PRODUCT = "product"
+    COMPONENT = "component"
+    BLOG = "blog"
+
+
+class AddressStatus(StrEnum):
+    """What is known of the address that a source is read from."""
+
+    UNCONFIRMED = "unconfirmed"
+    CONFIRMED = "confirmed"
+    MOVED = "moved"
+    GONE = "gone"
+
+
 class Health(StrEnum):
     """How well a source can be followed (specification 3)."""
 

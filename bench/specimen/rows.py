@@ -39,6 +39,10 @@ def source(slug: str) -> SimpleNamespace:
         adapter_type=AdapterType.ATOM if of_mail else AdapterType.RSS,
         feed_url=f"https://feeds.{vendor}.example/{product}.xml",
         tags=("cloud", product),
+        tier=None,
+        aliases=(),
+        basis=None,
+        status=None,
     )
 
 

@@ -39,6 +39,7 @@ def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSou
         "homepage": item.homepage,
         "changelogUrl": item.changelog_url,
         "adapterType": item.adapter_type.value,
+        "tier": item.tier.value,
         "tags": item.tags,
         "lastUpdatedAt": _timestamp(item.last_updated_at),
         "lastFetchedAt": _timestamp(item.last_success_at),

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import urlsplit
 
-from openapi.vocabulary import Health, Kind, Plan, Scope
+from openapi.vocabulary import Health, Kind, Plan, Scope, Tier
 
 LONGEST_HEADING: Final = 200
 """Characters. Some vendors write a whole text into one line behind a ``## ``."""
@@ -24,6 +24,11 @@ KIND_NAMES: Final = {
     Kind.RELEASE_NOTES: "Release notes",
     Kind.UPDATES: "Updates",
     Kind.BLOG: "Blog",
+}
+TIER_NAMES: Final = {
+    Tier.PRODUCT: "Products",
+    Tier.COMPONENT: "Components",
+    Tier.BLOG: "Blogs",
 }
 SCOPE_WORDS: Final = {
     Scope.READ_ENTRIES: "Read the entries of selected sources",

@@ -6,10 +6,12 @@ text in, rows and faults out. Storing rows is the caller's business.
 
 from ingest.catalog.csv_reader import UnreadableCatalog, decode_catalog, read_catalog
 from ingest.catalog.export import as_csv, as_opml
-from ingest.catalog.rows import HEADER, SLUG, SLUG_LIMIT, BadRow, CatalogRow
+from ingest.catalog.own import own_source
+from ingest.catalog.rows import FURTHER, HEADER, SLUG, SLUG_LIMIT, BadRow, CatalogRow
 from ingest.catalog.shipped import canonical_tags, shipped_catalog
 
 __all__ = [
+    "FURTHER",
     "HEADER",
     "SLUG",
     "SLUG_LIMIT",
@@ -20,6 +22,7 @@ __all__ = [
     "as_opml",
     "canonical_tags",
     "decode_catalog",
+    "own_source",
     "read_catalog",
     "shipped_catalog",
 ]

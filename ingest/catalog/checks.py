@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from ingest.catalog.addresses import address_fault, shape_faults
 from ingest.catalog.rows import (
+    ALIAS_LENGTH,
+    ALIAS_LIMIT,
+    BASES,
     NAME_LIMIT,
     SLUG,
     SLUG_LIMIT,
@@ -15,7 +18,7 @@ from ingest.catalog.rows import (
     CatalogRow,
 )
 from ingest.catalog.shipped import canonical_tags
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 
 Cells = Mapping[str, str]
 """A row's cells by column, without the spaces around them."""
@@ -26,13 +29,19 @@ def row_faults(cells: Cells) -> Iterator[str]:
     yield from _identity_faults(cells)
     yield from _word_faults("kind", cells["kind"], Kind)
     yield from _word_faults("adapter_type", cells["adapter_type"], AdapterType)
-    yield from _tag_faults(split_tags(cells["tags"]))
+    yield from _tag_faults(split_list(cells["tags"]))
+    yield from _alias_faults(split_list(cells["aliases"]))
+    for column, allowed in (("tier", Tier), ("status", AddressStatus)):
+        if cells[column]:
+            yield from _word_faults(column, cells[column], allowed)
+    if cells["basis"] and cells["basis"] not in BASES:
+        yield f"The basis is unknown; use one of {', '.join(BASES)}."
     yield from _address_faults(cells)
 
 
-def split_tags(cell: str) -> tuple[str, ...]:
-    """Return the tags of a cell in the order they are written."""
-    return tuple(tag.strip() for tag in cell.split(";")) if cell else ()
+def split_list(cell: str) -> tuple[str, ...]:
+    """Return the tags or aliases of a cell in the order they are written."""
+    return tuple(word.strip() for word in cell.split(";")) if cell else ()
 
 
 def _identity_faults(cells: Cells) -> Iterator[str]:
@@ -72,6 +81,15 @@ def _tag_faults(tags: tuple[str, ...]) -> Iterator[str]:
     if unknown := [tag for tag in tags if tag not in canonical_tags()]:
         listed = ", ".join(repr(tag[:40]) for tag in unknown[:TAG_LIMIT])
         yield f"These tags are unknown: {listed}; use the canonical tags."
+
+
+def _alias_faults(aliases: tuple[str, ...]) -> Iterator[str]:
+    if len(aliases) > ALIAS_LIMIT:
+        yield f"The row has more than {ALIAS_LIMIT} aliases; keep those that people use most."
+    if len({alias.casefold() for alias in aliases}) < len(aliases):
+        yield "An alias stands there twice; keep it once."
+    if not all(alias.isprintable() and 0 < len(alias) <= ALIAS_LENGTH for alias in aliases):
+        yield f"An alias is empty, invisible or longer than {ALIAS_LENGTH} characters; correct it."
 
 
 def _address_faults(cells: Cells) -> Iterator[str]:

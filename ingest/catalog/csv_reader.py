@@ -3,12 +3,12 @@
 import codecs
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from unicodedata import normalize
 
-from ingest.catalog.checks import EarlierRows, row_faults, split_tags
-from ingest.catalog.rows import HEADER, SLUG_LIMIT, BadRow, CatalogRow
-from openapi.vocabulary import AdapterType, Kind
+from ingest.catalog.checks import EarlierRows, row_faults, split_list
+from ingest.catalog.rows import FURTHER, HEADER, SLUG_LIMIT, BadRow, CatalogRow
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 
 _HEADER_LINE = ",".join(HEADER)
 
@@ -42,20 +42,22 @@ def read_catalog(text: str) -> tuple[list[CatalogRow], list[BadRow]]:
     """
     records = _records(text)
     for line, cells in records:
+        if isinstance(cells, str):
+            return [], [BadRow(line, "", cells)]
         if fault := _header_fault(cells):
             return [], [BadRow(line, "", fault)]
-        return _read_rows(records)
+        return _read_rows(records, cells)
     return [], [BadRow(1, "", f"The catalog is empty; start it with the line {_HEADER_LINE}")]
 
 
 def _read_rows(
-    records: Iterator[tuple[int, list[str] | str]],
+    records: Iterator[tuple[int, list[str] | str]], columns: Sequence[str]
 ) -> tuple[list[CatalogRow], list[BadRow]]:
     good: list[CatalogRow] = []
     bad: list[BadRow] = []
     earlier_rows = EarlierRows()
     for line, cells in records:
-        cells_by_column, faults = _check_shape(cells)
+        cells_by_column, faults = _check_shape(cells, columns)
         if not faults:
             faults = list(row_faults(cells_by_column))
         if not faults:
@@ -83,25 +85,30 @@ def _records(text: str) -> Iterator[tuple[int, list[str] | str]]:
             yield line, [cell.strip() for cell in cells]
 
 
-def _header_fault(cells: list[str] | str) -> str | None:
-    if isinstance(cells, str):
-        return cells
-    if tuple(cells) == HEADER:
-        return None
+def _header_fault(cells: Sequence[str]) -> str | None:
+    further = cells[len(HEADER) :]
+    if tuple(cells[: len(HEADER)]) == HEADER and set(further) <= set(FURTHER):
+        twice = len(set(further)) < len(further)
+        return "The header names a column twice; name it once." if twice else None
     missing = [column for column in HEADER if column not in cells]
     fault = f"lacks {', '.join(missing)}" if missing else "has other columns or another order"
-    return f"The header {fault}; make the first line {_HEADER_LINE}"
+    return (
+        f"The header {fault}; make the first line {_HEADER_LINE}, and after that what you have of "
+        f"{', '.join(FURTHER)}."
+    )
 
 
-def _check_shape(cells: list[str] | str) -> tuple[Mapping[str, str], list[str]]:
+def _check_shape(
+    cells: list[str] | str, columns: Sequence[str]
+) -> tuple[Mapping[str, str], list[str]]:
     """Return the cells by column and what is wrong with the row's shape."""
     if isinstance(cells, str):
         return {}, [cells]
-    cells_by_column = dict(zip(HEADER, cells, strict=False))
-    if len(cells) == len(HEADER):
+    cells_by_column = dict.fromkeys(FURTHER, "") | dict(zip(columns, cells, strict=False))
+    if len(cells) == len(columns):
         return cells_by_column, []
     return cells_by_column, [
-        f"The row has {len(cells)} cells instead of {len(HEADER)};"
+        f"The row has {len(cells)} cells instead of {len(columns)};"
         " add the missing ones, or quote a cell that holds a comma."
     ]
 
@@ -117,7 +124,11 @@ def _as_row(cells: Mapping[str, str]) -> CatalogRow:
         changelog_url=cells["changelog_url"],
         adapter_type=AdapterType(cells["adapter_type"]),
         feed_url=cells["feed_url"] or None,
-        tags=split_tags(cells["tags"]),
+        tags=split_list(cells["tags"]),
+        tier=Tier(cells["tier"]) if cells["tier"] else None,
+        aliases=tuple(normalize("NFC", alias) for alias in split_list(cells["aliases"])),
+        basis=cells["basis"] or None,
+        status=AddressStatus(cells["status"]) if cells["status"] else None,
     )
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from xml.etree import ElementTree
 
-from ingest.catalog.rows import HEADER, CatalogRow
+from ingest.catalog.rows import FURTHER, HEADER, CatalogRow
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """The characters XML 1.0 §2.2 has no way to write."""
@@ -23,7 +23,7 @@ def as_csv(rows: Iterable[CatalogRow]) -> str:
     """
     written = io.StringIO(newline="")
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(HEADER)
+    writer.writerow(HEADER + FURTHER)
     for row in rows:
         writer.writerow(
             (
@@ -36,6 +36,10 @@ def as_csv(rows: Iterable[CatalogRow]) -> str:
                 row.adapter_type,
                 row.feed_url or "",
                 ";".join(row.tags),
+                row.tier or "",
+                ";".join(row.aliases),
+                row.basis or "",
+                row.status or "",
             )
         )
     return written.getvalue()

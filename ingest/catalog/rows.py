@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 
 HEADER = (
     "slug",
@@ -16,7 +16,18 @@ HEADER = (
     "feed_url",
     "tags",
 )
-"""The columns of a catalog, in this order. ``tags`` are separated by semicolons."""
+"""The columns that a catalog needs, in this order. ``tags`` are separated by semicolons."""
+
+FURTHER = ("tier", "aliases", "basis", "status")
+"""The columns that may follow, any of them and in any order; ``aliases`` are written as tags are.
+
+``tier``: what the source stands for, ``aliases``: other names that people use. ``basis`` says how
+sure the address is, ``status`` what was found when it was asked for.
+"""
+
+BASES = ("seen", "knowledge", "doubtful")
+"""How an address came into the catalog: it stood in public documents, it is known as a long-lived
+official address, or it is to be looked at first."""
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9._-]*")
 """A slug is ``<vendor>.<product>`` in lower case (specification 2.1); match it in full.
@@ -40,11 +51,18 @@ NAME_LIMIT = 200
 TAG_LIMIT = 5
 """The most tags a source has."""
 
+ALIAS_LIMIT = 20
+"""The most aliases a source has."""
+
+ALIAS_LENGTH = 100
+"""The most characters an alias has."""
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogRow:
     """One source as the catalog describes it (specification 2.1), and where to fetch it.
 
+    What the further columns leave empty is not said: what is stored stays.
     ``feed_url`` is the machine address; it is None for html, whose page is the source. It
     never reaches a customer (specification 2.1).
     """
@@ -58,6 +76,10 @@ class CatalogRow:
     adapter_type: AdapterType
     feed_url: str | None
     tags: tuple[str, ...]
+    tier: Tier | None = None
+    aliases: tuple[str, ...] = ()
+    basis: str | None = None
+    status: AddressStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

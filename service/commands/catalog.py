@@ -14,19 +14,21 @@ from ingest.catalog import (
     as_csv,
     as_opml,
     decode_catalog,
+    own_source,
     read_catalog,
     shipped_catalog,
 )
 from openapi.counts import counted
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, AddressStatus
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
+from service.settings import Settings
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
 from storage.entries.entry_writes import retag_entries
-from storage.models import Source
+from storage.models import FetchFacts, Source
 
 catalog = typer.Typer(
     help="Load, check and export the catalog; take sources out.",
@@ -66,6 +68,12 @@ def rows_of(file: Path | None) -> list[CatalogRow]:
     return rows
 
 
+def shipped_rows(settings: Settings) -> list[CatalogRow]:
+    """Return the shipped catalog, and our own changelog where this installation is public."""
+    own = own_source(settings.site_url)
+    return rows_of(None) + ([] if own is None else [own])
+
+
 def load_rows(database: Database, rows: list[CatalogRow]) -> CatalogChange:
     """Insert or update the sources in one transaction."""
     with database.write() as session:
@@ -77,8 +85,9 @@ def load_rows(database: Database, rows: list[CatalogRow]) -> CatalogChange:
 @catalog.command("load")
 def catalog_load(file: File = None, *, json: AsJson = False) -> None:
     """Insert or update sources by slug. Example: changewire catalog load more.csv"""
-    rows = rows_of(file)
-    with opened(make=True) as (_, database):
+    given = None if file is None else rows_of(file)
+    with opened(make=True) as (settings, database):
+        rows = shipped_rows(settings) if given is None else given
         change = load_rows(database, rows)
     if json:
         print_json(
@@ -143,4 +152,15 @@ def _as_row(source: Source) -> CatalogRow:
         adapter_type=source.adapter_type,
         feed_url=None if is_page else source.facts.feed_url,
         tags=tuple(source.tags),
+        tier=source.tier,
+        aliases=tuple(source.aliases or ()),
+        basis=source.basis,
+        status=_status(source.facts),
     )
+
+
+def _status(facts: FetchFacts) -> AddressStatus:
+    """Return what is known of an address: what has been read is confirmed."""
+    unconfirmed = facts.address_status is AddressStatus.UNCONFIRMED
+    was_read = unconfirmed and facts.last_success_at is not None
+    return AddressStatus.CONFIRMED if was_read else facts.address_status

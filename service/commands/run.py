@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from openapi.counts import counted
-from service.commands.catalog import load_rows, rows_of
+from service.commands.catalog import load_rows, shipped_rows
 from service.commands.inputs import opened
 from service.commands.output import say
 from service.metrics_folder import metrics_folder
@@ -39,7 +39,7 @@ def up(
         from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
 
         secret_key(settings)  # fails here, not in a server process, if it cannot be kept
-        _load_catalog_if_empty(database)
+        _load_catalog_if_empty(settings, database)
         with stop_on_signals() as stop:
             say(_welcome(settings, address))
             with nullcontext() if no_ingest else worker_thread(settings, database, stop):
@@ -81,11 +81,11 @@ def work(
         run_worker(settings, database, stop, metrics_port=metrics_port)
 
 
-def _load_catalog_if_empty(database: Database) -> None:
+def _load_catalog_if_empty(settings: Settings, database: Database) -> None:
     with database.read() as session:
         if count_sources(session):
             return
-    change = load_rows(database, rows_of(None))
+    change = load_rows(database, shipped_rows(settings))
     say(f"Loaded the catalog: {counted(change.added, 'source')}.")
 
 

@@ -23,7 +23,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, Kind, Tier
+from storage.catalog.search.catalog_search import search_index
 from storage.catalog.source_filter import FilterShape, SourceFilter
 from storage.catalog.sources import ids_of
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
@@ -68,6 +69,7 @@ class CatalogItem:
     homepage: str | None
     changelog_url: str
     adapter_type: AdapterType
+    tier: Tier
     tags: list[str]
     entry_count: int
     interval: timedelta | None
@@ -97,12 +99,28 @@ class ItemPage:
 
 
 def page_states(
-    session: Session, filter_: SourceFilter, *, limit: int | None = None, offset: int = 0
+    session: Session,
+    filter_: SourceFilter,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    products_first: bool = False,
 ) -> StatePage:
-    """Return the states of one page of the catalog; without ``limit``, of all from ``offset``."""
+    """Return the states of one page of the catalog; without ``limit``, of all from ``offset``.
+
+    The order is that of a search, where the filter has one; else by slug, and with
+    ``products_first`` by tier before that.
+    """
     unknown_kind = filter_.kind is not None and filter_.kind not in list(Kind)
     if unknown_kind or filter_.slugs == frozenset():
         return StatePage(0, [])
+    if filter_.q is not None or products_first:
+        index = search_index(session)
+        found = index.listed(filter_.accepts)
+        if filter_.q is not None:
+            found = index.find(filter_.q, filter_.accepts)
+        ids = [source.id for source in found[offset:][:limit]]
+        return StatePage(len(found), states_of(session, ids))
     shape, values = filter_.prepared()
     total = _count(shape).value(session, values) or 0
     if offset >= total:
@@ -132,9 +150,10 @@ def page_items(
     now: datetime,
     limit: int | None = None,
     offset: int = 0,
+    products_first: bool = False,
 ) -> ItemPage:
-    """Return one page of the catalog; without ``limit``, all from ``offset``."""
-    page = page_states(session, filter_, limit=limit, offset=offset)
+    """Return one page of the catalog as ``page_states`` does."""
+    page = page_states(session, filter_, limit=limit, offset=offset, products_first=products_first)
     ids = [state.id for state in page.states]
     items = {item.id: item for item in items_of(session, ids, now=now)}
     return ItemPage(page.total, [items[id_] for id_ in ids])
@@ -183,6 +202,7 @@ _ITEMS: Final[AnySelect] = select(  # the fields of a CatalogItem in their order
     Source.homepage,
     Source.changelog_url,
     Source.adapter_type,
+    Source.tier,
     Source.tags,
     Source.entry_count,
     FetchFacts.interval,

@@ -1,24 +1,20 @@
-"""Filters of lists of sources, as conditions of prepared queries."""
+"""Filters of lists of sources, as conditions of prepared queries and of what a search finds."""
 
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
-from unicodedata import normalize
 
-from sqlalchemy import ColumnElement, bindparam, or_
+from sqlalchemy import ColumnElement, bindparam
 
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, Tier
+from storage.catalog.search.index import IndexedSource
 from storage.engine.statements import list_parameters, list_values
 from storage.models import Source
 
-_ESCAPE: Final = "/"
 _CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "vendor": Source.vendor == bindparam("vendor"),
-    "q": or_(
-        Source.name_folded.like(bindparam("q"), escape=_ESCAPE),
-        Source.vendor.like(bindparam("q"), escape=_ESCAPE),
-    ),
     "adapter_type": Source.adapter_type == bindparam("adapter_type"),
     "kind": Source.kind == bindparam("kind"),
+    "tier": Source.tier == bindparam("tier"),
 }
 
 
@@ -48,29 +44,23 @@ class SourceFilter:
     adapter_type: AdapterType | None = None
     kind: str | None = None
     slugs: frozenset[str] | None = None
+    tier: Tier | None = None
 
     def prepared(self) -> tuple[FilterShape, dict[str, Any]]:
-        """Return the shape and the values of its conditions; ``q`` is taken literally."""
-        optional = {
-            "vendor": self.vendor,
-            "q": None if self.q is None else f"%{_escaped(folded(self.q))}%",
-            "adapter_type": self.adapter_type,
-            "kind": self.kind,
-        }
-        values = {name: value for name, value in optional.items() if value is not None}
+        """Return the shape and the values of its conditions; what ``q`` means, a search says."""
+        values = {name: value for name, value in self._fields().items() if value is not None}
         names = frozenset(values)
         if self.slugs is None:
             return FilterShape(names, None), values
         slugs = list_values("slug", sorted(self.slugs))
         return FilterShape(names, len(slugs)), values | slugs
 
+    def accepts(self, source: IndexedSource) -> bool:
+        """Tell whether a source fulfils all conditions but ``q``."""
+        return (self.slugs is None or source.slug in self.slugs) and all(
+            value is None or getattr(source, name) == value
+            for name, value in self._fields().items()
+        )
 
-def folded(text: str) -> str:
-    """Return a text as it is searched: without case, and composed (Unicode 3.13, D145, in NFC)."""
-    return normalize("NFC", normalize("NFD", text).casefold())
-
-
-def _escaped(text: str) -> str:
-    for special in (_ESCAPE, "%", "_"):
-        text = text.replace(special, _ESCAPE + special)
-    return text
+    def _fields(self) -> dict[str, str | None]:
+        return {name: getattr(self, name) for name in _CONDITIONS}

@@ -1,17 +1,18 @@
 """The sources of the catalog: load them, find them by slug, choose the sample."""
 
-import difflib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import AdapterType, Health, Kind
-from storage.catalog.source_filter import folded
+from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
+from storage.catalog.search.catalog_search import search_index
+from storage.catalog.search.words import fold
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.models import FetchFacts, Source
 
@@ -27,16 +28,19 @@ _HEALTHIEST_FIRST = (
 
 
 def sample_ids(session: Session, *, limit: int) -> list[int]:
-    """Return the same few sources at every call: one a vendor, healthy and big ones first.
+    """Return the same few sources at every call, one a vendor.
+
+    Products come first; among them healthy ones, and those of vendors with many sources.
 
     The choice changes only when Totals.sample_version does (storage.entries.states).
     """
     ids: list[int] = []
     vendors: list[str] = []
-    for health in _HEALTHIEST_FIRST:
+    for tier, health in product(Tier, _HEALTHIEST_FIRST):
         while len(ids) < limit:
             without = {f"vendor_{place}": vendor for place, vendor in enumerate(vendors)}
-            rows = _most_prominent(len(vendors)).rows(session, {"health": health, **without})
+            values = {"tier": tier, "health": health, **without}
+            rows = _most_prominent(len(vendors)).rows(session, values)
             if not rows:
                 break
             ids.append(rows[0][0])
@@ -50,7 +54,7 @@ def _most_prominent(without: int) -> PreparedQuery:
 
     It leaves out as many vendors as ``without`` says: ``vendor_0``, ``vendor_1`` …
     """
-    conditions = [Source.health == bindparam("health")]
+    conditions = [Source.tier == bindparam("tier"), Source.health == bindparam("health")]
     if without:
         conditions.append(Source.vendor.not_in(list_parameters("vendor", without)))
     most = select(func.max(Source.prominence)).where(*conditions).scalar_subquery()
@@ -80,10 +84,7 @@ def _ids(size: int) -> PreparedQuery:
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
     """Return slugs of the catalog that are similar to a wrong one."""
-    vendor = slug.partition(".")[0]
-    same_vendor = session.scalars(select(Source.slug).where(Source.vendor == vendor)).all()
-    pool = same_vendor or session.scalars(select(Source.slug)).all()
-    return difflib.get_close_matches(slug, pool, n=most, cutoff=0.6)
+    return search_index(session).near(slug, most=most)
 
 
 class CatalogFacts(Protocol):
@@ -107,6 +108,14 @@ class CatalogFacts(Protocol):
     def feed_url(self) -> str | None: ...
     @property
     def tags(self) -> Sequence[str]: ...
+    @property
+    def tier(self) -> Tier | None: ...
+    @property
+    def aliases(self) -> Sequence[str]: ...
+    @property
+    def basis(self) -> str | None: ...
+    @property
+    def status(self) -> AddressStatus | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +142,7 @@ def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChang
             continue
         changes = _changes(source, row)
         moved = _move_feed(facts[source.id], row)
+        _take_status(facts[source.id], row, is_new=moved or "changelog_url" in changes)
         if {"vendor", "tags", "name"} & changes.keys():
             retagged.append(source.id)
         for name, value in changes.items():
@@ -149,19 +159,33 @@ def _columns(row: CatalogFacts) -> dict[str, Any]:
     return {
         "vendor": row.vendor,
         "name": row.name,
-        "name_folded": folded(row.name),
+        "name_folded": fold(row.name),
         "kind": row.kind,
         "homepage": row.homepage,
         "changelog_url": row.changelog_url,
         "adapter_type": row.adapter_type,
         "tags": list(row.tags),
-    }
+    } | {name: value for name, value in _further(row).items() if value}
+
+
+def _further(row: CatalogFacts) -> dict[str, Any]:
+    """Return what a row may leave unsaid."""
+    return {"tier": row.tier, "aliases": list(row.aliases), "basis": row.basis}
+
+
+def _likely_tier(row: CatalogFacts) -> Tier:
+    """Return the tier of a source of which nobody has said it."""
+    if row.adapter_type is AdapterType.GITHUB_RELEASES:
+        return Tier.COMPONENT
+    return Tier.BLOG if row.kind is Kind.BLOG else Tier.PRODUCT
 
 
 def _new_source(row: CatalogFacts) -> Source:
     address = _fetch_address(row)
-    facts = FetchFacts(feed_url=address, host=host_of(address))
-    return Source(slug=row.slug, facts=facts, **_columns(row))
+    status = row.status or AddressStatus.UNCONFIRMED
+    facts = FetchFacts(feed_url=address, host=host_of(address), address_status=status)
+    columns = {"tier": _likely_tier(row), "aliases": [], **_columns(row)}
+    return Source(slug=row.slug, facts=facts, **columns)
 
 
 def _changes(source: Source, row: CatalogFacts) -> dict[str, Any]:
@@ -182,6 +206,15 @@ def _move_feed(facts: FetchFacts, row: CatalogFacts) -> bool:
     facts.etag = facts.last_modified = facts.validators_url = None
     facts.body_hash = facts.next_check_at = None
     return True
+
+
+def _take_status(facts: FetchFacts, row: CatalogFacts, *, is_new: bool) -> None:
+    """Set what is known of an address: nothing, if it is new, unless the row knows more."""
+    if is_new:
+        facts.address_status, facts.address_checked_at = AddressStatus.UNCONFIRMED, None
+        facts.moved_from = facts.moved_to = None
+    if facts.address_status is AddressStatus.UNCONFIRMED and row.status is not None:
+        facts.address_status = row.status
 
 
 def host_of(address: str) -> str:

@@ -10,11 +10,13 @@ from sqlalchemy.orm import DeclarativeBase
 
 from openapi.vocabulary import (
     AdapterType,
+    AddressStatus,
     DeadlineKind,
     Health,
     Kind,
     Plan,
     RequestStatus,
+    Tier,
 )
 from storage.engine.types import (
     EnumText,
@@ -42,9 +44,11 @@ class Base(DeclarativeBase):
         bytes: LargeBinary,
         list[str]: Strings,
         AdapterType: EnumText(AdapterType),
+        AddressStatus: EnumText(AddressStatus),
         Kind: EnumText(Kind),
         DeadlineKind: EnumText(DeadlineKind),
         Health: EnumText(Health),
         Plan: EnumText(Plan),
+        Tier: EnumText(Tier),
         RequestStatus: EnumText(RequestStatus),
     }

@@ -12,8 +12,10 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import (
     AdapterType,
+    AddressStatus,
     Health,
     Kind,
+    Tier,
 )
 from storage.engine.types import (
     Address,
@@ -44,6 +46,9 @@ class Source(Base):
     changelog_url: Mapped[Address]
     adapter_type: Mapped[AdapterType] = mapped_column(index=True)
     tags: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
+    tier: Mapped[Tier] = mapped_column(server_default=Tier.PRODUCT)
+    aliases: Mapped[list[str] | None]  # NULL where a program of before wrote the row
+    basis: Mapped[str | None] = mapped_column(String(20))  # how sure the catalog is of the address
     prominence: Mapped[int] = mapped_column(default=0)  # sources of the same vendor
     health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # as of the last check
     entry_count: Mapped[int] = mapped_column(default=0)  # stored, so that no page has to count
@@ -53,7 +58,7 @@ class Source(Base):
     facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
 
     __table_args__ = (
-        Index("ix_sources_sample", "health", "prominence", "slug", "vendor"),
+        Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),
         Index("ix_sources_counts", "entry_count", "important_count"),
     )
 
@@ -90,6 +95,10 @@ class FetchFacts(Base):
     )
     feed_url: Mapped[Address]  # the page itself where there is no feed
     host: Mapped[str] = mapped_column(String(255), index=True)
+    address_status: Mapped[AddressStatus] = mapped_column(server_default=AddressStatus.UNCONFIRMED)
+    address_checked_at: Mapped[datetime | None]  # on the operator's request
+    moved_from: Mapped[str | None] = mapped_column(String(4096))  # what is gone or elsewhere now
+    moved_to: Mapped[str | None] = mapped_column(String(4096))
     redirect_url: Mapped[str | None] = mapped_column(String(4096))
     redirect_seen_at: Mapped[datetime | None]
     etag: Mapped[str | None] = mapped_column(Text)  # byte for byte as the vendor sent it

@@ -97,6 +97,10 @@ def _source(slug):
         adapter_type=AdapterType.RSS,
         feed_url=f"https://feeds.{vendor}.example/{product}.xml",
         tags=("cloud", "compute"),
+        tier=None,
+        aliases=(),
+        basis=None,
+        status=None,
     )
 
 

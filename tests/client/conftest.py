@@ -155,6 +155,10 @@ def _source(slug: str) -> SimpleNamespace:
         adapter_type=AdapterType.RSS,
         feed_url=f"https://feeds.{vendor}.example/{product}.xml",
         tags=("cloud", product),
+        tier=None,
+        aliases=(),
+        basis=None,
+        status=None,
     )
 
 

@@ -13,7 +13,7 @@ from specimen.listener import Handler, Listener
 
 from delivery.context import DeliveryContext
 from delivery.webhook_client import WebhookClient
-from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Plan, Scope, Tier
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
@@ -191,6 +191,10 @@ class Row:
     homepage: str | None = None
     adapter_type: AdapterType = AdapterType.RSS
     tags: tuple = ("cloud",)
+    tier: Tier | None = None
+    aliases: tuple[str, ...] = ()
+    basis: str | None = None
+    status: AddressStatus | None = None
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message
 
 from handlers.api.application import create_api
 from handlers.context import Context
-from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
+from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Plan, Scope, Tier
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
 from storage.entries.documents import EntryText
@@ -36,6 +36,10 @@ class Row:
     adapter_type: AdapterType = AdapterType.RSS
     feed_url: str | None = None
     tags: tuple[str, ...] = ("cloud",)
+    tier: Tier | None = None
+    aliases: tuple[str, ...] = ()
+    basis: str | None = None
+    status: AddressStatus | None = None
 
     def __post_init__(self):
         vendor, _, product = self.slug.partition(".")

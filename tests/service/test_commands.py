@@ -63,7 +63,18 @@ def test_a_catalog_is_loaded_all_rows_or_none(run, tmp_path, catalog):
 
 
 def test_a_catalog_comes_out_as_it_went_in(run, catalog):
-    assert run("catalog", "export")[1] == catalog.read_text()
+    header, line = catalog.read_text().splitlines()
+
+    exported = run("catalog", "export")[1].splitlines()
+
+    assert exported == [f"{header},tier,aliases,basis,status", f"{line},product,,,unconfirmed"]
+
+
+def test_what_was_exported_loads_as_it_is(run, catalog, tmp_path):
+    exported = tmp_path / "exported.csv"
+    exported.write_text(run("catalog", "export")[1])
+
+    assert run("catalog", "load", str(exported))[2] == "0 added, 0 updated, 1 unchanged.\n"
 
 
 def test_loading_says_what_it_did(run, catalog):
@@ -403,7 +414,7 @@ def test_a_source_is_taken_out_of_the_catalog(run, catalog):
 
     assert (status, out) == (0, "")
     assert err == "1 source removed, with 0 entries.\n"
-    assert run("catalog", "export")[1].splitlines() == [HEADER]
+    assert run("catalog", "export")[1].splitlines() == [f"{HEADER},tier,aliases,basis,status"]
 
 
 def test_sources_are_taken_out_all_or_none(run, catalog):

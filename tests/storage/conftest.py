@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event, insert, select, text, update
 
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import on_postgresql, open_database, upgrade
 from storage.entries.documents import EntryText
@@ -45,6 +45,10 @@ class Row:
     adapter_type: AdapterType = AdapterType.RSS
     feed_url: str | None = "https://feeds.acme.example/mail.xml"
     tags: tuple[str, ...] = ("cloud",)
+    tier: Tier | None = None
+    aliases: tuple[str, ...] = ()
+    basis: str | None = None
+    status: AddressStatus | None = None
 
     @property
     def vendor(self):

@@ -31,7 +31,9 @@ def choose(public_id: str) -> str:
         key = own_key(session, public_id)
         if not is_live(key, now=now):
             abort(404)
-        page = page_items(session, SourceFilter(q=query), limit=PAGE, offset=offset, now=now)
+        page = page_items(
+            session, SourceFilter(q=query), limit=PAGE, offset=offset, now=now, products_first=True
+        )
         chosen = selected_slugs(session, key.id)
         everywhere = account_selection(session, owner.account_id, now=now)
         mine = page_items(

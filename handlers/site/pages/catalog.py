@@ -11,8 +11,8 @@ from handlers.site.forms import parse_offset, parse_word
 from handlers.site.pages.diff_summary import DiffView, diff_view
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
-from handlers.site.words import KIND_NAMES
-from openapi.vocabulary import AdapterType, Kind
+from handlers.site.words import KIND_NAMES, TIER_NAMES
+from openapi.vocabulary import AdapterType, Kind, Tier
 from storage.catalog.catalog_items import find_item, page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.entries.diffs import newest_diffs
@@ -60,10 +60,13 @@ def browse() -> str:
         vendor=parse_word(request.args.get("vendor")),
         kind=parse_word(request.args.get("kind")),
         adapter_type=_adapter(request.args.get("adapter")),
+        tier=_tier(request.args.get("tier")),
     )
     offset = parse_offset(request.args.get("offset"))
     with services.db.read() as session:
-        page = page_items(session, source_filter, limit=PAGE, offset=offset, now=now)
+        page = page_items(
+            session, source_filter, limit=PAGE, offset=offset, now=now, products_first=True
+        )
         return render_template(
             "sources.html",
             page=page,
@@ -72,6 +75,7 @@ def browse() -> str:
             size=PAGE,
             kinds=KIND_NAMES,
             adapters=list(AdapterType),
+            tiers=TIER_NAMES,
             health=services.judge,
             at=now,
         )
@@ -110,3 +114,7 @@ def _diffs(session: Session, source_id: int) -> list[DiffView]:
 
 def _adapter(text: str | None) -> AdapterType | None:
     return AdapterType(text) if text in list(AdapterType) else None
+
+
+def _tier(text: str | None) -> Tier | None:
+    return Tier(text) if text in list(Tier) else None

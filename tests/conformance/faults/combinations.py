@@ -145,7 +145,7 @@ CHECKS = frozenset({
     "cache-control-keeps-keys-private",
     "filters-give-only-what-they-name",
     "search-finds-names-and-vendors-in-any-case",
-    "search-finds-parts-of-both",
+    "search-finds-words-of-both",
     "since-is-strict",
     "entries-page-says-what-it-is",
     "both-headers-carry-the-key",

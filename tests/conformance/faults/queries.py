@@ -132,7 +132,7 @@ def _selected_zero(found: dict[str, str]) -> None:
 CHECKS = frozenset({
     "filters-give-only-what-they-name",
     "search-finds-names-and-vendors-in-any-case",
-    "search-finds-parts-of-both",
+    "search-finds-words-of-both",
     "search-has-no-wildcards",
     "selected-gives-the-sources-of-the-key",
     "adapter-types-share-the-catalog",

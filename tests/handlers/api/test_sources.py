@@ -60,7 +60,7 @@ def test_the_filters_narrow_the_catalog(client, new_key, query, slugs):
 
 @pytest.mark.parametrize("stored", ["NFC", "NFD"])
 @pytest.mark.parametrize("asked", ["NFC", "NFD"])
-@pytest.mark.parametrize("q", ["CAFÉ", "é", "ῇ", "한국", "straße", "STRASSE"])
+@pytest.mark.parametrize("q", ["CAFÉ", "fé", "ῇ", "한국", "straße", "STRASSE"])
 def test_a_search_finds_letters_however_they_are_composed(
     client, new_key, database, row, stored, asked, q
 ):

@@ -11,7 +11,7 @@ from ingest.catalog import (
     decode_catalog,
     read_catalog,
 )
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, Kind, Tier
 
 HEADER_LINE = ",".join(HEADER)
 
@@ -116,7 +116,49 @@ def test_a_header_of_other_columns_or_another_order_is_refused(header):
     [reason] = reasons(header)
 
     assert reason.startswith("The header ")
-    assert reason.endswith(HEADER_LINE)
+    assert HEADER_LINE in reason
+
+
+def test_a_header_with_a_column_twice_is_refused():
+    assert reasons(HEADER_LINE + ",tier,tier") == ["The header names a column twice; name it once."]
+
+
+def test_further_columns_may_follow_in_any_order(catalog):
+    header, line, _ = catalog("feed").split("\n")
+
+    [row], bad = read_catalog(f"{header},aliases,tier\n{line},Widgets 2000; AW ,component\n")
+
+    assert bad == []
+    assert (row.tier, row.aliases, row.basis) == (Tier.COMPONENT, ("Widgets 2000", "AW"), None)
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "reason"),
+    [
+        ("tier", "toy", "The tier is unknown; use one of product, component, blog."),
+        ("basis", "hope", "The basis is unknown; use one of seen, knowledge, doubtful."),
+        (
+            "status",
+            "x",
+            "The status is unknown; use one of unconfirmed, confirmed, moved, gone.",
+        ),
+        ("aliases", "a;A", "An alias stands there twice; keep it once."),
+        (
+            "aliases",
+            "a;;b",
+            "An alias is empty, invisible or longer than 100 characters; correct it.",
+        ),
+        (
+            "aliases",
+            ";".join(f"a{n}" for n in range(21)),
+            "The row has more than 20 aliases; keep those that people use most.",
+        ),
+    ],
+)
+def test_a_further_cell_that_is_wrong_is_told(catalog, column, cell, reason):
+    header, line, _ = catalog("feed").split("\n")
+
+    assert reasons(f"{header},{column}\n{line},{cell}\n") == [reason]
 
 
 def test_a_file_with_semicolons_between_the_cells_is_refused_once():

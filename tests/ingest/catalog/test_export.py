@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.catalog import CatalogRow, as_csv, as_opml, canonical_tags, read_catalog
-from openapi.vocabulary import AdapterType, Kind
+from ingest.catalog.rows import BASES
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 
@@ -42,6 +43,7 @@ def rows(draw):
     if adapter is AdapterType.GITHUB_RELEASES:
         page = f"https://github.com/{vendor}/{product}/releases"
         feed = f"{page}.atom"
+    aliases = draw(st.lists(names, max_size=3, unique_by=lambda alias: alias.strip().casefold()))
     return CatalogRow(
         slug=f"{vendor}.{product}",
         vendor=vendor,
@@ -58,6 +60,10 @@ def rows(draw):
                 )
             )
         ),
+        tier=draw(st.sampled_from([None, *Tier])),
+        aliases=tuple(alias.strip() for alias in aliases if ";" not in alias),
+        basis=draw(st.sampled_from([None, *BASES])),
+        status=draw(st.sampled_from([None, *AddressStatus])),
     )
 
 
@@ -68,9 +74,10 @@ def test_rows_written_as_csv_read_back_the_same(written):
 
 def test_csv_has_a_header_lf_line_ends_and_quotes_only_where_needed():
     assert as_csv([PLAIN]) == (
-        "slug,vendor,name,kind,homepage,changelog_url,adapter_type,feed_url,tags\n"
+        "slug,vendor,name,kind,homepage,changelog_url,adapter_type,feed_url,tags,"
+        "tier,aliases,basis,status\n"
         "acme.widgets,acme,Acme Widgets,changelog,,https://acme.example/changelog,rss,"
-        "https://acme.example/changelog.xml,api;cloud\n"
+        "https://acme.example/changelog.xml,api;cloud,,,,\n"
     )
 
 

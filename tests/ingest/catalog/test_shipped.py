@@ -1,13 +1,16 @@
 """The catalog we ship: large, clean, in order, with the vendors people look for."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from ingest.catalog import SLUG, SLUG_LIMIT, as_csv, canonical_tags, read_catalog, shipped_catalog
-from openapi.vocabulary import AdapterType
+from ingest.catalog.rows import BASES
+from openapi.vocabulary import AdapterType, AddressStatus, Tier
 
 VENDORS = Path(__file__).with_name("vendors.txt").read_text(encoding="utf-8").split()
+PRODUCTS = Path(__file__).with_name("products.txt").read_text(encoding="utf-8").split()
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +59,8 @@ def test_every_adapter_has_sources(shipped, adapter):
 @pytest.mark.parametrize(
     ("slug", "name"),
     [
-        ("changewire.changelog", "Changewire Changelog"),
+        ("google-cloud.cloud-run", "Cloud Run"),
+        ("stripe.changelog", "Stripe"),
         ("aws.aws-sdk-go-v2", "AWS SDK for Go v2"),
         ("hashicorp.terraform-provider-aws", "Terraform Provider for AWS"),
         ("kubernetes.kube-state-metrics", "kube-state-metrics"),
@@ -70,10 +74,34 @@ def test_a_source_has_the_name_its_makers_write(shipped, slug, name):
     assert [row.name for row in shipped if row.slug == slug] == [name]
 
 
-def test_our_own_changelog_is_a_feed(shipped):
-    [ours] = [row for row in shipped if row.vendor == "changewire"]
+def test_no_address_is_on_a_name_that_nobody_can_resolve(shipped):
+    addresses = [row.changelog_url for row in shipped] + [row.feed_url or "" for row in shipped]
 
-    assert ours.feed_url == "https://changewire.example/rss/changelog.xml"
+    assert [each for each in addresses if ".example/" in each or ".test/" in each] == []
+
+
+def test_there_are_1600_products_of_470_vendors(shipped):
+    products = [row for row in shipped if row.tier is Tier.PRODUCT]
+
+    assert len(products) >= 1600
+    assert len({row.vendor for row in products}) >= 470
+
+
+def test_every_row_says_what_it_stands_for_and_that_nobody_has_read_it_yet(shipped):
+    assert {row.tier for row in shipped} == set(Tier)
+    assert {row.basis for row in shipped} == set(BASES)
+    assert {row.status for row in shipped} == {AddressStatus.UNCONFIRMED}
+
+
+def test_products_have_a_page_of_their_own(shipped):
+    pages = Counter(row.changelog_url for row in shipped if row.vendor == "google-cloud")
+
+    assert [page for page, rows in pages.items() if rows > 1 and "release-notes" in page] == []
+
+
+@pytest.mark.parametrize("slug", PRODUCTS)
+def test_a_product_that_people_look_for_is_there(shipped, slug):
+    assert [row.tier for row in shipped if row.slug == slug] == [Tier.PRODUCT]
 
 
 def test_every_canonical_tag_says_what_it_covers():

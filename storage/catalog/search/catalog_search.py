@@ -1,0 +1,43 @@
+"""The index of the catalog as it is stored, kept until the catalog says something else."""
+
+from collections.abc import Iterator
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from storage.catalog.search.index import IndexedSource, SearchIndex
+from storage.engine.statements import PreparedQuery
+from storage.entries.states import catalog_totals
+from storage.models import Source
+
+_INDEXES: Final[WeakKeyDictionary[Engine, tuple[int, SearchIndex]]] = WeakKeyDictionary()
+_SOURCES: Final = PreparedQuery(
+    select(  # the fields of an IndexedSource in their order
+        Source.id,
+        Source.slug,
+        Source.vendor,
+        Source.name,
+        Source.kind,
+        Source.adapter_type,
+        Source.tier,
+        Source.tags,
+        Source.aliases,
+    )
+)
+
+
+def search_index(session: Session) -> SearchIndex:
+    """Return the index of the catalog; it is made anew when the catalog's version changes."""
+    version = catalog_totals(session).catalog_version
+    engine = session.get_bind().engine
+    known = _INDEXES.get(engine)
+    if known is None or known[0] != version:
+        known = version, SearchIndex(_sources(session))
+        _INDEXES[engine] = known
+    return known[1]
+
+
+def _sources(session: Session) -> Iterator[IndexedSource]:
+    return map(IndexedSource._make, _SOURCES.rows(session, {}))

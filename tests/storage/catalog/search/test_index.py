@@ -1,0 +1,154 @@
+"""What a search means, and in which order."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openapi.vocabulary import Kind, Tier
+from storage.catalog.search.index import IndexedSource, SearchIndex
+
+
+def test_what_is_called_exactly_so_comes_before_what_has_the_word(source, find):
+    sources = [source("acme.mail-api", "Acme Mail API"), source("acme.mail", "Acme Mail")]
+
+    assert find(sources, "acme mail") == ["acme.mail", "acme.mail-api"]
+
+
+def test_a_name_is_found_without_its_vendor(source, find):
+    sources = [source("aws.s3", "Amazon S3"), source("aws.s3-tools", "S3 Tools")]
+
+    assert find(sources, "s3")[0] == "aws.s3"
+    assert find(sources, "aws s3")[0] == "aws.s3"
+
+
+@pytest.mark.parametrize(
+    "text", ["big query", "BigQuery", "bigquery", "BIG QUERY", "big-query", "bigqeury", "bigq"]
+)
+def test_spelling_and_spacing_are_forgiven(source, find, text):
+    sources = [source("google-cloud.bigquery", "BigQuery"), source("acme.mail", "Acme Mail")]
+
+    assert find(sources, text) == ["google-cloud.bigquery"]
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("k8s", "kubernetes.releases"),
+        ("nextjs", "vercel.next.js"),
+        ("next.js", "vercel.next.js"),
+        ("gke", "google-cloud.kubernetes"),
+        ("gcp kubernetes", "google-cloud.kubernetes"),
+        ("ubernete", "kubernetes.releases"),
+        ("kubernetes changelog", "kubernetes.releases"),
+    ],
+)
+def test_people_call_things_by_other_names(source, find, text, slug):
+    sources = [
+        source("kubernetes.releases", "Kubernetes"),
+        source("google-cloud.kubernetes", "Google Kubernetes Engine", aliases=("GKE",)),
+        source("vercel.next.js", "Next.js", tier=Tier.COMPONENT),
+    ]
+
+    assert find(sources, text)[0] == slug
+
+
+def test_products_come_before_components_before_blogs(source, find):
+    sources = [
+        source("acme.blog", "Acme", tier=Tier.BLOG),
+        source("acme.sdk", "Acme", tier=Tier.COMPONENT),
+        source("acme.product", "Acme"),
+    ]
+
+    assert find(sources, "acme") == ["acme.product", "acme.sdk", "acme.blog"]
+
+
+def test_an_exact_slug_comes_first_whatever_else_is_called_so(source, find):
+    sources = [
+        source("acme.compute", "Something else", tier=Tier.BLOG),
+        source("globex.mail", "acme.compute"),
+    ]
+
+    assert find(sources, "acme.compute")[0] == "acme.compute"
+
+
+def test_every_word_must_occur(source, find):
+    sources = [source("acme.mail", "Acme Mail", tags=("email",)), source("acme.sms", "Acme SMS")]
+
+    assert find(sources, "acme sms") == ["acme.sms"]
+    assert find(sources, "acme fax") == []
+    assert find(sources, "acme email") == ["acme.mail"]
+
+
+@pytest.mark.parametrize("text", ["%", "_", "\\", "  ", "zzzzqqq", "xyzzy foobar quux plugh", "☃"])
+def test_nothing_is_found_by_what_nothing_has(source, find, text):
+    assert find([source("acme.mail", "Acme Mail")], text) == []
+
+
+def test_a_search_can_be_narrowed(source):
+    index = SearchIndex([source("acme.mail", "Mail"), source("globex.mail", "Mail")])
+
+    found = index.find("mail", lambda each: each.vendor == "globex")
+
+    assert [each.slug for each in found] == ["globex.mail"]
+
+
+def test_a_wrong_slug_is_near_those_of_its_vendor(source):
+    index = SearchIndex([source("acme.mail", "Mail"), source("acmf.mail", "Mail")])
+
+    assert index.near("acme.mial", most=3) == ["acme.mail"]
+    assert index.near("acmg.mail", most=3) == ["acme.mail", "acmf.mail"]
+
+
+texts = st.text(st.sampled_from("abcAB 東.-+#é"), max_size=12)
+slugs = st.from_regex(r"[abc]{1,3}\.[abc]{1,4}", fullmatch=True)
+
+
+@st.composite
+def catalogs(draw):
+    return [
+        IndexedSource(
+            number,
+            slug,
+            slug.partition(".")[0],
+            draw(texts),
+            draw(st.sampled_from(Kind)),
+            "rss",
+            draw(st.sampled_from(Tier)),
+            tuple(draw(st.lists(texts, max_size=2))),
+            tuple(draw(st.lists(texts, max_size=2))),
+        )
+        for number, slug in enumerate(draw(st.lists(slugs, max_size=12, unique=True)))
+    ]
+
+
+@given(catalogs(), texts, st.randoms())
+def test_the_order_does_not_depend_on_that_of_the_rows(catalog, text, random):
+    shuffled = random.sample(catalog, len(catalog))
+
+    assert SearchIndex(catalog).find(text) == SearchIndex(shuffled).find(text)
+
+
+@given(catalogs())
+def test_every_source_is_found_by_its_slug_first(catalog):
+    index = SearchIndex(catalog)
+
+    assert [index.find(each.slug)[0] for each in catalog] == catalog
+
+
+@given(catalogs(), texts)
+def test_nothing_is_found_twice(catalog, text):
+    found = [each.slug for each in SearchIndex(catalog).find(text)]
+
+    assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize("text", ["acme " * 40, "a" * 200, "ab " * 66, "q1w2e3 " * 28])
+def test_a_long_search_ends_fast(source, text):
+    index = SearchIndex([source(f"acme.s{n}", f"Acme ab{n}") for n in range(900)])
+    started = time.process_time()
+
+    index.find(text)
+
+    assert time.process_time() - started < 0.5

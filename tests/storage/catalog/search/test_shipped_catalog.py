@@ -1,0 +1,70 @@
+"""Searches as people type them, over the shipped catalog: what they want is there, and first."""
+
+import csv
+import time
+from pathlib import Path
+
+import pytest
+
+from ingest.catalog import read_catalog, shipped_catalog
+from openapi.vocabulary import Tier
+from storage.catalog.search.index import IndexedSource, SearchIndex
+
+QUERIES = list(
+    csv.DictReader(Path(__file__).with_name("queries.csv").read_text(encoding="utf-8").splitlines())
+)
+
+
+@pytest.fixture(scope="module")
+def index():
+    rows, _ = read_catalog(shipped_catalog())
+    return SearchIndex(
+        IndexedSource(
+            n, r.slug, r.vendor, r.name, r.kind, r.adapter_type, r.tier, r.tags, r.aliases
+        )
+        for n, r in enumerate(rows)
+    )
+
+
+def place(index, text, wanted):
+    """Return where the first of the wanted sources is, 1 being the first place."""
+    found = [source.slug for source in index.find(text)]
+    return min(found.index(slug) + 1 for slug in wanted if slug in found)
+
+
+def test_what_people_want_is_first_or_nearly_so(index):
+    places = [place(index, each["query"], each["wanted"].split(";")) for each in QUERIES]
+
+    assert len(places) == 60
+    assert sum(place == 1 for place in places) >= 0.8 * 60
+    assert sum(place <= 5 for place in places) >= 0.95 * 60
+
+
+def test_every_product_is_first_for_its_own_name(index):
+    products = [source for source in index.sources if source.tier is Tier.PRODUCT]
+
+    assert [each.slug for each in products if index.find(each.name)[0].name != each.name] == []
+
+
+def test_a_product_is_among_five_for_each_of_its_aliases(index):
+    pairs = [(each, alias) for each in index.sources for alias in each.aliases or ()]
+    found = [each in index.find(alias)[:5] for each, alias in pairs]
+
+    assert sum(found) >= 0.98 * len(found)
+
+
+def test_names_run_together_find_the_same_product(index):
+    products = [source for source in index.sources if source.tier is Tier.PRODUCT]
+    found = [each in index.find(each.name.lower().replace(" ", ""))[:5] for each in products]
+
+    assert sum(found) >= 0.99 * len(found)
+
+
+def test_a_search_costs_little(index):
+    """On a busy machine too; what it costs on one at rest stands in docs/performance.md."""
+    texts = [f"{word}{n}" for n in range(20) for word in ("kuberntes", "zzqx", "datadgo agent ")]
+    started = time.process_time()
+    for text in texts:
+        index.find(text)
+
+    assert (time.process_time() - started) / len(texts) < 0.02
