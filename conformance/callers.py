@@ -18,8 +18,11 @@ ABSENT = "nobody.nothing"
 Ask: TypeAlias = Callable[[str, Mapping[str, str | int]], Response]
 
 
+_REFUSED = (401, 403, 429)
+
+
 class UnusableKey(Exception):
-    """A key that the site does not know; a run with it would prove nothing."""
+    """A key that the site refuses; a run with it would prove nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +73,9 @@ def _holder(site: Site, key: str, name: str) -> Caller:
         return site.send("GET", site.base_path + path, params, headers=headers)
 
     selected = ask("/sources", {"selected": 1, "limit": 100})
-    if selected.status != 200:
-        message = selected.field("message") or "no page of sources"
-        raise UnusableKey(f"{name} was answered {selected.status}: {message}")
+    if selected.status in _REFUSED:
+        message = " ".join(str(selected.field("message") or "no reason was given").split())
+        raise UnusableKey(f"{name} was refused with {selected.status}: {message[:200]}")
     selection = [str(item.get("slug")) for item in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
     if unlimited:  # every source is open to it: prefer those with recent entries
@@ -100,7 +103,12 @@ def _holder(site: Site, key: str, name: str) -> Caller:
 
 def _busiest(responses: Mapping[str, Response]) -> list[str]:
     """Return the sources with most entries first."""
-    return sorted(responses, key=lambda slug: (-int(responses[slug].field("total") or 0), slug))
+    return sorted(responses, key=lambda slug: (-_total(responses[slug]), slug))
+
+
+def _total(response: Response) -> int:
+    total = response.field("total")
+    return total if isinstance(total, int) else 0
 
 
 def _rights(plan: str | None, diffs: Response) -> str:

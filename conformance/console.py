@@ -12,19 +12,16 @@ from rich.markup import escape
 from rich.status import Status
 from rich.table import Table
 
+from conformance.markdown import as_markdown
 from conformance.markup import as_html, as_junit, by_caller
-from conformance.report import NOBODY, Report, Result, Verdict
+from conformance.report import NOBODY, VERDICTS, Finding, Report, Result, Shown, Verdict
+from conformance.sarif import as_sarif
 from conformance.terminal_escape import escape_control
 
 _COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
 _SHOWN = 3
 """Faults of one check that are printed; the files have more."""
-_VERDICTS = {
-    Verdict.FAILED: "[red]does not conform[/]",
-    Verdict.UNFINISHED: "[yellow]showed no fault before the time was over[/]",
-    Verdict.UNTRIED: "[yellow]could not be checked[/]",
-    Verdict.PASSED: "[green]conforms[/]",
-}
+_COLOUR_OF = {Verdict.FAILED: "red", Verdict.PASSED: "green"}
 _NAMED = 3
 """Checks that are named for one reason not to make them; the files name all."""
 
@@ -58,32 +55,49 @@ def print_report(report: Report, console: Console) -> None:
     for name, results in by_caller(report):
         if name != NOBODY:
             console.print(_table(name, results))
-    for result in report.failed:
-        console.print(
-            f"\n[red]FAILED[/] [bold]{_plain(result.check)}[/] {_plain(result.operation)}, "
-            f"{_plain(result.caller)}",
-            soft_wrap=True,
-        )
-        says = f"  {result.says} ({result.origin})"
-        console.print(says, style="dim", markup=False, soft_wrap=True)
-        for fault in result.faults[:_SHOWN]:
-            console.print(f"  {escape_control(fault.sentence)}", markup=False, soft_wrap=True)
-            console.print(_indented(fault.curl), markup=False, soft_wrap=True, end="")
-            console.print(
-                _indented(fault.answer), markup=False, style="dim", soft_wrap=True, end=""
-            )
-        left = len(result.faults) - _SHOWN
-        if left > 0:
-            console.print(f"  and {left} more", style="dim")
-    for line in _reasons(report):
+    for finding in report.findings:
+        _print_finding(finding, console)
+    for line in (*_reasons(report), *_gaps(report)):
         console.print(_plain(line), style="dim", highlight=False, soft_wrap=True)
-    counts = report.counts()
+    counts, colour = report.counts(), _COLOUR_OF.get(report.verdict, "yellow")
     numbers = ", ".join(f"{counts[column]} {column}" for column in _COLUMNS)
     console.print(
-        f"\n{_plain(report.target)} {_VERDICTS[report.verdict]}: {numbers}, "
+        f"\n{_plain(report.target)} [{colour}]{VERDICTS[report.verdict]}[/]: {numbers}, "
         f"{report.requests} requests, seed {report.seed}.",
         soft_wrap=True,
     )
+
+
+def _print_finding(finding: Finding, console: Console) -> None:
+    console.print(
+        f"\n[red]FAILED[/] [bold]{_plain(finding.check)}[/] {_plain(finding.operation)}, "
+        f"{_plain(', '.join(finding.callers))}",
+        soft_wrap=True,
+    )
+    says = f"  {finding.says} ({finding.origin})"
+    console.print(says, style="dim", markup=False, soft_wrap=True)
+    for shown in finding.faults[:_SHOWN]:
+        sentence = escape_control(shown.fault.sentence) + _of_some(shown, finding)
+        console.print(f"  {sentence}", markup=False, soft_wrap=True)
+        console.print(_indented(shown.fault.curl), markup=False, soft_wrap=True, end="")
+        answer = _indented(shown.fault.answer)
+        console.print(answer, markup=False, style="dim", soft_wrap=True, end="")
+    left = len(finding.faults) - _SHOWN
+    if left > 0:
+        console.print(f"  and {left} more", style="dim")
+
+
+def _of_some(shown: Shown, finding: Finding) -> str:
+    """Return the callers that met a fault, where others of the finding did not."""
+    if shown.callers == finding.callers:
+        return ""
+    return f" ({escape_control(', '.join(shown.callers))})"
+
+
+def _gaps(report: Report) -> Iterator[str]:
+    """Yield what was never seen, and what the options left out."""
+    yield from (f"never seen, {line}" for line in report.unseen)
+    yield from (f"left out, {line}" for line in report.left_out)
 
 
 def _plain(text: str) -> str:
@@ -130,12 +144,14 @@ _COLUMNS = ("passed", "failed", "skipped")
 
 
 def write_report(report: Report, folder: Path) -> list[Path]:
-    """Write report.html, report.json and junit.xml; make the folder if it is missing."""
+    """Write the report in every form; make the folder if it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = {
         "report.html": as_html(report),
         "report.json": json.dumps(report.as_json(), indent=2, ensure_ascii=True) + "\n",
         "junit.xml": as_junit(report),
+        "report.sarif": json.dumps(as_sarif(report), indent=2, ensure_ascii=True) + "\n",
+        "report.md": as_markdown(report),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -87,6 +87,7 @@ class _Tally:
     """The results of one operation."""
 
     tried: int = 0
+    seconds: float = 0.0
     checks: set[str] = field(default_factory=set)
     faults: dict[str, list[Fault]] = field(default_factory=lambda: defaultdict(list))
 
@@ -115,7 +116,8 @@ def fuzz(
     turns.when_over = stream.stop
     for event in stream:
         match event:
-            case events.ScenarioFinished(recorder=recorder):
+            case events.ScenarioFinished(recorder=recorder, elapsed_time=seconds):
+                tallies[recorder.label].seconds += seconds
                 _record(recorder, tallies[recorder.label], caller, listener)
             case events.NonFatalError(value=error, label=label):
                 _note(tallies[label], "every-request-is-answered", Fault(_words(error, caller)))
@@ -243,4 +245,5 @@ def _results(label: str, tally: _Tally, caller: Caller) -> Iterator[Result]:
             faults=tuple(tally.faults.get(check, ())),
             says="The service answers as the contract says.",
             origin="openapi.yaml",
+            seconds=tally.seconds / len(tally.checks),
         )

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from jsonschema_rs import ReferencingError
 
 from conformance.checks.universal import AS_PROMISED, RULES, Rule, broken_rules
+from conformance.evidence import Evidence
 from conformance.http_messages import Response, redacted
 from conformance.report import Fault, Result, add_fault
 from openapi.validation import ContractValidator
@@ -26,6 +27,8 @@ class Listener:
         keys: Iterable[str],
         feed_addresses: Iterable[str],
         contract: Mapping[str, Any],
+        evidence: Evidence | None = None,
+        only_specification: bool = False,
     ) -> None:
         self._api = api
         self._promised = _validator(contract)
@@ -33,12 +36,16 @@ class Listener:
         self._feed_addresses = tuple(feed_addresses)
         self._heard: Counter[str] = Counter()
         self._faults: dict[tuple[str, Rule], list[Fault]] = defaultdict(list)
+        self._evidence = evidence
+        self._rules = [rule for rule in RULES if rule.is_specified or not only_specification]
         self.caller = ""
         """The caller of the present responses."""
 
     def hear(self, response: Response) -> None:
         """Check one response."""
         self._heard[self.caller] += 1
+        if self._evidence is not None:
+            self._evidence.hear(response)
         of_api = response.request.url.startswith(self._api)
         broken = list(broken_rules(response, of_api=of_api, feed_addresses=self._feed_addresses))
         if of_api and not broken:
@@ -75,7 +82,7 @@ class Listener:
 
     def results(self) -> Iterator[Result]:
         """Yield one result for each rule, for the present caller if it had any response."""
-        for rule in RULES if self._heard[self.caller] else ():
+        for rule in self._rules if self._heard[self.caller] else ():
             yield Result(
                 check=rule.name,
                 group="specification",

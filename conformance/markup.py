@@ -1,17 +1,18 @@
 """A report for people as one HTML file, and for build servers as JUnit XML."""
 
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
-from conformance.report import NOBODY, Fault, Report, Result
+from conformance.report import NOBODY, Finding, Report, Result, Shown
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .6rem }
 tr { border-bottom: 1px solid #ccc } .failed { color: #a00 } .passed { color: #060 }
-.skipped, .unfinished, .untried { color: #555 } pre { background: #f4f4f4; padding: .6rem }
+.skipped, .unfinished, .unseen, .untried { color: #555 } pre { background: #f4f4f4; padding: .6rem }
 pre { overflow-wrap: anywhere; white-space: pre-wrap } pre + pre { color: #444; margin-top: -1rem }
 .scroll { overflow-x: auto }
 details { margin: .2rem 0 } .overview { margin-bottom: 1rem } th[scope=row] { font-weight: normal }
@@ -38,7 +39,9 @@ def as_html(report: Report) -> str:
     ]
     if report.failed:
         parts.append("<h2>What failed</h2>")
-        parts += [_failure(result) for result in report.failed]
+        parts += [_failure(finding) for finding in report.findings]
+    parts += _listed("What was never seen", report.unseen)
+    parts += _listed("What was left out", report.left_out)
     parts += ["<h2>What was tried</h2>", _overview(report)]
     parts += [_caller(name, results) for name, results in by_caller(report)]
     return _clean("\n".join(parts)) + "\n"
@@ -79,20 +82,29 @@ def _cell(counts: Counter[tuple[str, str, str]], operation: str, caller: str) ->
     return f"<td>{words or '–'}"
 
 
-def _failure(result: Result) -> str:
-    faults = "".join(_fault(fault) for fault in result.faults)
-    words = (result.check, result.operation, result.caller, result.says, result.origin)
-    check, operation, caller, says, origin = map(escape, words)
+def _listed(heading: str, lines: Sequence[str]) -> list[str]:
+    if not lines:
+        return []
+    return [f"<h2>{heading}</h2><ul>", *(f"<li>{escape(line)}" for line in lines), "</ul>"]
+
+
+def _failure(finding: Finding) -> str:
+    faults = "".join(_fault(shown) for shown in finding.faults)
+    callers = ", ".join(finding.callers)
+    words = (finding.check, finding.operation, callers, finding.says, finding.origin)
+    check, operation, callers, says, origin = map(escape, words)
     return (
         f"<h3 class=failed>{check}</h3>"
-        f"<p>{operation}, {caller}. <q>{says}</q> ({origin})</p>{faults}"
+        f"<p>{operation}, {callers}. <q>{says}</q> ({origin})</p>{faults}"
     )
 
 
-def _fault(fault: Fault) -> str:
-    shown = (fault.curl, fault.answer)
-    lines = "".join(f"<pre>{escape(text)}</pre>" for text in shown if text)
-    return f"<p>{escape(fault.sentence)}</p>{lines}"
+def _fault(shown: Shown) -> str:
+    fault = shown.fault
+    texts = (fault.curl, fault.answer)
+    lines = "".join(f"<pre>{escape(text)}</pre>" for text in texts if text)
+    callers = escape(", ".join(shown.callers))
+    return f"<p>{escape(fault.sentence)} <small>({callers})</small></p>{lines}"
 
 
 def _caller(name: str, results: list[Result]) -> str:
@@ -114,17 +126,19 @@ def as_junit(report: Report) -> str:
     root = ET.Element(
         "testsuites", name="conformance", tests=str(len(report.results)),
         failures=str(counts["failed"]), skipped=str(counts["skipped"]),
+        time=_seconds(report.results),
     )  # fmt: skip
     for name, results in by_caller(report):
         outcomes = Counter(result.outcome for result in results)
         suite = ET.SubElement(
             root, "testsuite", name=_clean(name), tests=str(len(results)),
             failures=str(outcomes["failed"]), skipped=str(outcomes["skipped"]),
+            time=_seconds(results),
         )  # fmt: skip
         for result in results:
             case = ET.SubElement(
                 suite, "testcase", name=_clean(result.check),
-                classname=f"{result.group}.{_clean(result.operation)}",
+                classname=f"{result.group}.{_clean(result.operation)}", time=_seconds([result]),
             )  # fmt: skip
             if result.faults:
                 lines = [
@@ -137,6 +151,10 @@ def as_junit(report: Report) -> str:
                 ET.SubElement(case, "skipped", message=_clean(result.skipped))
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _seconds(results: Sequence[Result]) -> str:
+    return f"{sum(result.seconds for result in results):.3f}"
 
 
 def _clean(text: str) -> str:

@@ -48,6 +48,8 @@ class Result:
     """The sentence of the specification or of a decision that it checks."""
     origin: str = ""
     """The document that has the sentence."""
+    seconds: float = 0.0
+    """How long it took."""
 
     @property
     def outcome(self) -> str:
@@ -57,13 +59,55 @@ class Result:
         return "skipped" if self.skipped else "passed"
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A fault with the callers that met it."""
+
+    fault: Fault
+    callers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A check that failed for an operation, whoever called: what there is to mend."""
+
+    check: str
+    group: str
+    operation: str
+    callers: tuple[str, ...]
+    faults: tuple[Shown, ...]
+    says: str
+    origin: str
+
+
 class Verdict(Enum):
     """The verdict of a run on a deployment."""
 
     PASSED = "passed"
     FAILED = "failed"
     UNFINISHED = "unfinished"
+    UNSEEN = "unseen"
     UNTRIED = "untried"
+
+
+EXIT_CODES = {
+    Verdict.PASSED: 0,
+    Verdict.FAILED: 1,
+    Verdict.UNFINISHED: 3,
+    Verdict.UNSEEN: 3,
+    Verdict.UNTRIED: 3,
+}
+"""Exit statuses of the command; it adds 2 for wrong usage and 4 for a run that cannot begin."""
+
+
+VERDICTS = {
+    Verdict.PASSED: "conforms",
+    Verdict.FAILED: "does not conform",
+    Verdict.UNFINISHED: "showed no fault before the time was over",
+    Verdict.UNSEEN: "showed no fault, but not all of its content",
+    Verdict.UNTRIED: "could not be checked",
+}
+"""How a verdict is told, after the name of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +119,10 @@ class Report:
     results: tuple[Result, ...]
     requests: int
     """How many requests were sent."""
+    unseen: tuple[str, ...] = ()
+    """The operations whose content was never seen, each with the reason."""
+    left_out: tuple[str, ...] = ()
+    """What the options of the run left out, each with the option."""
 
     @property
     def failed(self) -> list[Result]:
@@ -82,21 +130,31 @@ class Report:
         return [result for result in self.results if result.faults]
 
     @property
+    def findings(self) -> list[Finding]:
+        """The failed checks, each once for an operation, with all callers that met it."""
+        grouped: dict[tuple[str, str, str], list[Result]] = {}
+        for result in self.failed:
+            grouped.setdefault((result.group, result.operation, result.check), []).append(result)
+        return [_finding(results) for results in grouped.values()]
+
+    @property
     def verdict(self) -> Verdict:
         """Failed if there are faults, unfinished if the deadline passed before the end.
 
-        Untried if nothing could be checked.
+        Untried if nothing could be checked, unseen if the content of an operation never came.
         """
         if self.failed:
             return Verdict.FAILED
         if any(result.skipped == TIME_IS_OVER for result in self.results):
             return Verdict.UNFINISHED
-        return Verdict.PASSED if self.counts()["passed"] else Verdict.UNTRIED
+        if not self.counts()["passed"]:
+            return Verdict.UNTRIED
+        return Verdict.UNSEEN if self.unseen else Verdict.PASSED
 
     @property
     def exit_code(self) -> int:
-        """1 if there are faults or nothing could be checked, else 0."""
-        return 1 if self.verdict in (Verdict.FAILED, Verdict.UNTRIED) else 0
+        """1 if there are faults, 3 if there are none but not all was seen, else 0."""
+        return EXIT_CODES[self.verdict]
 
     def counts(self) -> Counter[str]:
         """Return how many results there are of each outcome."""
@@ -111,5 +169,30 @@ class Report:
             "passed": self.exit_code == 0,
             "verdict": self.verdict.value,
             "counts": dict(self.counts()),
+            "unseen": list(self.unseen),
+            "leftOut": list(self.left_out),
+            "findings": [asdict(finding) for finding in self.findings],
             "results": [{**asdict(result), "outcome": result.outcome} for result in self.results],
         }
+
+
+def _finding(results: list[Result]) -> Finding:
+    """Return what the failed results of one check and operation say together."""
+    first = results[0]
+    callers: dict[str, list[str]] = {}
+    faults: list[Fault] = []
+    for result in results:
+        for fault in result.faults:
+            add_fault(faults, fault, most=len(faults) + 1)
+            callers.setdefault(fault.sentence, []).append(result.caller)
+    return Finding(
+        check=first.check,
+        group=first.group,
+        operation=first.operation,
+        callers=tuple(dict.fromkeys(result.caller for result in results)),
+        faults=tuple(
+            Shown(fault, tuple(dict.fromkeys(callers[fault.sentence]))) for fault in faults
+        ),
+        says=first.says,
+        origin=first.origin,
+    )

@@ -15,6 +15,8 @@ from conformance.http_messages import Request, Response
 
 TIMEOUT = 30.0
 """Seconds to wait for a response before the request counts as hanging."""
+_SILENT = 3
+"""Requests in a row without an answer after which a site is given up."""
 IN_PROCESS = "http://localhost"
 """The site's address when an application is called in process."""
 Params = Mapping[str, str | int] | list[tuple[str, str]] | str
@@ -55,7 +57,13 @@ class Site:
         self.base_path = base_path
         self.pace = pace
         self._lock = Lock()
+        self._unanswered = 0
         self.listener: Callable[[Response], None] = lambda _: None
+
+    @property
+    def is_silent(self) -> bool:
+        """True after several requests in a row without an answer: more would only wait."""
+        return self._unanswered >= _SILENT
 
     def url(self, path: str, params: Params = "") -> str:
         """Return the full URL of a path of the site."""
@@ -80,8 +88,10 @@ class Site:
                 method, sent.url, headers=sent.headers, content=body, follow_redirects=False
             )
         except httpx2.HTTPError as error:
+            self._unanswered += 1
             raise Unreachable(sent, str(error) or type(error).__name__) from error
         headers = {name.lower(): value for name, value in received.headers.items()}
+        self._unanswered = 0
         response = Response(sent, received.status_code, headers, received.content)
         with self._lock:
             self.listener(response)

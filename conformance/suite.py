@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from conformance.callers import Caller, LimitedKey, find_callers
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
+from conformance.evidence import REQUEST, Evidence
 from conformance.evolution import reasons_against
 from conformance.evolution.servers import servers_of
 from conformance.fuzzing import FuzzingOptions, fuzz
@@ -23,10 +24,16 @@ from conformance.site import Site, Unreachable, open_site
 from conformance.wire.run import send_raw_cases
 
 _MOST_FAULTS = 10
+SILENT = "the site no longer answers"
+"""Why the checks after several requests without an answer are skipped."""
 
 
 class UnreadableContract(Exception):
-    """The site serves no description that could be checked against."""
+    """The site serves a description that cannot be checked against."""
+
+
+class NoContract(Exception):
+    """The site serves no description at all: most likely it is another site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,14 @@ class Options:
     limited_keys: tuple[LimitedKey, ...] = ()
     """Keys that may not use an operation; the suite cannot find that out itself."""
 
+    @property
+    def left_out(self) -> Iterator[str]:
+        """Yield what a run with these options does not do, each with the option that would."""
+        if not self.allow_writes:
+            yield f"{REQUEST}: nothing was stored; --allow-writes lets it be checked"
+        if not self.max_examples:
+            yield "generated requests: --max-examples is 0"
+
 
 def run(
     target: str | ASGIApp,
@@ -86,7 +101,14 @@ def run(
             progress(result)
             results.append(result)
     name = target if isinstance(target, str) else "the application in process"
-    return Report(name, chosen.seed, tuple(results), requests=suite.requests)
+    return Report(
+        name,
+        chosen.seed,
+        tuple(results),
+        requests=suite.requests,
+        unseen=() if chosen.only else tuple(suite.unseen()),
+        left_out=() if chosen.only else (*chosen.left_out, *suite.powerless()),
+    )
 
 
 def _base_path(contract: Mapping[str, Any]) -> str:
@@ -99,7 +121,7 @@ def _served_contract(site: Site) -> Mapping[str, Any]:
     response = site.send("GET", "/openapi.json")
     if not isinstance(response.json, dict) or "paths" not in response.json:
         received = f"{response.status} {response.headers.get('content-type', '')}".strip()
-        raise UnreadableContract(
+        raise NoContract(
             f"{response.request.url} is no OpenAPI document but {received}: "
             "is this the site's address?"
         )
@@ -117,18 +139,37 @@ class _Suite:
     requests: int = 0
     deadline: float = inf
     remembered: dict[str, Response] = field(default_factory=dict)
+    evidence: Evidence = field(init=False)
+    callers: tuple[Caller, ...] = ()
+
+    def unseen(self) -> Iterator[str]:
+        """Yield the operations whose content was never seen, with the reasons."""
+        chosen = self.options
+        return self.evidence.unseen(
+            self.contract, additions=chosen.decisions, writes=chosen.allow_writes
+        )
+
+    def powerless(self) -> Iterator[str]:
+        """Yield the keys that may read nothing but the catalog."""
+        for caller in self.callers:
+            if caller.key is not None and not caller.reads_entries and not caller.reads_diffs:
+                yield f"{caller.name}: this key may read neither entries nor diffs"
 
     def results(self) -> Iterator[Result]:
         """Yield every result; the rules for all responses to a caller come after its checks."""
         if self.options.longest is not None:
             self.deadline = time.monotonic() + self.options.longest.total_seconds()
+        self.evidence = Evidence(self.site.url(self.site.base_path), self.site.address)
         listener = Listener(
             api=self.site.url(self.site.base_path),
             keys=self._secrets(),
             feed_addresses=self.options.feed_addresses,
             contract=self.contract,
+            evidence=self.evidence,
+            only_specification=not self.options.decisions,
         )
-        callers = tuple(find_callers(self.site, self.keys))
+        self.site.listener = self.evidence.hear
+        callers = self.callers = tuple(find_callers(self.site, self.keys))
         self.site.listener = listener.hear
         for turn, caller in enumerate(callers):
             listener.caller = caller.name
@@ -172,7 +213,7 @@ class _Suite:
         """Yield the results of generated requests; callers share the time that is left."""
         now = time.monotonic()
         left = self.deadline - now
-        if not self.options.max_examples or self.options.only or left < 1:
+        if not self.options.max_examples or self.options.only or left < 1 or self.site.is_silent:
             return
         fuzzing = FuzzingOptions(
             max_examples=self.options.max_examples,
@@ -184,11 +225,16 @@ class _Suite:
         yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener, pace)
 
     def _raw(self) -> Iterator[Result]:
-        if self.options.only or not self.options.raw_requests:
+        if self.options.only or not self.options.raw_requests or self.site.is_silent:
             return
         if isinstance(self.target, str):
-            pace, until = self.site.pace, self.deadline
-            for result in send_raw_cases(self.target, self.site.base_path, pace=pace, until=until):
+            for result in send_raw_cases(
+                self.target,
+                self.site.base_path,
+                pace=self.site.pace,
+                until=self.deadline,
+                only_specification=not self.options.decisions,
+            ):
                 self.requests += result.tried
                 yield result
 
@@ -213,7 +259,9 @@ class _Suite:
             dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys, session=chosen.session,
             remembered=self.remembered,
         )  # fmt: skip
-        skipped = TIME_IS_OVER if self._is_late() else ""
+        skipped, began = TIME_IS_OVER if self._is_late() else "", time.monotonic()
+        if self.site.is_silent:
+            skipped = SILENT
         try:
             if not skipped:
                 check.run(probe)
@@ -230,7 +278,8 @@ class _Suite:
             words = f"met an answer of another shape, this one or one before: {error!r}"
             probe.faults.append(_fault_with(words, probe.last))
         faults = tuple(self._without_secrets(fault) for fault in probe.faults[:_MOST_FAULTS])
-        return self._result(check, caller.name, skipped=skipped, tried=probe.tried, faults=faults)
+        result = self._result(check, caller.name, skipped=skipped, tried=probe.tried, faults=faults)
+        return replace(result, seconds=time.monotonic() - began)
 
     def _result(
         self,

@@ -167,8 +167,8 @@ class Check:
 
     @property
     def is_specified(self) -> bool:
-        """True where the specification says so, False where this project decided."""
-        return self.origin.startswith("specification")
+        """True where the specification or a standard says so, False where this project decided."""
+        return not self.origin.startswith("docs/")
 
 
 def check(

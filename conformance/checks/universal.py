@@ -50,6 +50,11 @@ class Rule:
     says: str
     origin: str
 
+    @property
+    def is_specified(self) -> bool:
+        """True where the specification, a standard or the served contract says so."""
+        return not self.origin.startswith("docs/")
+
 
 NO_FEED_ADDRESS = Rule(
     "no-feed-address",

@@ -3,10 +3,11 @@
 Valid HTTP (RFC 9112) reaches the service and gets JSON, errors as the Error object. Anything else
 ends at the HTTP server in front, which may send a 400, 408, 411, 413, 414, 431, 501 or 505 without
 the Error object, or close the connection. No request may hang or cause a failure of the service.
+That is what this project decided; a case that the specification or an RFC demands names it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 OK = frozenset({200})
 REFUSED = frozenset({400})
@@ -14,9 +15,28 @@ READ_OR_REFUSED = OK | REFUSED
 LOST = frozenset({404})
 UNKNOWN = frozenset({401})
 NOT_HTTP = frozenset({400, 404, 405, 408, 411, 413, 414, 417, 426, 431, 501, 505})
+_OF_HEAD = frozenset({200, 404, 405, 501})
 BODY_REFUSED = frozenset({400, 429})
 MEDIA_REFUSED = frozenset({400, 415, 429})
 TOO_LARGE = frozenset({413, 429})
+_DECIDED = "No failure of the service, no hang, and every refusal is the Error object."
+_PARAMETERS = ("specification 7", "400 invalid_request: limit out of range.")
+_BODY = ("specification 4.3", "url: string (uri), required; the rest text. Errors: 400.")
+_KEY = ("specification 5.7", "A missing, invalid, expired or revoked key yields 401.")
+_HOST = (
+    "RFC 9112 §3.2",
+    "A server MUST respond with 400 to a request that lacks a Host header field, has more than "
+    "one, or one with an invalid value.",
+)
+_LENGTH = (
+    "RFC 9112 §6.3",
+    "A message with an invalid Content-Length and without Transfer-Encoding is an unrecoverable "
+    "error: the server MUST respond with 400.",
+)
+_HEAD_RESPONSE = (
+    "RFC 9110 §9.3.2",
+    "The server MUST NOT send content in the response to HEAD.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +50,23 @@ class RawCase:
     """True where the server in front may answer, without the Error object, or just hang up."""
     unfinished: bool = False
     """True where the request never ends; then it has to be cut off."""
+    origin: str = "docs/decisions/0004"
+    says: str = _DECIDED
+
+    @property
+    def is_specified(self) -> bool:
+        """True where the specification or a standard demands it, not this project."""
+        return not self.origin.startswith("docs/")
 
     @property
     def is_head(self) -> bool:
         """True where the answer ends after its head (RFC 9110 §9.3.2)."""
         return self.request.startswith(b"HEAD ")
+
+
+def demanded_by(sentence: tuple[str, str], case: RawCase) -> RawCase:
+    """Return a case that names the sentence which demands it."""
+    return replace(case, origin=sentence[0], says=sentence[1])
 
 
 def get(
@@ -73,6 +105,9 @@ def raw_cases() -> Iterator[RawCase]:
 
 def _queries() -> Iterator[RawCase]:
     sources = "{base}/sources?"
+    for name, value in {"in words": "ten", "that is negative": "-1", "over 100": "101"}.items():
+        case = get(f"query: a number {name}", "{base}/latest?limit=" + value, REFUSED)
+        yield demanded_by(_PARAMETERS, case)
     refused = {
         "a parameter twice": "limit=1&limit=2",
         "a number with an underscore": "limit=1_0",
@@ -80,7 +115,6 @@ def _queries() -> Iterator[RawCase]:
         "fullwidth digits": "limit=%EF%BC%95",
         "a sign": "limit=+5",
         "6000 digits": "limit=" + "9" * 6000,
-        "a number in words": "limit=ten",
         "an exponent": "limit=1e1",
         "a control character": "vendor=%00",
         "brackets": "limit[]=5",
@@ -142,7 +176,8 @@ def _targets() -> Iterator[RawCase]:
         name = method[:8].decode().replace("\x00", "?")
         request = _head(method, b"{base}/sources") + b"\r\n"
         yield RawCase(f"method: {name}", request, allowed, bare=True)
-    yield RawCase("method: HEAD", _head(b"HEAD", b"{base}/sources") + b"\r\n", OK)
+    head = RawCase("method: HEAD", _head(b"HEAD", b"{base}/sources") + b"\r\n", _OF_HEAD)
+    yield demanded_by(_HEAD_RESPONSE, head)
     star = _head(b"OPTIONS", b"*") + b"\r\n"
     yield RawCase("method: OPTIONS *", star, NOT_HTTP | {200, 204}, bare=True)
 
@@ -152,13 +187,16 @@ def _hosts() -> Iterator[RawCase]:
         lines = [b"GET {base}/sources HTTP/1.1", *hosts, b"Connection: close", b"", b""]
         return RawCase(f"host: {name}", b"\r\n".join(lines), REFUSED, bare=True)
 
-    yield hosted("missing")
+    for case in (
+        hosted("missing"),
+        hosted("twice", b"Host: {host}", b"Host: {host}"),
+        hosted("two different ones", b"Host: {host}", b"Host: evil.example"),
+        hosted("with credentials", b"Host: user@{host}"),
+        hosted("with a path", b"Host: {host}/x"),
+        hosted("a list", b"Host: {host}, evil.example"),
+    ):
+        yield demanded_by(_HOST, case)
     yield hosted("empty", b"Host:")
-    yield hosted("twice", b"Host: {host}", b"Host: {host}")
-    yield hosted("two different ones", b"Host: {host}", b"Host: evil.example")
-    yield hosted("with credentials", b"Host: user@{host}")
-    yield hosted("with a path", b"Host: {host}/x")
-    yield hosted("a list", b"Host: {host}, evil.example")
     yield hosted("with a null byte", b"Host: {host}\x00")
 
 
@@ -197,16 +235,19 @@ def _keys() -> Iterator[RawCase]:
     yield get("key: two X-Api-Key", path, either, b"X-Api-Key: a", b"X-Api-Key: b")
     yield get("key: two Authorization", path, either, b"Authorization: Bearer a",
               b"Authorization: Bearer b")  # fmt: skip
-    yield get("key: empty", path, either, b"X-Api-Key:")
+    for case in (
+        get("key: empty", path, either, b"X-Api-Key:"),
+        get("key: a list", path, either, b"X-Api-Key: a, b"),
+        get("key: bearer of nothing", path, either, b"Authorization: Bearer "),
+    ):
+        yield demanded_by(_KEY, case)
     yield get("key: bytes over 127", path, either, b"X-Api-Key: \xff\xfe", bare=True)
-    yield get("key: a list", path, either, b"X-Api-Key: a, b")
-    yield get("key: bearer of nothing", path, either, b"Authorization: Bearer ")
     yield get("key: 7000 characters", path, either | {431}, b"X-Api-Key: " + b"a" * 7000, bare=True)
 
 
 def _bodies() -> Iterator[RawCase]:
     url = b'{"url": "https://acme.example/", '
-    refused = {
+    invalid = {
         "empty": b"",
         "not JSON": b"{",
         "null": b"null",
@@ -217,17 +258,21 @@ def _bodies() -> Iterator[RawCase]:
         "6000 digits": url + b'"note": ' + b"9" * 6000 + b"}",
         "not a number": url + b'"note": NaN}',
         "infinity": url + b'"note": -Infinity}',
-        "a lone surrogate": url + b'"note": "\\ud800"}',
-        "a null character": url + b'"note": "\\u0000"}',
-        "bytes that are no UTF-8": b'{"url": "https://acme.example/\xff"}',
         "UTF-16": '{"url": 1}'.encode("utf-16"),
         "a comment": b'{"url": 1 /* x */}',
         "no uri": b'{"url": "not a uri"}',
+        "no email address": url + b'"email": "nobody"}',
+        "two documents": b'{"url": 1}{"url": 2}',
+    }
+    for name, body in invalid.items():
+        yield demanded_by(_BODY, post(f"body: {name}", body, BODY_REFUSED))
+    refused = {
+        "a lone surrogate": url + b'"note": "\\ud800"}',
+        "a null character": url + b'"note": "\\u0000"}',
+        "bytes that are no UTF-8": b'{"url": "https://acme.example/\xff"}',
         "a script for a uri": b'{"url": "javascript:alert(1)"}',
         "a uri without a host": b'{"url": "http://"}',
-        "no email address": url + b'"email": "nobody"}',
         "an unknown member": url + b'"__proto__": {"a": 1}}',
-        "two documents": b'{"url": 1}{"url": 2}',
     }
     for name, body in refused.items():
         yield post(f"body: {name}", body, BODY_REFUSED)
@@ -244,10 +289,13 @@ def _framing() -> Iterator[RawCase]:
 
     chunked = b"Transfer-Encoding: chunked"
     yield framed("a length and chunks", b"Content-Length: 2", chunked, body=b"2\r\n{}\r\n0\r\n\r\n")
-    yield framed("two lengths", b"Content-Length: 2", b"Content-Length: 3", body=b"{}}")
-    yield framed("a negative length", b"Content-Length: -1")
-    yield framed("a length with a sign", b"Content-Length: +2", body=b"{}")
-    yield framed("a length in words", b"Content-Length: two", body=b"{}")
+    for case in (
+        framed("two lengths", b"Content-Length: 2", b"Content-Length: 3", body=b"{}}"),
+        framed("a negative length", b"Content-Length: -1"),
+        framed("a length with a sign", b"Content-Length: +2", body=b"{}"),
+        framed("a length in words", b"Content-Length: two", body=b"{}"),
+    ):
+        yield demanded_by(_LENGTH, replace(case, allowed=REFUSED))
     yield framed("a huge length", b"Content-Length: 200000000", b"Expect: 100-continue")
     yield framed("no length", body=b"")
     yield framed("a wrong chunk size", chunked, body=b"zz\r\n{}\r\n0\r\n\r\n")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
+from threading import BoundedSemaphore
 from urllib.parse import urlsplit
 
 from conformance.checks.universal import broken_rules
@@ -23,6 +24,9 @@ GROUP = "wire"
 LONGEST = 30.0
 """Seconds after which a connection that is still open hangs; a request cut short included."""
 _AT_ONCE = 8
+"""How many requests are answered at once; one that is slow no longer counts."""
+_SLOW = 2.0
+"""Seconds after which a request makes way for the next, while its answer is waited for."""
 _MOST_BYTES = 2_000_000
 
 
@@ -83,39 +87,78 @@ class RawTarget:
         return socket.create_connection(place, LONGEST)
 
 
+class _Place:
+    """One of the places for requests that are answered at once; left early by a slow one."""
+
+    def __init__(self, places: BoundedSemaphore) -> None:
+        self._places = places
+        self._held = True
+        places.acquire()
+        self.until = time.monotonic() + _SLOW
+
+    def leave(self) -> None:
+        """Make way for the next request."""
+        if self._held:
+            self._held = False
+            self._places.release()
+
+
 def send_raw_cases(
-    site: str, base_path: str, *, pace: Pace | None = None, until: float = inf
+    site: str,
+    base_path: str,
+    *,
+    pace: Pace | None = None,
+    until: float = inf,
+    only_specification: bool = False,
 ) -> Iterator[Result]:
     """Send every raw request to a site, eight at a time, and yield the results.
 
-    Nothing is sent after `until`, on the monotonic clock.
+    Those that hang are waited for together. Nothing is sent after `until`, on the monotonic clock.
     """
-    target, cases, turns = RawTarget(site, base_path), list(raw_cases()), pace or Pace(None)
+    target, turns, places = (
+        RawTarget(site, base_path),
+        pace or Pace(None),
+        BoundedSemaphore(_AT_ONCE),
+    )
+    cases = [case for case in raw_cases() if case.is_specified or not only_specification]
 
     def fire(number: int) -> Result:
-        case = cases[number]
-        if time.monotonic() < until:
-            turns.wait()
-        if time.monotonic() >= until:
-            return _result(case, tried=0, skipped=TIME_IS_OVER)
-        ending = _ending(target, case, number)
-        return _result(case, faults=_faults(target, case, ending))
+        case, place = cases[number], _Place(places)
+        try:
+            if time.monotonic() < until:
+                turns.wait()
+            began = time.monotonic()
+            if began >= until:
+                return _result(case, tried=0, skipped=TIME_IS_OVER)
+            ending = _ending(target, case, number, place)
+        finally:
+            place.leave()
+        faults = _faults(target, case, ending, only_specification=only_specification)
+        return _result(case, faults=faults, seconds=time.monotonic() - began)
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(len(cases)) as pool:
         yield from pool.map(fire, range(len(cases)))
 
 
-def _faults(target: RawTarget, case: RawCase, ending: Ending) -> tuple[Fault, ...]:
+def _faults(
+    target: RawTarget, case: RawCase, ending: Ending, *, only_specification: bool
+) -> tuple[Fault, ...]:
     line = command_line(
         target.rendered(case), target.host, target.port,
         secure=target.is_secure, unfinished=case.unfinished,
     )  # fmt: skip
     summary = ending.response.summary() if ending.response else ""
-    return tuple(Fault(sentence, line, summary) for sentence in verdict(case, ending))
+    sentences = verdict(case, ending, only_specification=only_specification)
+    return tuple(Fault(sentence, line, summary) for sentence in sentences)
 
 
 def _result(
-    case: RawCase, *, tried: int = 1, faults: tuple[Fault, ...] = (), skipped: str = ""
+    case: RawCase,
+    *,
+    tried: int = 1,
+    faults: tuple[Fault, ...] = (),
+    skipped: str = "",
+    seconds: float = 0.0,
 ) -> Result:
     return Result(
         check=case.name,
@@ -125,12 +168,13 @@ def _result(
         tried=tried,
         faults=faults,
         skipped=skipped,
-        says="No failure of the service, no hang, and every refusal is the Error object.",
-        origin="docs/decisions/0004",
+        says=case.says,
+        origin=case.origin,
+        seconds=seconds,
     )
 
 
-def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
+def verdict(case: RawCase, ending: Ending, *, only_specification: bool = False) -> Iterator[str]:
     """Yield the faults of how a raw request ended."""
     if ending.refused:
         yield "no connection could be made"
@@ -140,19 +184,24 @@ def verdict(case: RawCase, ending: Ending) -> Iterator[str]:
         if not case.bare:
             yield "the connection was closed without an answer"
     else:
-        response = ending.response
-        if response.status not in case.allowed:
-            allowed = ", ".join(map(str, sorted(case.allowed)))
-            yield f"answered {response.status} instead of {allowed}"
-        if case.is_head:
-            if response.body:
-                yield f"answered HEAD with a body of {len(response.body)} bytes"
-        elif not case.bare:
-            for rule, sentence in broken_rules(response, of_api=True):
+        yield from _wrong(case, ending.response, only_specification=only_specification)
+
+
+def _wrong(case: RawCase, response: Response, *, only_specification: bool) -> Iterator[str]:
+    """Yield what is wrong with the response to a raw request."""
+    if response.status not in case.allowed:
+        allowed = ", ".join(map(str, sorted(case.allowed)))
+        yield f"answered {response.status} instead of {allowed}"
+    if case.is_head:
+        if response.body:
+            yield f"answered HEAD with a body of {len(response.body)} bytes"
+    elif not case.bare:
+        for rule, sentence in broken_rules(response, of_api=True):
+            if rule.is_specified or not only_specification:
                 yield f"{sentence} ({rule.name})"
 
 
-def _ending(target: RawTarget, case: RawCase, number: int) -> Ending:
+def _ending(target: RawTarget, case: RawCase, number: int, place: _Place) -> Ending:
     deadline = time.monotonic() + LONGEST
     try:
         connection = target.connect(number)
@@ -161,7 +210,7 @@ def _ending(target: RawTarget, case: RawCase, number: int) -> Ending:
     try:
         with connection:
             _send(connection, target.rendered(case))
-            received = _received(connection, deadline, to_the_end=case.is_head)
+            received = _received(connection, deadline, place, to_the_end=case.is_head)
     except TimeoutError:
         return Ending(None, hung=True)
     except OSError:
@@ -176,15 +225,24 @@ def _send(connection: socket.socket, raw: bytes) -> None:
         connection.sendall(raw)
 
 
-def _received(connection: socket.socket, deadline: float, *, to_the_end: bool) -> bytes:
+def _received(
+    connection: socket.socket, deadline: float, place: _Place, *, to_the_end: bool
+) -> bytes:
     """Return what is received up to the end of the connection or of the first response."""
     received = b""
     while len(received) < _MOST_BYTES:
-        connection.settimeout(max(0.01, deadline - time.monotonic()))
+        now = time.monotonic()
+        patience = place.until - now if place.until > now else deadline - now
+        connection.settimeout(max(0.01, patience))
         try:
             piece = connection.recv(65_536)
         except ConnectionResetError:
             break
+        except TimeoutError:
+            place.leave()
+            if time.monotonic() >= deadline:
+                raise
+            continue
         if not piece:
             break
         received += piece

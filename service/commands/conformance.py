@@ -1,11 +1,15 @@
-"""changewire conformance: does a deployment keep the contract and the specification?"""
+"""changewire conformance: does a deployment keep the contract and the specification?
+
+Exit status: 0 conforms, 1 findings, 2 wrong usage, 3 no finding but content that was never seen, 4
+the site cannot be reached or a key is refused.
+"""
 
 import json as json_module
 import sys
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,9 +18,10 @@ from conformance.callers import LimitedKey, UnusableKey
 from conformance.checks import CHECKS
 from conformance.checks.universal import RULES
 from conformance.console import print_report, progress, write_report
+from conformance.evolution import reasons_against
 from conformance.report import Report
 from conformance.site import Unreachable
-from conformance.suite import Options, UnreadableContract
+from conformance.suite import NoContract, Options, UnreadableContract
 from conformance.suite import run as run_suite
 from service.clock import clock
 from service.commands.inputs import CommandFailed, read_contract
@@ -49,7 +54,7 @@ Rate = Annotated[float | None, typer.Option(min=0.1, help="Requests a second at 
 MaxTime = Annotated[float | None, typer.Option(min=1, help="Seconds that the run may take.")]
 ReportFolder = Annotated[
     Path | None,
-    typer.Option("--report", help="A folder for report.html, junit.xml and report.json."),
+    typer.Option("--report", help="A folder for the report: HTML, JSON, JUnit, SARIF, Markdown."),
 ]
 Contract = Annotated[
     Path | None, typer.Option(help="Hold answers against this contract, not the served one.")
@@ -58,6 +63,15 @@ AllowWrites = Annotated[bool, typer.Option("--allow-writes", help="Also store so
 OnlySpecification = Annotated[
     bool, typer.Option("--only-specification", help="Leave out this project's own decisions.")
 ]
+FeedAddresses = Annotated[
+    list[str] | None,
+    typer.Option("--feed-address", help="A feed address that no response may show; repeatable."),
+]
+FeedAddressFile = Annotated[
+    Path | None, typer.Option("--feed-addresses", help="A file with feed addresses, one a line.")
+]
+_NOT_STARTED = 4
+"""The exit status where the site cannot be reached or a key is refused."""
 
 
 def conformance(
@@ -73,12 +87,17 @@ def conformance(
     max_time: MaxTime = None,
     report_folder: ReportFolder = None,
     contract: Contract = None,
+    feed_addresses: FeedAddresses = None,
+    feed_address_file: FeedAddressFile = None,
     *,
     allow_writes: AllowWrites = False,
     only_specification: OnlySpecification = False,
     json: AsJson = False,
 ) -> None:
-    """Check a deployment from outside; exit 1 if it fails.
+    """Check a deployment from outside.
+
+    Exit 0: it conforms; 1: findings; 2: wrong usage; 3: no finding, but content that was never
+    seen; 4: the site cannot be reached or a key is refused.
 
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
@@ -93,6 +112,7 @@ def conformance(
         dead_keys=tuple(dead_keys or ()),
         limited_keys=tuple(map(_limited_key, limited_keys or ())),
         only=frozenset(map(_check_name, checks or ())),
+        feed_addresses=_feed_addresses(feed_addresses or [], feed_address_file),
     )
     report = _run(_site_address(url), api_keys or [], options, contract)
     if json:
@@ -107,8 +127,8 @@ def conformance(
 
 def _run(url: str, api_keys: list[str], options: Options, contract: Path | None) -> Report:
     """Run the suite, its progress on stderr; report what keeps it from running in one line."""
+    document = None if contract is None else _contract_in(contract)
     try:
-        document = None if contract is None else read_contract(contract)
         with progress(Console(stderr=True)) as on_progress:
             return run_suite(
                 url,
@@ -118,8 +138,48 @@ def _run(url: str, api_keys: list[str], options: Options, contract: Path | None)
                 contract=document,
                 progress=on_progress,
             )
-    except (Unreachable, UnusableKey, UnreadableContract, ValueError, OSError) as error:
+    except (Unreachable, UnusableKey, NoContract) as error:
+        say(plain(str(error)))
+        raise typer.Exit(_NOT_STARTED) from error
+    except (UnreadableContract, ValueError, OSError) as error:
         raise CommandFailed(plain(str(error))) from error
+
+
+def _contract_in(file: Path) -> dict[str, Any]:
+    """Return the contract in a file; a file that holds none is wrong usage."""
+    try:
+        document = read_contract(file)
+    except CommandFailed as error:
+        raise _wrong_usage(str(error)) from error
+    for reason in reasons_against(document)[:1]:
+        raise _wrong_usage(f"{file}: {reason}")
+    return document
+
+
+def _addresses_in(file: Path) -> list[str]:
+    """Return the addresses in a file; empty lines and those that begin with # are left out."""
+    try:
+        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise _wrong_usage(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise _wrong_usage(f"{file} is no text in UTF-8.") from error
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _feed_addresses(given: list[str], file: Path | None) -> tuple[str, ...]:
+    """Return the feed addresses that no response may show."""
+    addresses = [*given, *(_addresses_in(file) if file is not None else ())]
+    for address in addresses:
+        if not address.startswith(("http://", "https://")):
+            raise _wrong_usage(f"{address} is no address of a feed, which begins with https://")
+    return tuple(addresses)
+
+
+def _wrong_usage(line: str) -> typer.Exit:
+    """Say in one line what is wrong with the arguments; return the exit."""
+    say(plain(line))
+    return typer.Exit(2)
 
 
 def _site_address(url: str) -> str:

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from conformance.console import print_report, progress, write_report
+from conformance.markdown import as_markdown
 from conformance.markup import as_html, as_junit
 from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result, add_fault
+from conformance.sarif import as_sarif
 
-PASSED = Result("a-check", "specification", "GET /a", "no key", 3, says="It is so.")
+PASSED = Result("a-check", "specification", "GET /a", "no key", 3, says="It is so.", seconds=1.5)
 SKIPPED = Result("b-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
 FAILED = Result(
     "c-check", "contract", "GET /b", "no key", 9,
@@ -24,10 +26,18 @@ REPORT = Report("http://acme.example", 7, (PASSED, SKIPPED, FAILED), requests=12
 
 
 @pytest.mark.parametrize(
-    ("results", "code"), [((PASSED, SKIPPED), 0), ((PASSED, FAILED), 1), ((SKIPPED,), 1), ((), 1)]
+    ("results", "unseen", "code"),
+    [
+        ((PASSED, SKIPPED), (), 0),
+        ((PASSED, FAILED), (), 1),
+        ((PASSED, FAILED), ("GET /a: empty",), 1),
+        ((PASSED,), ("GET /a: empty",), 3),
+        ((SKIPPED,), (), 3),
+        ((), (), 3),
+    ],
 )
-def test_a_report_with_a_fault_or_without_a_check_exits_1(results, code):
-    assert Report("x", 1, results, requests=1).exit_code == code
+def test_faults_exit_1_and_what_was_never_seen_exits_3(results, unseen, code):
+    assert Report("x", 1, results, requests=1, unseen=unseen).exit_code == code
 
 
 def test_the_terminal_shows_each_fault_with_the_line_that_repeats_it():
@@ -80,6 +90,7 @@ def test_what_nobody_could_check_is_named_and_is_no_caller():
         ((PASSED, LEFT_OUT), "conforms"),
         ((PASSED, LATE), "showed no fault before the time was over"),
         ((FAILED, LATE), "does not conform"),
+        ((PASSED, LATE, LEFT_OUT), "showed no fault before the time was over"),
         ((SKIPPED, LEFT_OUT), "could not be checked"),
     ],
 )
@@ -88,6 +99,50 @@ def test_a_run_that_came_to_no_end_does_not_say_that_all_is_well(results, words)
     print_report(Report("x", 1, results, requests=1), Console(file=written, width=200))
 
     assert f"x {words}:" in written.getvalue()
+
+
+def test_what_was_never_seen_is_named_instead_of_conforms():
+    written = io.StringIO()
+    unseen, left_out = ("GET /diffs: every request was refused (402)",), ("POST /b: not allowed",)
+    report = Report("x", 1, (PASSED,), requests=1, unseen=unseen, left_out=left_out)
+    print_report(report, Console(file=written, width=200))
+
+    text = written.getvalue()
+    assert "never seen, GET /diffs: every request was refused (402)\n" in text
+    assert "left out, POST /b: not allowed\n" in text
+    assert "conforms" not in text
+    assert "x showed no fault, but not all of its content:" in text
+
+
+def found_by(caller, *sentences):
+    faults = tuple(Fault(sentence, f"curl {caller}") for sentence in sentences)
+    return Result("d-check", "wire", "GET /d", caller, 1, faults, says="D.", origin="RFC 1")
+
+
+def test_a_fault_that_five_callers_met_is_one_finding_with_five_callers():
+    callers = ("no key", "key 1", "key 2", "key 3", "key 4")
+    results = (*(found_by(caller, "gave two") for caller in callers), FAILED)
+    report = Report("x", 1, results, requests=1)
+    written = io.StringIO()
+    print_report(report, Console(file=written, width=200))
+
+    assert [(one.check, one.callers) for one in report.findings] == [
+        ("d-check", callers),
+        ("c-check", ("no key",)),
+    ]
+    assert written.getvalue().count("gave two") == 1
+    assert "FAILED d-check GET /d, no key, key 1, key 2, key 3, key 4" in written.getvalue()
+    assert as_markdown(report).count("gave two") == 1
+    assert len(as_sarif(report)["runs"][0]["results"]) == 2
+
+
+def test_a_finding_says_who_met_what_where_callers_differ():
+    results = (found_by("no key", "gave two"), found_by("key 1", "gave two", "gave three"))
+    written = io.StringIO()
+    print_report(Report("x", 1, results, requests=1), Console(file=written, width=200))
+
+    assert "  gave two\n" in written.getvalue()
+    assert "  gave three (key 1)\n" in written.getvalue()
 
 
 def test_a_run_tells_how_far_it_is():
@@ -133,7 +188,9 @@ def test_the_page_is_whole_and_runs_nothing():
 def test_junit_has_a_suite_for_each_caller():
     root = ET.fromstring(as_junit(REPORT))
 
-    assert root.attrib == {"name": "conformance", "tests": "3", "failures": "1", "skipped": "1"}
+    assert root.attrib == {
+        "name": "conformance", "tests": "3", "failures": "1", "skipped": "1", "time": "1.500",
+    }  # fmt: skip
     assert [(each.get("name"), each.get("failures")) for each in root] == [
         ("no key", "1"),
         ("key 1", "0"),
@@ -151,12 +208,34 @@ def test_whatever_an_answer_held_the_files_can_be_read(text):
 
     ET.fromstring(as_junit(report))
     assert as_html(report).encode()
+    assert as_markdown(report).encode("utf-8", "surrogatepass")
+    assert json.dumps(as_sarif(report))
+
+
+def test_markdown_shows_a_fault_without_letting_it_mean_anything():
+    page = as_markdown(REPORT)
+
+    assert page.startswith("# http://acme.example does not conform\n\n1 findings; 1 failed,")
+    assert "\ngave \\<b\\>two\\</b\\>\n\n```\ncurl -i '/b?a=1&c'\n```\n" in page
+
+
+def test_sarif_has_what_its_schema_requires():
+    (run,) = as_sarif(REPORT)["runs"]
+
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["c-check"]
+    (result,) = run["results"]
+    assert (result["ruleId"], result["ruleIndex"], result["level"]) == ("c-check", 0, "error")
+    assert result["message"] == {"text": "GET /b, no key: gave <b>two</b>"}
+    assert len(result["partialFingerprints"]["finding/v1"]) == 64
+    assert run["invocations"][0]["exitCode"] == 1
 
 
 def test_the_files_are_written_into_a_new_folder(tmp_path: Path):
     files = write_report(REPORT, tmp_path / "new" / "folder")
 
-    assert [file.name for file in files] == ["report.html", "report.json", "junit.xml"]
+    assert [file.name for file in files] == [
+        "report.html", "report.json", "junit.xml", "report.sarif", "report.md",
+    ]  # fmt: skip
     written = json.loads(files[1].read_text())
     assert written["passed"] is False
     assert written["counts"] == {"passed": 1, "skipped": 1, "failed": 1}

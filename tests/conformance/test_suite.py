@@ -15,7 +15,7 @@ from conformance.checks.probe import Audience
 from conformance.checks.universal import RULES
 from conformance.report import NOBODY
 from conformance.site import Pace
-from conformance.suite import Options, UnreadableContract, run
+from conformance.suite import NoContract, Options, UnreadableContract, run
 from openapi.contract import load_contract
 
 
@@ -82,6 +82,33 @@ def test_a_run_without_keys_names_every_check_that_it_could_not_make(running, st
     assert left_out["a-request-is-taken"] == "storing was not allowed"
 
 
+def test_a_run_without_keys_names_what_it_never_saw(running, started_at):
+    report = run(running.app, now=started_at, options=Options(max_examples=0, decisions=False))
+
+    assert report.exit_code == 3
+    assert report.unseen == (
+        "GET /sources with a key: nobody in this run could ask for it",
+        "GET /entries: every request was refused (401)",
+        "GET /diffs: every request was refused (401)",
+    )
+
+
+def test_what_no_key_may_read_is_named_with_the_key(broken, running, started_at):
+    def answered(reply):
+        if reply.asked.path in ("/api/v1/entries", "/api/v1/diffs") and reply.status == 200:
+            message = "A scope is missing."
+            reply.status = 403
+            reply.json = {"error": message, "code": "insufficient_scope", "message": message}
+
+    options = Options(max_examples=0, decisions=False)
+    app = broken(answered=answered)
+    report = run(app, [running.keys["free"]], now=started_at, options=options)
+
+    assert report.exit_code == 3
+    assert [line.partition(":")[0] for line in report.unseen] == ["GET /entries", "GET /diffs"]
+    assert "key 1 (no entries): this key may read neither entries nor diffs" in report.left_out
+
+
 def test_a_run_asks_for_no_source_unless_that_is_allowed(broken, started_at):
     asked = []
     app = broken(asked=lambda request: asked.append((request.method, request.path)))
@@ -125,7 +152,6 @@ def written_on(path, body):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b"<p>", "no OpenAPI document"),
         (b'{"paths": {}}', "OpenAPI 3.0 or 3.1"),
         (b'{"openapi": "3.0.3", "paths": []}', "paths"),
         (b'{"openapi": "3.0.3", "paths": {"/a": {"$ref": "#/b"}}}', "#/b leads nowhere"),
@@ -135,6 +161,13 @@ def test_a_contract_that_cannot_be_held_against_anything_is_told(broken, started
     app = broken(answered=written_on("/openapi.json", body))
 
     with pytest.raises(UnreadableContract, match=said):
+        run(app, now=started_at)
+
+
+def test_a_site_without_a_contract_is_another_site(broken, started_at):
+    app = broken(answered=written_on("/openapi.json", b"<p>"))
+
+    with pytest.raises(NoContract, match="no OpenAPI document"):
         run(app, now=started_at)
 
 

@@ -11,7 +11,7 @@ from specimen.site import Site, copied, open_service
 from conformance.callers import UnusableKey
 from conformance.checks.universal import RULES
 from conformance.report import Report, Result
-from conformance.suite import Options, UnreadableContract, run
+from conformance.suite import NoContract, Options, UnreadableContract, run
 from faults.areas import Area
 from faults.fault import Fault
 
@@ -73,7 +73,7 @@ def first_failure(
     with contextlib.suppress(_Enough):
         try:
             run_with(fault, site, *site.keys, now=now, options=options, progress=note)
-        except (UnusableKey, UnreadableContract) as error:
+        except (UnusableKey, NoContract, UnreadableContract) as error:
             return Finding(fault.name, type(error).__name__, "run", "a key")
     return failed[0] if failed else None
 
