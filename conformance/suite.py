@@ -90,12 +90,13 @@ def run(
     """
     chosen = options or Options()
     with open_site(target, rate=chosen.rate) as site:
-        held_against = contract or _served_contract(site)
+        served = _served_contract(site, needed=contract is None)
+        held_against = contract or served
         reasons = reasons_against(held_against)
         if reasons:
             raise UnreadableContract(f"The contract cannot be used. {reasons[0]}")
         site.base_path = _base_path(held_against)
-        suite = _Suite(site, target, tuple(keys), now, chosen, held_against)
+        suite = _Suite(site, target, tuple(keys), now, chosen, held_against, served)
         results = []
         for result in suite.results():
             progress(result)
@@ -117,9 +118,12 @@ def _base_path(contract: Mapping[str, Any]) -> str:
     return urlsplit(address).path.rstrip("/")
 
 
-def _served_contract(site: Site) -> Mapping[str, Any]:
+def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
+    """Return the contract that a site serves; an empty one where none is needed."""
     response = site.send("GET", "/openapi.json")
     if not isinstance(response.json, dict) or "paths" not in response.json:
+        if not needed:
+            return {}
         received = f"{response.status} {response.headers.get('content-type', '')}".strip()
         raise NoContract(
             f"{response.request.url} is no OpenAPI document but {received}: "
@@ -136,6 +140,7 @@ class _Suite:
     now: datetime
     options: Options
     contract: Mapping[str, Any]
+    served: Mapping[str, Any]
     requests: int = 0
     deadline: float = inf
     remembered: dict[str, Response] = field(default_factory=dict)
@@ -157,17 +162,18 @@ class _Suite:
 
     def results(self) -> Iterator[Result]:
         """Yield every result; the rules for all responses to a caller come after its checks."""
-        if self.options.longest is not None:
-            self.deadline = time.monotonic() + self.options.longest.total_seconds()
         self.evidence = Evidence(self.site.url(self.site.base_path), self.site.address)
         listener = Listener(
             api=self.site.url(self.site.base_path),
             keys=self._secrets(),
             feed_addresses=self.options.feed_addresses,
             contract=self.contract,
+            served=(self.served or None) if self.options.decisions else None,
             evidence=self.evidence,
             only_specification=not self.options.decisions,
         )
+        if self.options.longest is not None:
+            self.deadline = time.monotonic() + self.options.longest.total_seconds()
         self.site.listener = self.evidence.hear
         callers = self.callers = tuple(find_callers(self.site, self.keys))
         self.site.listener = listener.hear

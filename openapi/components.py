@@ -7,8 +7,8 @@ from functools import cache
 
 from jsonschema_rs import Draft202012Validator
 
-from openapi.contract import load_contract
 from openapi.schemas import compiled
+from openapi.strictness import strict_contract
 from openapi.violations import Violation, violations_of
 from openapi.vocabulary import Json
 
@@ -23,4 +23,4 @@ def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
 
 @cache
 def _component(name: str) -> Draft202012Validator:
-    return compiled({"$ref": f"#/components/schemas/{name}"}, load_contract())
+    return compiled({"$ref": f"#/components/schemas/{name}"}, strict_contract())

@@ -16,14 +16,12 @@ from openapi import vocabulary
 from openapi.contract import METHODS, resolve
 from openapi.references import dangling_references, unquoted_names
 from openapi.schemas import READ, compiled
+from openapi.strictness import EXTENSIBLE_ENUM, choices, strict
 
 Contract: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[Contract], Iterator[str]]
 
 ERROR = "#/components/schemas/Error"
-OPEN_OBJECTS = frozenset({"raw", "before", "after"})
-"""The properties whose keys depend on the source; every other object is closed."""
-
 _DESCRIBED = (
     "parameters", "headers", "responses", "requestBodies", "securitySchemes", "schemas",
 )  # fmt: skip
@@ -142,14 +140,37 @@ def everything_is_described(contract: Contract) -> Iterator[str]:
                 yield f"{where}/{name}: no description"
 
 
-def objects_are_closed(contract: Contract) -> Iterator[str]:
-    """An object names all its properties, so that nothing slips out unnoticed."""
-    for where, schema in _schemas(contract):
-        is_open = schema.get("additionalProperties", True) is not False
-        may_be_open = where.rpartition("/")[2] in OPEN_OBJECTS
+def bodies_are_closed(contract: Contract) -> Iterator[str]:
+    """An object in a request refuses properties it does not name: a misspelled one is no wish."""
+    for where, schema in _reachable(contract, "requestBodies"):
         is_object = schema.get("type") == "object" or "properties" in schema
-        if is_object and is_open and not may_be_open:
-            yield f"{where}: the object is not closed"
+        if is_object and schema.get("additionalProperties", True) is not False:
+            yield f"{where}: an object in a request says additionalProperties: false"
+
+
+def responses_are_open(contract: Contract) -> Iterator[str]:
+    """A response may grow within a major version; strictness.py closes it for this service."""
+    for where, schema in _reachable(contract, "responses"):
+        if schema.get("additionalProperties") is False:
+            yield f"{where}: is closed, so that no later version could add a property"
+        if "allOf" in schema:
+            yield f"{where}: allOf cannot be closed part by part; write the object out"
+
+
+def growing_lists_are_in_responses(contract: Contract) -> Iterator[str]:
+    """A list of values that may grow is one of texts in responses; a request has enum."""
+    for group in ("requestBodies", "parameters"):
+        for where, schema in _reachable(contract, group):
+            if EXTENSIBLE_ENUM in schema:
+                yield f"{where}: a request has enum, not {EXTENSIBLE_ENUM}"
+    for where, schema in chain(_schemas(contract), _inputs(contract)):
+        values = schema.get(EXTENSIBLE_ENUM)
+        if values is None:
+            continue
+        if schema.get("type") != "string" or "enum" in schema:
+            yield f"{where}: {EXTENSIBLE_ENUM} stands at a text, and without enum"
+        if not isinstance(values, list) or not values or len(set(map(str, values))) < len(values):
+            yield f"{where}: {EXTENSIBLE_ENUM} lists different values"
 
 
 def enumerations_are_the_vocabulary(contract: Contract) -> Iterator[str]:
@@ -157,7 +178,7 @@ def enumerations_are_the_vocabulary(contract: Contract) -> Iterator[str]:
     schemas = dict(_named(contract, "schemas"))
     for name, words in _vocabulary():
         where = f"schemas/{name}"
-        if where in schemas and schemas[where].get("enum") != words:
+        if where in schemas and choices(schemas[where]) != words:
             yield f"{where}: the vocabulary has {', '.join(words)}"
 
 
@@ -206,7 +227,8 @@ def keywords_are_checked(contract: Contract) -> Iterator[str]:
 
 
 def examples_are_valid(contract: Contract) -> Iterator[str]:
-    """An example follows the schema it is an example of."""
+    """An example follows the schema it is an example of, as strictly as this service does."""
+    contract = strict(contract)
     for where, schema, value in examples_of(contract):
         for error in compiled(schema, contract).iter_errors(value):
             yield f"{where}: the example is not valid: {error.message}"
@@ -220,7 +242,9 @@ RULES: tuple[Rule, ...] = (
     operations_list_their_responses,
     errors_are_the_error_object,
     everything_is_described,
-    objects_are_closed,
+    bodies_are_closed,
+    responses_are_open,
+    growing_lists_are_in_responses,
     enumerations_are_the_vocabulary,
     lists_can_be_told_apart,
     patterns_begin_with_the_text,
@@ -265,6 +289,22 @@ def _inputs(contract: Contract) -> Iterator[tuple[str, Any]]:
             yield from _inside(where, node.get("schema", {}))
 
 
+def _reachable(contract: Contract, group: str) -> Iterator[tuple[str, Any]]:
+    """Yield every schema that the components of a group use, references followed, once each."""
+    waiting = [(where, media.get("schema", {})) for where, media in _media_types(contract, group)]
+    if group == "parameters":
+        waiting = [(where, node.get("schema", {})) for where, node in _named(contract, group)]
+    visited = set()
+    while waiting:
+        for where, schema in _inside(*waiting.pop()):
+            yield where, schema
+            reference = schema.get("$ref")
+            if reference is not None and reference not in visited:
+                visited.add(reference)
+                place = reference.removeprefix("#/components/")
+                waiting.append((place, resolve(contract, schema)))
+
+
 def _inside(where: str, schema: Any) -> Iterator[tuple[str, Any]]:
     yield where, schema
     for name, node in schema.get("properties", {}).items():
@@ -277,8 +317,8 @@ def _inside(where: str, schema: Any) -> Iterator[tuple[str, Any]]:
             yield from _inside(f"{where}/{keyword}/{number}", node)
 
 
-def _media_types(contract: Contract) -> Iterator[tuple[str, Any]]:
-    for group in ("responses", "requestBodies"):
+def _media_types(contract: Contract, *groups: str) -> Iterator[tuple[str, Any]]:
+    for group in groups or ("responses", "requestBodies"):
         for where, node in _named(contract, group):
             for media_type, media in node.get("content", {}).items():
                 yield f"{where}/{media_type}", media

@@ -22,7 +22,7 @@ Slug: TypeAlias = str
 AdapterType: TypeAlias = Literal["rss", "atom", "html", "github_releases"]
 
 
-Kind: TypeAlias = Literal["changelog", "whats_new", "release_notes", "updates", "blog"]
+Kind: TypeAlias = str
 
 
 Tier: TypeAlias = Literal["product", "component", "blog"]
@@ -37,52 +37,19 @@ Plan: TypeAlias = Literal["free", "starter", "all"]
 Category: TypeAlias = Literal["breaking", "deprecation", "security"]
 
 
-RequestStatus: TypeAlias = Literal[
-    "pending", "checking", "needs_review", "accepted", "rejected", "duplicate"
-]
+RequestStatus: TypeAlias = str
 
 
 ChangeOp: TypeAlias = Literal["added", "changed", "removed", "rolled_off", "moved"]
 
 
-FactType: TypeAlias = Literal[
-    "title_changed",
-    "date_moved_earlier",
-    "date_moved_later",
-    "date_withdrawn",
-    "text_shortened",
-    "text_lengthened",
-    "link_moved",
-    "link_withdrawn",
-    "label_removed",
-    "label_added",
-    "severity_word_removed",
-    "severity_word_added",
-    "tag_moved",
-    "prerelease_promoted",
-    "entry_withdrawn",
-    "entry_reissued",
-]
+FactType: TypeAlias = str
 
 
-DeadlineKind: TypeAlias = Literal["removal", "end_of_life", "migration"]
+DeadlineKind: TypeAlias = str
 
 
-ErrorCode: TypeAlias = Literal[
-    "invalid_request",
-    "unauthorized",
-    "addon_required",
-    "insufficient_scope",
-    "plan_limit_exceeded",
-    "source_not_selected",
-    "not_found",
-    "method_not_allowed",
-    "payload_too_large",
-    "unsupported_media_type",
-    "rate_limited",
-    "internal_error",
-    "unavailable",
-]
+ErrorCode: TypeAlias = str
 
 
 class ChangelogSource(TypedDict):

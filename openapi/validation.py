@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from openapi.contract import Operation, Response, load_contract, operations_of
+from openapi.contract import Operation, Response, operations_of
 from openapi.requests import CheckResult, RequestCheck
 from openapi.responses import ResponseCheck, StatusCheck
+from openapi.strictness import strict_contract
 from openapi.violations import Violation
 
 __all__ = ["CheckResult", "ContractValidator", "Violation", "contract_validator"]
@@ -65,5 +66,5 @@ def _reference(name: str) -> dict[str, str]:
 
 @cache
 def contract_validator() -> ContractValidator:
-    """Return the validator of the contract that is shipped."""
-    return ContractValidator(load_contract())
+    """Return the validator of the contract that is shipped, strict as the service is at home."""
+    return ContractValidator(strict_contract())

@@ -129,7 +129,7 @@ class DeadlineKind(StrEnum):
 
 
 class ErrorCode(StrEnum):
-    """Every machine-readable error code. The list is closed."""
+    """Every machine-readable error code."""
 
     INVALID_REQUEST = "invalid_request"
     UNAUTHORIZED = "unauthorized"

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from conformance.checks.probe import Audience, Probe, check
 from conformance.http_messages import Response
-from openapi.vocabulary import AdapterType, Health, Kind
+from openapi.vocabulary import AdapterType, Health
 
 Rule: TypeAlias = Callable[[Any], bool]
 
@@ -49,7 +49,7 @@ def _among(values: Iterable[str]) -> Rule:
 
 
 _SAMPLE_NEEDS: Mapping[str, Rule] = {
-    "slug": _named, "vendor": _named, "name": _named, "kind": _among(Kind),
+    "slug": _named, "vendor": _named, "name": _named, "kind": _named,
 }  # fmt: skip
 _SAMPLE_MAY_HAVE: Mapping[str, Rule] = {
     "homepage": _or_null(_uri), "lastUpdatedAt": _or_null(_moment), "health": _among(Health),

@@ -12,6 +12,7 @@ from conformance.evolution.objects import compare_discriminators, compare_object
 from conformance.evolution.shape import Nodes, Shape, shape_of
 from conformance.evolution.values import (
     compare_default,
+    compare_growing_values,
     compare_limits,
     compare_texts,
     compare_types,
@@ -22,6 +23,10 @@ from conformance.evolution.variants import label, pair_variants
 
 _Pair: TypeAlias = tuple[frozenset[int], frozenset[int]]
 
+_COMPARISONS = (
+    compare_values, compare_growing_values, compare_limits, compare_texts, compare_default,
+)  # fmt: skip
+"""What compares the keywords of one schema, in the order of its reports."""
 _DEEPEST = 40
 """How many variants within variants are looked into to see whether two schemas are the same."""
 
@@ -76,7 +81,7 @@ class SchemaComparison:
         shared = shared_types(before, after)
         if not shared:
             return
-        for compare_each in (compare_values, compare_limits, compare_texts, compare_default):
+        for compare_each in _COMPARISONS:
             yield from compare_each(before, after, spot)
         if "object" in shared:
             yield from self._objects(before, after, spot)

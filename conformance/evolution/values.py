@@ -5,7 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from conformance.evolution.change import ContractChange, Effect, Severity, Side, Spot
+from conformance.evolution.document import as_list
 from conformance.evolution.shape import Bound, Shape, canonical, tightness
+from openapi.strictness import EXTENSIBLE_ENUM
 
 _BOUND_NAMES = {
     "minimum": ("minimum", "integer"),
@@ -86,6 +88,22 @@ def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChang
             )
         for text in after.keys() - before.keys():
             yield spot.report("enum-value-added", Effect.WIDENS, f"has the new value {text}")
+
+
+def compare_growing_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
+    """Compare lists of values that may grow: a text that is not listed is allowed as well."""
+    before, after = (as_list(side.notes.get(EXTENSIBLE_ENUM)) for side in (old, new))
+    if not before or not after:
+        return
+    for value in after:
+        if value not in before:
+            phrase = f"has the new value {value}, in a list that may grow"
+            yield spot.report("extensible-enum-value-added", Severity.INFO, phrase)
+    for value in before:
+        if value not in after:
+            gone = Severity.WARNING if spot.side is Side.REQUEST else Severity.INFO
+            phrase = f"no longer lists the value {value}"
+            yield spot.report("extensible-enum-value-removed", gone, phrase)
 
 
 def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:

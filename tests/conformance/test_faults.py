@@ -23,7 +23,7 @@ FAULTS = {
     "entry id made anew at each call": "entries-keep-their-id",
     "HTML in titles": "texts-are-plain",
     "error is the code in a 401": "error-equals-message",
-    "a detail more in the Error object": "every-no-is-an-error-object",
+    "a detail more in the Error object": "nothing-unnamed-is-sent",
     "code bad_request": "the-code-fits-the-status",
     "404 as HTML": "every-body-is-json",
     "a large offset fails": "no-server-error",

@@ -57,7 +57,7 @@ def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, ru
     key, dead, limited = (running.keys[name] for name in ("free", "starter", "diffs"))
     names = ("limited-keys-are-refused", "dead-keys-are-refused", "wrong-keys-are-refused")
     options = Options(
-        only=frozenset({*names, "every-no-is-an-error-object"}),
+        only=frozenset({*names, "nothing-unnamed-is-sent"}),
         dead_keys=(dead,),
         limited_keys=(LimitedKey(limited, "/diffs", 402),),
     )

@@ -68,11 +68,11 @@ def test_a_known_feed_address_is_seen_in_prose_too():
             {"error": "No.", "message": "No."},
             {"every-no-is-an-error-object", "the-code-fits-the-status"},
         ),
-        (400, {**NO, "detail": 1}, {"every-no-is-an-error-object"}),
         (400, {**NO, "hint": None}, {"every-no-is-an-error-object"}),
         (400, [NO], {"every-no-is-an-error-object"}),
         (400, {**NO, "code": "unauthorized"}, {"the-code-fits-the-status"}),
-        (418, {**NO, "code": "teapot"}, {"the-code-fits-the-status"}),
+        (400, {**NO, "code": "teapot"}, {"the-code-fits-the-status"}),
+        (403, {**NO, "code": "rate_limited"}, {"the-code-fits-the-status"}),
         (500, {**NO, "code": "internal_error"}, {"no-server-error"}),
     ],
 )  # fmt: skip
@@ -106,3 +106,8 @@ def test_a_trace_that_was_sent_by_ourselves_is_no_leak():
 
     assert broken_by_url["/?psycopg+x=1"] == []
     assert len(broken_by_url["/?limit=1"]) == 1
+
+
+@pytest.mark.parametrize("more", [{"code": "teapot"}, {"code": "not_found", "detail": 1}])
+def test_a_later_version_may_add_codes_and_fields_to_errors(more):
+    assert broken(404, NO | more) == set()

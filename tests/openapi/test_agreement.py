@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from openapi.contract import load_contract, load_operations
+from openapi.contract import load_operations
 from openapi.rules import examples_of
 from openapi.schemas import compiled, self_contained
+from openapi.strictness import strict_contract
 
-CONTRACT = load_contract()
+CONTRACT = strict_contract()
 SCHEMAS = CONTRACT["components"]["schemas"]
 VALIDATORS = {
     name: (
@@ -163,7 +164,16 @@ def test_what_is_compiled_covers_every_keyword_of_the_contract(operation):
     known = {
         *("type", "enum", "format", "pattern", "minLength", "maxLength", "minimum", "maximum"),
         *("minItems", "maxItems", "uniqueItems", "required", "properties", "items", "oneOf"),
-        *("additionalProperties", "nullable", "description", "default", "example", "$ref"),
+        *(
+            "additionalProperties",
+            "not",
+            "x-extensible-enum",
+            "nullable",
+            "description",
+            "default",
+            "example",
+            "$ref",
+        ),
     }
 
     for parameter in operation.parameters:

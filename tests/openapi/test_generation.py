@@ -22,7 +22,7 @@ KIND = {
     "description": "Only entries of sources of these kinds.",
     "style": "form",
     "explode": False,
-    "schema": {"type": "array", "items": {"$ref": "#/components/schemas/Kind"}},
+    "schema": {"type": "array", "items": {"$ref": "#/components/schemas/Category"}},
     "example": ["release_notes"],
 }
 
@@ -73,8 +73,8 @@ def test_a_missing_formatter_is_reported(package, monkeypatch):
 def test_a_new_parameter_is_a_field_of_its_query_object(contract):
     text = generated_queries(contract)
 
-    assert "    kind: tuple[Kind, ...] | None = None\n" in text
-    assert 'READ: ClassVar = {"sources": tuple, "kind": tuple_of(Kind)}' in text
+    assert "    kind: tuple[Category, ...] | None = None\n" in text
+    assert 'READ: ClassVar = {"sources": tuple, "kind": tuple_of(Category)}' in text
 
 
 def test_a_new_parameter_is_an_argument_of_the_client_and_goes_on_while_following(contract):
@@ -83,7 +83,7 @@ def test_a_new_parameter_is_an_argument_of_the_client_and_goes_on_while_followin
     )
 
     for method in (entries, following.partition("def ")[0]):
-        assert "kind: Iterable[Kind] | None = None" in method
+        assert "kind: Iterable[Category] | None = None" in method
         assert "kind=None if kind is None else items(kind)" in method
 
 

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from openapi.contract import METHODS, resolve
+from openapi.strictness import choices
 
 JSON: Final = "application/json"
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False})
@@ -177,4 +178,4 @@ def _kind(contract: Mapping[str, Any], node: Mapping[str, Any]) -> str:
 
 
 def _choices(contract: Mapping[str, Any], node: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(map(str, resolve(contract, node).get("enum", ())))
+    return tuple(map(str, choices(resolve(contract, node))))
