@@ -17,12 +17,13 @@ from storage.models.webhooks import EventType
 def matching_changes(
     changes: Sequence[ChangeRecord], source_ids: SourceIds, *, only_important: bool
 ) -> list[ChangeRecord]:
-    """Return the changes of these sources, in their order."""
+    """Return the changes of these sources that receivers are told of, in their order."""
     return [
         change
         for change in changes
         if (source_ids is None or change.source_id in source_ids)
         and (change.important or not only_important)
+        and (change.announced or change.revision > 1)
     ]
 
 

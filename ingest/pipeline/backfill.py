@@ -42,7 +42,7 @@ def backfill(
             broke_off = True
             break
         parsed = (*parsed, *page.entries)
-        entries = match_entries(ingestion.db, source, parsed, history, now=now)
+        entries = match_entries(ingestion.db, source, parsed, history, entries.reading)
         gaps = find_gaps(entries.identified, history, now=now)
         if not is_first and not gaps.are_open:
             break

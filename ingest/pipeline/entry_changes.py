@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NamedTuple
 
 import structlog
@@ -12,6 +11,13 @@ from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.importance import IMPORTANCE_VERSION
 from ingest.pipeline.identity import IdentifiedEntry, identify
 from ingest.pipeline.public_entry import classify_entry
+from ingest.pipeline.publication import (
+    Reading,
+    conclude_dates,
+    is_announced,
+    is_listed,
+    undated_source,
+)
 from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.snapshot import SkippedEntry, normal_words
@@ -35,11 +41,15 @@ class EntryChanges:
 
 
 class DifferingEntry(NamedTuple):
-    """An entry that is not stored or differs from the stored one."""
+    """An entry that is not stored or differs from the stored one.
+
+    ``date_source`` is what the date of an entry that is not stored was read or concluded from.
+    """
 
     identified: IdentifiedEntry
     stored: StoredEntry | None
     content_hash: str
+    date_source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,7 @@ class MatchedEntries:
     ``needs_skipped``: one that the parser skipped differs, so its text is needed.
     """
 
+    reading: Reading
     identified: Sequence[IdentifiedEntry]
     differing: Sequence[DifferingEntry]
     needs_skipped: bool
@@ -60,18 +71,26 @@ class MatchedEntries:
 
 
 def match_stored(
-    parsed: Sequence[ParsedEntry], stored: Sequence[StoredEntry], *, now: datetime
+    parsed: Sequence[ParsedEntry], stored: Sequence[StoredEntry], reading: Reading
 ) -> MatchedEntries:
-    """Give every parsed entry its id and compare it with the stored one."""
-    identified = identify(parsed, map(as_known_entry, stored), first_seen_at=now)
+    """Give every parsed entry its id and compare it with the stored one.
+
+    A new entry without a date gets the one that can be concluded for it.
+    """
+    concluded = {id(parsed[at]): date for at, date in conclude_dates(parsed, reading).items()}
     by_id = {entry.external_id: entry for entry in stored}
-    differing = []
-    for item in identified:
+    identified, differing = [], []
+    for item in identify(parsed, map(as_known_entry, stored), first_seen_at=reading.at):
         before, digest = by_id.get(item.id), content_hash(item.entry)
+        date = concluded.get(id(item.entry)) if item.is_new else None
+        if date is not None:
+            item = item._replace(published_at=date.at)
+        identified.append(item)
         if before is None or before.content_hash != digest:
-            differing.append(DifferingEntry(item, before, digest))
+            date_source = _date_source(item.entry, reading) if date is None else date.source
+            differing.append(DifferingEntry(item, before, digest, date_source))
     needs_skipped = any(isinstance(entry.identified.entry, SkippedEntry) for entry in differing)
-    return MatchedEntries(identified, differing, needs_skipped)
+    return MatchedEntries(reading, identified, differing, needs_skipped)
 
 
 def decide_entries(
@@ -79,17 +98,18 @@ def decide_entries(
 ) -> EntryChanges:
     """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
 
-    An edit keeps the id and the publish time (docs/decisions/0015).
+    An edit keeps the id and the publish time (docs/decisions/0015), and whether it is listed.
     """
     new: list[EntryRecord] = []
     edited: list[Edit] = []
     reworded: set[str] = set()
-    for identified, stored, digest in matched.differing:
+    for differing in matched.differing:
+        identified, stored = differing.identified, differing.stored
         text = None if stored is None else texts.get(stored.key)
         if text is not None and _has_same_text(identified.entry, text):
             reworded.add(identified.id)
             continue
-        written = _written(source, identified, digest)
+        written = _written(source, differing, text, matched.reading)
         if written is None:
             continue
         if stored is None:
@@ -121,8 +141,13 @@ def content_hash(entry: ParsedEntry) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> EntryRecord | None:
-    entry = identified.entry
+def _written(
+    source: LeasedSource, differing: DifferingEntry, stored: EntryText | None, reading: Reading
+) -> EntryRecord | None:
+    identified, entry = differing.identified, differing.identified.entry
+    date_source = differing.date_source
+    if stored is not None:
+        date_source = str(stored.raw.get("date_source", date_source))
     text = EntryText(
         external_id=identified.id,
         source=source.slug,
@@ -131,7 +156,7 @@ def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> 
         title=entry.title,
         url=entry.url,
         summary=entry.summary,
-        raw={**entry.raw, "date_source": _date_source(entry)},
+        raw={**entry.raw, "date_source": date_source},
         tags=source.tags,
     )
     document = entry_object(text)
@@ -147,13 +172,15 @@ def _written(source: LeasedSource, identified: IdentifiedEntry, digest: str) -> 
     classified = classify_entry(text, source_name=source.name)
     return EntryRecord(
         text=text,
-        content_hash=digest,
+        content_hash=differing.content_hash,
         importance=classified.importance,
         importance_version=IMPORTANCE_VERSION,
         deadlines=classified.deadlines,
         documents=documents_of(document, classified.public),
+        listed=is_listed(date_source, reading),
+        announced=is_announced(identified.published_at, date_source, reading),
     )
 
 
-def _date_source(entry: ParsedEntry) -> str:
-    return "first_seen" if entry.published_at is None else entry.date_source
+def _date_source(entry: ParsedEntry, reading: Reading) -> str:
+    return undated_source(reading) if entry.published_at is None else entry.date_source

@@ -13,7 +13,8 @@ from ingest.pipeline.identity import IdentifiedEntry, lookup_keys
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.item_cache import ItemCache, restore_skipped
 from ingest.pipeline.parse import SourceDocument, parse
-from ingest.pipeline.request import FetchedDocument
+from ingest.pipeline.publication import Reading
+from ingest.pipeline.request import PARSER, FetchedDocument
 from ingest.pipeline.source_state import LeasedSource
 from storage.engine.database import Database
 from storage.entries.entry_writes import known_entries
@@ -85,9 +86,16 @@ def _match(
     *,
     now: datetime,
 ) -> MatchedDocument:
-    entries = match_entries(db, source, document.parsed.entries, history, now=now)
+    reading = _reading(source, document, now=now)
+    entries = match_entries(db, source, document.parsed.entries, history, reading)
     gaps = find_gaps(entries.identified, history, now=now)
     return MatchedDocument(document, entries.identified, entries, gaps)
+
+
+def _reading(source: LeasedSource, document: SourceDocument, *, now: datetime) -> Reading:
+    """Return the reading of a document; of a new address or by new rules it is a first one."""
+    was_read = source.state.body_hash is not None and source.state.parser_version == PARSER
+    return Reading(now, is_first=not was_read or document.recipe is not None)
 
 
 def match_entries(
@@ -95,15 +103,14 @@ def match_entries(
     source: LeasedSource,
     parsed: Sequence[ParsedEntry],
     history: History,
-    *,
-    now: datetime,
+    reading: Reading,
 ) -> MatchedEntries:
     """Match parsed entries with the stored ones, however old those are."""
     if not source.entry_count:
-        return match_stored(parsed, [], now=now)
+        return match_stored(parsed, [], reading)
     newest = history.newest[: 2 * len(parsed)]
     ids, urls = lookup_keys(parsed, map(as_known_entry, newest))
     with db.read() as session:
         matching = known_entries(session, source.source_id, ids=ids, urls=urls)
     stored = {entry.key: entry for entry in (*matching, *newest)}
-    return match_stored(parsed, list(stored.values()), now=now)
+    return match_stored(parsed, list(stored.values()), reading)

@@ -181,7 +181,7 @@ _STATES: Final[AnySelect] = select(Source.id, FetchFacts.version, Source.newest_
 )
 _LAST_UPDATED_AT: Final = (
     select(Entry.published_at)
-    .where(Entry.source_id == Source.id, Entry.published_at <= _NOW)
+    .where(Entry.source_id == Source.id, Entry.published_at <= _NOW, Entry.listed)
     .order_by(Entry.published_at.desc())
     .limit(1)
     .correlate(Source)

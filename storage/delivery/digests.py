@@ -163,9 +163,18 @@ def digest_content(
 
 
 def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> Select[int, int]:
-    """Return the query of every entry that changed, with its first revision in that range."""
-    query = select(EntryChange.entry_id, func.min(EntryChange.revision).label("revision")).where(
-        EntryChange.number > after, EntryChange.number <= up_to
+    """Return the query of every entry that changed, with its first revision in that range.
+
+    New entries that nobody is told of are left out.
+    """
+    query = (
+        select(EntryChange.entry_id, func.min(EntryChange.revision).label("revision"))
+        .join(Entry, Entry.id == EntryChange.entry_id)
+        .where(
+            EntryChange.number > after,
+            EntryChange.number <= up_to,
+            or_(EntryChange.revision > 1, Entry.announced),
+        )
     )
     if source_ids is not None:
         query = query.where(EntryChange.source_id.in_(source_ids))

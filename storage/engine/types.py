@@ -6,7 +6,17 @@ from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import orjson
-from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, Select, String, text
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Dialect,
+    Integer,
+    LargeBinary,
+    Select,
+    String,
+    text,
+    true,
+)
 from sqlalchemy.orm import mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -139,6 +149,7 @@ Id = Annotated[
     int, mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
 ]  # SQLite counts up only a column of exactly INTEGER
 Total = Annotated[int, mapped_column(BigInteger, server_default=text("0"))]
+Flag = Annotated[bool, mapped_column(default=True, server_default=true())]
 Slug = Annotated[str, mapped_column(ordered_text(120), unique=True)]
 ExternalId = Annotated[str, mapped_column(ordered_text(500))]
 Vendor = Annotated[str, mapped_column(ordered_text(80))]

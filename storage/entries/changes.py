@@ -39,7 +39,8 @@ class ChangeRecord:
     """A new entry (``revision`` 1) or an edit, with its text at that time.
 
     ``document`` is the ChangelogEntry of this revision, ``entry_key`` the entry's row;
-    ``important`` is what today's rules say of what the entry says today.
+    ``important`` is what today's rules say of what the entry says today. ``announced``: receivers
+    are told of the entry when it is new.
     """
 
     number: int
@@ -47,6 +48,7 @@ class ChangeRecord:
     entry_key: int
     revision: int
     important: bool
+    announced: bool
     document: bytes
 
 
@@ -103,6 +105,7 @@ _CHANGES: AnySelect = (
         EntryChange.entry_id,
         EntryChange.revision,
         Entry.important,
+        Entry.announced,
         func.coalesce(EntryRevision.document, Entry.document),
     )
     .join(Entry, Entry.id == EntryChange.entry_id)

@@ -118,6 +118,7 @@ def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[Comi
         .join(Entry, Entry.id == EntryDeadline.entry_id)
         .join(Source, Source.id == Entry.source_id)
         .where(
+            Entry.listed,
             EntryDeadline.last_day.between(today - SHOWN_AFTERWARDS, today + FARTHEST),
             Entry.published_at.between(now - OLDEST_ENTRY, now + FUTURE_TOLERANCE),
         )

@@ -125,7 +125,7 @@ def _count(sources: int, *, since: bool) -> PreparedQuery:
 def page_latest(
     session: Session, *, limit: int, offset: int, now: datetime, future: bool = False
 ) -> EntryPage:
-    """Return the newest entries of all sources; those ahead of now only when asked for."""
+    """Return the newest listed entries of all sources; those ahead of now only when asked for."""
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL.value(session, {}) or 0
     if not future:
@@ -137,7 +137,7 @@ def page_latest(
 
 
 def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
-    """Return the newest important entries, each with the reason."""
+    """Return the newest listed important entries, each with the reason."""
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL_IMPORTANT.value(session, {}) or 0
     total -= _IMPORTANT_AHEAD.value(session, values) or 0
@@ -172,7 +172,7 @@ def newest_feed_entries(
     only_important: bool,
     source_id: int | None = None,
 ) -> list[FeedEntry]:
-    """Return the newest entries that are not ahead of now, of all sources or of one."""
+    """Return the newest listed entries that are not ahead of now, of all sources or of one."""
     query = _FEED_ENTRIES[only_important, source_id is not None]
     values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
     return [FeedEntry(*row) for row in query.rows(session, values)]
@@ -200,14 +200,18 @@ def _one_page(query: AnySelect) -> PreparedQuery:
 
 
 # Built once: building takes longer than running them.
-_ALL = PreparedQuery(select(cast(func.sum(CatalogTotals.entries), BigInteger)))
-_ALL_IMPORTANT = PreparedQuery(select(cast(func.sum(CatalogTotals.important), BigInteger)))
-_ALL_AHEAD = PreparedQuery(count_ahead())
-_IMPORTANT_AHEAD = PreparedQuery(count_ahead(Entry.important))
-_LATEST_WITH_FUTURE = _one_page(select(Entry.public_document))
-_LATEST = _one_page(select(Entry.public_document).where(_UNTIL))
+_ALL = PreparedQuery(
+    select(cast(func.sum(CatalogTotals.entries - CatalogTotals.unlisted), BigInteger))
+)
+_ALL_IMPORTANT = PreparedQuery(
+    select(cast(func.sum(CatalogTotals.important - CatalogTotals.unlisted_important), BigInteger))
+)
+_ALL_AHEAD = PreparedQuery(count_ahead(Entry.listed))
+_IMPORTANT_AHEAD = PreparedQuery(count_ahead(Entry.listed, Entry.important))
+_LATEST_WITH_FUTURE = _one_page(select(Entry.public_document).where(Entry.listed))
+_LATEST = _one_page(select(Entry.public_document).where(Entry.listed, _UNTIL))
 _IMPORTANT = _one_page(
-    select(Entry.public_document, Entry.importance).where(Entry.important, _UNTIL)
+    select(Entry.public_document, Entry.importance).where(Entry.listed, Entry.important, _UNTIL)
 )
 _FEED_ENTRY = (
     select(
@@ -220,7 +224,7 @@ _FEED_ENTRY = (
         Source.changelog_url,
     )
     .join(Source, Source.id == Entry.source_id)
-    .where(_UNTIL)
+    .where(Entry.listed, _UNTIL)
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id", type_=BigInteger)
 _FEED_ENTRIES = {  # by whether only important ones are wanted, and only those of one source

@@ -71,7 +71,10 @@ _NEWEST = PreparedQuery(
     .limit(_MOST)
 )
 _TIMES = PreparedQuery(
-    select(Entry.published_at).where(_OF_SOURCE).order_by(Entry.published_at.desc()).limit(_MOST)
+    select(Entry.published_at)
+    .where(_OF_SOURCE, Entry.listed)
+    .order_by(Entry.published_at.desc())
+    .limit(_MOST)
 )
 
 
@@ -79,7 +82,8 @@ _TIMES = PreparedQuery(
 class EntryRecord:
     """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
 
-    ``documents`` are those of ``text``, where they were written already.
+    ``documents`` are those of ``text``, where they were written already. ``listed`` and
+    ``announced`` are set when an entry is new; an edit leaves them as they are.
     """
 
     text: EntryText
@@ -88,6 +92,8 @@ class EntryRecord:
     importance_version: int
     deadlines: Sequence[DeadlineRecord] = ()
     documents: tuple[bytes, bytes] | None = None
+    listed: bool = True
+    announced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +162,7 @@ def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]
 
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
-    """Return when the source's newest entries were published, newest first."""
+    """Return when the source's newest listed entries were published, newest first."""
     return _TIMES.values(session, {"source_id": source_id, "most": NEWEST_TIMES})
 
 
@@ -212,6 +218,8 @@ def _first_columns(source_id: int, written: EntryRecord, now: datetime) -> dict[
         "revision": 1,
         "first_seen_at": now,
         "changed_at": now,
+        "listed": written.listed,
+        "announced": written.announced,
     }
 
 

@@ -35,6 +35,8 @@ class Totals(NamedTuple):
     sources: int
     entries: int
     important: int
+    unlisted: int
+    unlisted_important: int
     catalog_version: int
     sample_version: int
     document_version: int
@@ -97,8 +99,8 @@ _FEEDS = PreparedQuery(
     select(
         *_SUMS,
         _NEWEST,
-        count_ahead().scalar_subquery(),
-        count_ahead(Entry.important).scalar_subquery(),
+        count_ahead(Entry.listed).scalar_subquery(),
+        count_ahead(Entry.listed, Entry.important).scalar_subquery(),
     )
 )
 

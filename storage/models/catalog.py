@@ -66,6 +66,8 @@ class Source(Base):
 class CatalogTotals(Base):
     """Totals over the catalog: the sums of all rows (one on SQLite), which triggers keep.
 
+    ``unlisted`` and ``unlisted_important`` count those of the entries that are in no public list.
+
     The versions are no counts: they go up by random steps when something is written anew.
     ``catalog_version``: what the catalog says of any source; ``sample_version``: what the sample is
     chosen by; ``document_version`` and ``public_version``: stored documents, other than by what has
@@ -78,6 +80,8 @@ class CatalogTotals(Base):
     sources: Mapped[Total]
     entries: Mapped[Total]
     important: Mapped[Total]
+    unlisted: Mapped[Total]
+    unlisted_important: Mapped[Total]
     catalog_version: Mapped[Total] = mapped_column("catalog_moves")
     sample_version: Mapped[Total] = mapped_column("sample_moves")
     document_version: Mapped[Total] = mapped_column("document_moves")

@@ -18,6 +18,7 @@ from openapi.vocabulary import (
 from storage.engine.types import (
     Digest,
     ExternalId,
+    Flag,
     Id,
 )
 from storage.models.base import Base
@@ -28,6 +29,10 @@ class Entry(Base):
 
     ``document`` and ``public_document`` are the JSON objects that answers are joined from,
     written and checked against the contract when the entry was stored.
+
+    ``listed``: in public lists and feeds; not so the undated history that the first reading of a
+    source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
+    (docs/decisions/0090).
     """
 
     __tablename__ = "entries"
@@ -44,6 +49,8 @@ class Entry(Base):
     first_seen_at: Mapped[datetime]
     changed_at: Mapped[datetime]
     important: Mapped[bool] = mapped_column(default=False)
+    listed: Mapped[Flag]
+    announced: Mapped[Flag]
     importance: Mapped[bytes | None]
     importance_version: Mapped[int] = mapped_column(default=0)
     document: Mapped[bytes]
@@ -51,15 +58,22 @@ class Entry(Base):
 
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),
-        Index("ix_entries_page", "source_id", "published_at", "external_id"),
-        Index("ix_entries_latest", "published_at", "external_id", "source_id"),
+        Index("ix_entries_page", "source_id", "published_at", "external_id", "listed"),
         Index(
-            "ix_entries_important",
+            "ix_entries_listed",
             "published_at",
             "external_id",
             "source_id",
-            sqlite_where=text("important = 1"),  # word for word as queries say it
-            postgresql_where=text("important"),
+            sqlite_where=text("listed = 1"),  # word for word as queries say it
+            postgresql_where=text("listed"),
+        ),
+        Index(
+            "ix_entries_listed_important",
+            "published_at",
+            "external_id",
+            "source_id",
+            sqlite_where=text("listed = 1 AND important = 1"),
+            postgresql_where=text("listed AND important"),
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),

@@ -219,7 +219,9 @@ def catalog(database):
 def publish(database, clock, catalog):
     """Store an entry, or an edit of it, as ingestion would."""
 
-    def publish(title, *, slug="acme.compute", important=False, text="All about it."):
+    def publish(
+        title, *, slug="acme.compute", important=False, text="All about it.", announced=True
+    ):
         written = EntryRecord(
             EntryText(
                 external_id=title,
@@ -235,6 +237,7 @@ def publish(database, clock, catalog):
             content_hash="0" * 64,
             importance=WHY if important else None,
             importance_version=1,
+            announced=announced,
         )
         with database.write() as session:
             key = catalog[slug]

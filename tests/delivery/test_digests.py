@@ -97,6 +97,20 @@ def test_only_important_ones_when_asked(subscribe, publish, context, clock, mail
     assert mails[0].subject.startswith("Changewire: 1 change, 1 important")
 
 
+def test_history_is_in_no_digest_and_its_edits_are(subscribe, publish, context, clock, mails):
+    subscribe()
+    publish("of last year", announced=False)
+    clock.forward(days=1)
+    send_one_digest(context)
+    assert mails == []
+
+    publish("of last year", text="Corrected.")
+    clock.forward(days=1)
+    send_one_digest(context)
+
+    assert "of last year" in mails[0].text
+
+
 def test_where_nothing_is_new_no_mail_comes(subscribe, publish, context, clock, mails, digest):
     subscribe()
     publish("elsewhere", slug="globex.storage")

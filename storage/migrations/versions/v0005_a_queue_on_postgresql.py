@@ -9,6 +9,7 @@ Revises: 0004
 
 from typing import Any
 
+import sqlalchemy as sa
 from alembic import op
 from procrastinate.schema import SchemaManager
 
@@ -39,5 +40,5 @@ def downgrade() -> None:
         SELECT 'DROP FUNCTION ' || oid::regprocedure || ' CASCADE' FROM pg_proc
         WHERE proname LIKE 'procrastinate\\_%' AND pronamespace = current_schema()::regnamespace
     """
-    for statement in connection.exec_driver_sql(functions).scalars().all():
+    for statement in connection.execute(sa.text(functions)).scalars().all():
         op.execute(statement)

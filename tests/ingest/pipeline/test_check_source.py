@@ -369,3 +369,95 @@ def test_a_source_that_kept_its_parser_busy_is_parsed_beside_the_others_until_it
             assert check_now(ingestion, source_id).status is CheckStatus.FETCHED
 
     assert asked == [True, False]
+
+
+def undated(*titles: str) -> bytes:
+    """Write a feed of items without dates."""
+    items = "".join(
+        f"<item><guid isPermaLink='false'>{title}</guid><title>{title}</title></item>"
+        for title in titles
+    )
+    return f"<rss version='2.0'><channel><title>Acme</title>{items}</channel></rss>".encode()
+
+
+def marks(entries) -> dict[str, tuple[bool, bool, str]]:
+    """Return whether entries are listed and announced, and what their dates come from."""
+    return {
+        entry.external_id: (
+            entry.listed,
+            entry.announced,
+            orjson.loads(entry.document)["raw"]["date_source"],
+        )
+        for entry in entries
+    }
+
+
+def test_undated_history_is_stored_and_in_no_public_list(site, add_source, check, rows):
+    source_id = add_source()
+    site.reply("/feed", body=undated("1.1", "1.0"))
+    check(source_id)
+    site.reply("/feed", body=undated("1.2", "1.1", "1.0"))
+    check(source_id, after=HOUR)
+
+    assert marks(rows(Entry)) == {
+        "1.0": (False, False, "undated"),
+        "1.1": (False, False, "undated"),
+        "1.2": (True, True, "first_seen"),
+    }
+
+
+def test_an_edit_of_undated_history_leaves_it_undated(site, add_source, check, rows):
+    source_id = add_source()
+    site.reply("/feed", body=undated("1.0"))
+    check(source_id)
+    site.reply("/feed", body=undated("1.0").replace(b"<title>1.0", b"<title>Version 1.0"))
+    assert check(source_id, after=HOUR).edited == 1
+
+    assert marks(rows(Entry)) == {"1.0": (False, False, "undated")}
+
+
+def test_the_first_reading_announces_only_what_is_recent(site, add_source, check, rows):
+    source_id = add_source()
+    old = rss(("new", "New"), ("old", "Old")).replace(b"21 Nov 2026 08", b"21 Oct 2026 08")
+    site.reply("/feed", body=old)
+    check(source_id)
+
+    assert marks(rows(Entry)) == {
+        "new": (True, True, "pubDate"),
+        "old": (True, False, "pubDate"),
+    }
+
+
+def test_a_source_without_entries_so_far_was_read_before(site, add_source, check, rows):
+    source_id = add_source()
+    site.reply("/feed", body=undated())
+    check(source_id)
+    site.reply("/feed", body=undated("1.0"))
+    check(source_id, after=HOUR)
+
+    assert marks(rows(Entry)) == {"1.0": (True, True, "first_seen")}
+
+
+def test_what_another_parser_reads_for_the_first_time_is_history(
+    site, add_source, check, rows, database
+):
+    source_id = add_source()
+    site.reply("/feed", body=undated("1.1"))
+    check(source_id)
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(parser_version="0"))
+    site.reply("/feed", body=undated("1.1", "1.0"))
+    check(source_id, after=HOUR)
+
+    assert marks(rows(Entry))["1.0"] == (False, False, "undated")
+
+
+def test_a_day_in_its_address_dates_an_entry(site, add_source, check, rows):
+    source_id = add_source()
+    link = b"<link>https://acme.example/2026/05/03/faster</link></item>"
+    site.reply("/feed", body=undated("1.0").replace(b"</item>", link))
+    check(source_id)
+
+    (entry,) = rows(Entry)
+    assert f"{entry.published_at:%Y-%m-%d %H:%M}" == "2026-05-03 00:00"
+    assert marks([entry]) == {"1.0": (True, False, "posting")}

@@ -145,17 +145,17 @@ def test_no_statement_reads_all_entries(plans, catalog, now, question):
 def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
     executed_plans = plans(lambda session: the_latest_of_the_future_too(session, now, frozenset()))
 
-    assert executed_plans == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_latest"]]
+    assert executed_plans == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_listed"]]
 
 
 @only_on_sqlite
 @pytest.mark.parametrize(
     ("question", "index"),
     [
-        (the_latest, "ix_entries_latest"),
-        (the_important_ones, "ix_entries_important"),
-        (a_feed_of_the_latest, "ix_entries_latest"),
-        (a_feed_of_the_important_ones, "ix_entries_important"),
+        (the_latest, "ix_entries_listed"),
+        (the_important_ones, "ix_entries_listed_important"),
+        (a_feed_of_the_latest, "ix_entries_listed"),
+        (a_feed_of_the_important_ones, "ix_entries_listed_important"),
         (the_next_deadlines, "ix_entry_deadlines_last_day"),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_public_page_comes_in_order_from_an_index(plans, now, question, index)
 def test_only_what_is_ahead_is_counted(plans, now):
     executed_plans = plans(lambda session: the_latest(session, now, frozenset()))
 
-    counting = "SEARCH entries USING COVERING INDEX ix_entries_latest (published_at>?)"
+    counting = "SEARCH entries USING COVERING INDEX ix_entries_listed (published_at>?)"
     assert any(counting in plan for plan in executed_plans)
 
 
@@ -183,7 +183,7 @@ def test_entries_that_are_ahead_are_not_searched_for_in_each_large_source(plans,
     with database.write() as session:
         session.execute(text("ANALYZE"))
         session.execute(text("DELETE FROM sqlite_stat1 WHERE tbl = 'entries'"))
-        for index, rows in (("ix_entries_page", "1000 1 1"), ("ix_entries_latest", "2 1 1")):
+        for index, rows in (("ix_entries_page", "1000 1 1"), ("ix_entries_listed", "2 1 1")):
             statistics = {"index": index, "stat": f"5000000 {rows}"}
             session.execute(
                 text("INSERT INTO sqlite_stat1 VALUES ('entries', :index, :stat)"), statistics

@@ -138,7 +138,7 @@ def test_an_empty_database_is_ready_for_its_first_entry(at_0001, now):
 
 def test_going_back_and_forth_loses_nothing(at_0001, now):
     fill(at_0001, {1: [9, 5], 2: [8]}, now)
-    migrate(at_0001, "0002")
+    upgrade(at_0001)
     before = titles(at_0001)
     migrate(at_0001, "0001", command.downgrade)
     upgrade(at_0001)
