@@ -19,8 +19,9 @@ from ingest.catalog import (
     shipped_catalog,
 )
 from openapi.counts import counted
-from openapi.vocabulary import AdapterType, AddressStatus
+from openapi.vocabulary import AdapterType, AddressStatus, Tier
 from service.clock import clock
+from service.commands.address_checks import check_live
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
 from service.settings import Settings
@@ -98,8 +99,34 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
 
 
 @catalog.command("check")
-def catalog_check(file: File = None) -> None:
-    """Check every row of a catalog. Example: changewire catalog check more.csv"""
+def catalog_check(
+    file: File = None,
+    *,
+    live: Annotated[
+        bool, typer.Option("--live", help="Ask the addresses of the sources in the database.")
+    ] = False,
+    slugs: Annotated[
+        list[str] | None, typer.Option("--source", help="With --live: only these sources.")
+    ] = None,
+    tier: Annotated[Tier | None, typer.Option(help="With --live: only of this tier.")] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="With --live: confirmed addresses as well.")
+    ] = False,
+    mend: Annotated[
+        bool, typer.Option("--mend", help="With --live: take over where addresses moved to.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Check every row of a catalog. Example: changewire catalog check more.csv
+
+    With --live, ask the addresses that nobody has confirmed yet, politely, and write into the
+    database what was found: confirmed, moved, gone. Example: changewire catalog check --live --mend
+    """
+    if live:
+        if file is not None:
+            raise CommandFailed("--live asks the sources in the database; load the file first.")
+        check_live(slugs or [], tier=tier, everything=everything, mend=mend, json=json)
+        return
     rows = rows_of(file)
     vendors = len({row.vendor for row in rows})
     counts = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"

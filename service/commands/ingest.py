@@ -49,7 +49,7 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
         conditions = _conditions(database, slugs, everything=everything)
         with database.read() as session:
             total = count_sources_where(session, *conditions)
-        with open_ingestion(settings, database) as ingestion, _progress(total) as advance:
+        with open_ingestion(settings, database) as ingestion, progress_bar(total) as advance:
 
             def report_source(report: CheckReport) -> None:
                 is_shown = report.status is CheckStatus.FAILED or slugs
@@ -81,7 +81,7 @@ def _conditions(
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[str | None], None]]:
+def progress_bar(total: int) -> Iterator[Callable[[str | None], None]]:
     """Give a function that counts a source as done and prints a line, if there is one.
 
     On a terminal it moves a progress bar.

@@ -33,7 +33,7 @@ source = typer.Typer(
 def source_list(
     vendor: Annotated[str | None, typer.Option(help="Only this vendor.")] = None,
     health: Annotated[Health | None, typer.Option(help="Only in this state.")] = None,
-    q: Annotated[str | None, typer.Option(help="Only with this text in name or vendor.")] = None,
+    q: Annotated[str | None, typer.Option(help="What these words mean, likeliest first.")] = None,
     *,
     json: AsJson = False,
 ) -> None:

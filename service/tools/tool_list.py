@@ -91,7 +91,7 @@ READING = (
         parameters_of(
             "list_sources",
             without=("adapterType", "kind", "selected"),  # an agent chooses among what it is given
-            q={"description": "One term, found in the name or vendor."},
+            q={"description": "A product, vendor or package, as people call it."},
             limit=PAGE_SIZE,
         ),
     ),

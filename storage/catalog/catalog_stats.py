@@ -5,17 +5,22 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from storage.catalog.address_checks import unconfirmed_count
 from storage.models import Source
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogStats:
-    """How many sources, vendors, entries and important entries there are."""
+    """How many sources, vendors, entries and important entries there are.
+
+    ``unconfirmed``: sources that were never read and whose address nobody has confirmed.
+    """
 
     sources: int
     vendors: int
     entries: int
     important: int
+    unconfirmed: int
 
 
 def catalog_stats(session: Session) -> CatalogStats:
@@ -27,4 +32,5 @@ def catalog_stats(session: Session) -> CatalogStats:
         func.coalesce(func.sum(Source.important_count), 0),
     )
     sources, vendors, entries, important = session.execute(query.select_from(Source)).one()
-    return CatalogStats(sources, vendors, int(entries), int(important))
+    unconfirmed = unconfirmed_count(session)
+    return CatalogStats(sources, vendors, int(entries), int(important), unconfirmed)

@@ -141,7 +141,7 @@ def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChang
             added += 1
             continue
         changes = _changes(source, row)
-        moved = _move_feed(facts[source.id], row)
+        moved = move_feed(facts[source.id], _fetch_address(row))
         _take_status(facts[source.id], row, is_new=moved or "changelog_url" in changes)
         if {"vendor", "tags", "name"} & changes.keys():
             retagged.append(source.id)
@@ -196,9 +196,8 @@ def _fetch_address(row: CatalogFacts) -> str:
     return row.feed_url or row.changelog_url
 
 
-def _move_feed(facts: FetchFacts, row: CatalogFacts) -> bool:
+def move_feed(facts: FetchFacts, address: str) -> bool:
     """Set a new feed address, and clear the validators, which belong to the old one."""
-    address = _fetch_address(row)
     if facts.feed_url == address:
         return False
     facts.feed_url, facts.host = address, host_of(address)

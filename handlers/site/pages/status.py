@@ -32,9 +32,12 @@ class ServiceStatus:
     read_last_day: int
     last_read_at: datetime | None
     newest_entry_at: datetime | None
+    unconfirmed: int
 
 
-def status_of(sources: Sequence[SourceHealth], *, now: datetime) -> ServiceStatus:
+def status_of(
+    sources: Sequence[SourceHealth], *, now: datetime, unconfirmed: int = 0
+) -> ServiceStatus:
     """Count sources. Entries that lie in the future are not the newest."""
     counted = Counter(source.health for source in sources)
     read = [source.read_at for source in sources if source.read_at is not None]
@@ -50,6 +53,7 @@ def status_of(sources: Sequence[SourceHealth], *, now: datetime) -> ServiceStatu
         read_last_day=sum(now - at <= timedelta(days=1) for at in read),
         last_read_at=last,
         newest_entry_at=max(newest, default=None),
+        unconfirmed=unconfirmed,
     )
 
 
@@ -81,7 +85,11 @@ def as_json(current: ServiceStatus, *, now: datetime) -> dict[str, Json]:
         "state": current.state,
         "message": SENTENCES[current.state],
         "at": timestamp(now.replace(microsecond=0)),
-        "sources": {"total": current.total, "health": {**current.by_health}},
+        "sources": {
+            "total": current.total,
+            "unconfirmed": current.unconfirmed,
+            "health": {**current.by_health},
+        },
         "read": {
             "last_hour": current.read_last_hour,
             "last_day": current.read_last_day,
@@ -93,7 +101,9 @@ def as_json(current: ServiceStatus, *, now: datetime) -> dict[str, Json]:
 
 def _now() -> ServiceStatus:
     now = site_services().now()
-    return status_of(cached_figures().sources.get(now=now), now=now)
+    figures = cached_figures()
+    unconfirmed = figures.catalog.get(now=now).unconfirmed
+    return status_of(figures.sources.get(now=now), now=now, unconfirmed=unconfirmed)
 
 
 def _time(moment: datetime | None) -> str | None:

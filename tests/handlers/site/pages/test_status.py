@@ -79,6 +79,7 @@ def test_programs_get_json(browser, read_lately, path, accept):
     assert answer.json["state"] == "operational"
     assert answer.json["sources"] == {
         "total": 18,
+        "unconfirmed": 0,
         "health": {"healthy": 18, "ok": 0, "degraded": 0, "problematic": 0, "unknown": 0},
     }
     assert answer.json["read"]["last_at"] == "2026-11-21T11:51:00Z"
@@ -90,3 +91,10 @@ def test_browsers_get_the_page(browser, accept):
 
     assert answer.mimetype == "text/html"
     assert "Accept" in answer.vary
+
+
+def test_sources_that_nobody_has_confirmed_are_counted(browser):
+    assert browser.get("/status.json").json["sources"]["unconfirmed"] == 18
+    assert "the addresses of 18 have never been read and are unconfirmed" in (
+        browser.get("/status").text
+    )

@@ -1,0 +1,34 @@
+"""What the answer to a request says about the address in the catalog."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.fetching.outcomes import Failed, Failure, Outcome
+from openapi.vocabulary import AddressStatus
+
+_GONE: Final = frozenset({Failure.GONE, Failure.NOT_FOUND, Failure.DNS})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found at an address. ``moved_to``: where it is for good, ``reason``: for people.
+
+    The status is None where the answer says nothing for good: a host that cannot be reached today
+    may be there tomorrow.
+    """
+
+    address: str
+    status: AddressStatus | None
+    moved_to: str | None = None
+    reason: str = ""
+
+
+def finding_of(outcome: Outcome, address: str) -> Finding:
+    """Return what an answer says about an address."""
+    if isinstance(outcome, Failed):
+        status = AddressStatus.GONE if outcome.failure in _GONE else None
+        return Finding(address, status, reason=outcome.message or outcome.failure.value)
+    moved_to = outcome.permanent_address
+    if moved_to is not None and moved_to != address:
+        return Finding(address, AddressStatus.MOVED, moved_to, f"It moved to {moved_to}")
+    return Finding(address, AddressStatus.CONFIRMED)

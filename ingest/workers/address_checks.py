@@ -1,0 +1,110 @@
+"""Ask the addresses of the catalog whether they are what the catalog says, without reading news.
+
+Politely: robots.txt decides about pages, hosts are asked one request after the other with a pause
+between them, and one that asks to be left alone is.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from ingest.adapters.base import UnreadableDocument
+from ingest.catalog.findings import Finding, finding_of
+from ingest.fetching.client import ACCEPT
+from ingest.fetching.fetch import fetch
+from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.request import forbidden_by_robots
+from openapi.vocabulary import AdapterType, AddressStatus
+from storage.catalog.address_checks import SourceAddresses
+
+THREADS: Final = 8
+PAUSE: Final = timedelta(seconds=1)  # between two requests to one host
+_PATIENCE: Final = frozenset({Failure.RATE_LIMITED, Failure.UNAVAILABLE})
+_FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSource:
+    """A source, and the finding that counts: the first that is not as the catalog says."""
+
+    source: SourceAddresses
+    finding: Finding
+
+
+def check_addresses(
+    ingestion: Ingestion,
+    sources: Iterable[SourceAddresses],
+    *,
+    on_checked: Callable[[CheckedSource], None],
+    pause: timedelta = PAUSE,
+) -> None:
+    """Ask every address; call ``on_checked`` for each source, from one thread at a time.
+
+    Ends early, at the next request, when it is interrupted.
+    """
+    by_host: defaultdict[str, list[SourceAddresses]] = defaultdict(list)
+    for source in sources:
+        by_host[source.host].append(source)
+    stop, lock = threading.Event(), threading.Lock()
+
+    def check_host(of_host: list[SourceAddresses]) -> None:
+        for number, source in enumerate(of_host):
+            if stop.wait(pause.total_seconds() if number else 0):
+                return
+            finding, is_patient = _check(ingestion, source)
+            with lock:
+                on_checked(CheckedSource(source, finding))
+            if not is_patient:
+                return
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            largest_first = sorted(by_host.values(), key=len, reverse=True)
+            for future in [pool.submit(check_host, of_host) for of_host in largest_first]:
+                future.result()
+        finally:
+            stop.set()
+
+
+def _check(ingestion: Ingestion, source: SourceAddresses) -> tuple[Finding, bool]:
+    """Return what counts of a source, and whether its host may be asked again."""
+    now = ingestion.now()
+    outcome = _ask(ingestion, source.adapter_type, source.address, now=now)
+    if isinstance(outcome, Failed) and outcome.failure in _PATIENCE:
+        return finding_of(outcome, source.address), False
+    finding = finding_of(outcome, source.address)
+    if isinstance(outcome, Fetched):
+        finding = _with_content(ingestion, source, outcome, finding)
+    if finding.status is AddressStatus.CONFIRMED and source.adapter_type in _FEEDS:
+        page = finding_of(_ask(ingestion, AdapterType.HTML, source.page, now=now), source.page)
+        if page.status in {AddressStatus.MOVED, AddressStatus.GONE}:
+            return page, True
+    return finding, True
+
+
+def _ask(ingestion: Ingestion, kind: AdapterType, address: str, *, now: datetime) -> Outcome:
+    forbidden = forbidden_by_robots(ingestion, kind, address, now=now)
+    return forbidden or fetch(ingestion.client, address, now=now, accept=ACCEPT[kind])
+
+
+def _with_content(
+    ingestion: Ingestion, source: SourceAddresses, fetched: Fetched, finding: Finding
+) -> Finding:
+    """Return a finding that takes the document into account: a page of regrets answers too."""
+    try:
+        document = ingestion.parsers.parse(
+            source.adapter_type,
+            fetched.body,
+            address=fetched.address,
+            content_type=fetched.content_type,
+        )
+    except UnreadableDocument as error:
+        return replace(finding, status=None, reason=str(error))
+    if not document.entries:
+        return replace(finding, status=None, reason="It answers, but shows no entries.")
+    return finding

@@ -1,0 +1,248 @@
+"""changewire catalog check --live: the real command, a real server, what it writes."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from specimen.listener import Handler, Listener
+from sqlalchemy import select, update
+
+from ingest.catalog import CatalogRow, as_csv, read_catalog
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
+from storage.engine.database import open_database
+from storage.models import FetchFacts, Source
+
+FEED = (
+    b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>Faster</title>"
+    b"<link>https://acme.example/1</link><pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate>"
+    b"</item></channel></rss>"
+)
+PAGE = b"<html><title>Log</title><main>" + b"".join(
+    b"<h2>Version 1.%d (2026-10-0%d)</h2><p>Adds feature %d to everything you know.</p>"
+    % (number, number, number)
+    for number in range(9, 0, -1)
+)
+
+
+@pytest.fixture
+def vendors(monkeypatch):
+    """Servers of many vendors, each at a loopback address of its own.
+
+    ``vendors.pages`` maps a path to a body, a status, or a place that it moved to for good.
+    """
+    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "127.0.0.0/8")
+
+    class Vendors:
+        def __init__(self):
+            self.pages, self.asked = {}, []
+
+        def url(self, number, path):
+            return f"http://127.0.0.{number}:{listener.server_port}{path}"
+
+    class Answering(Handler):
+        def do_GET(self):
+            vendors.asked.append(self.path)
+            answer = vendors.pages.get(self.path, 404)
+            body = answer if isinstance(answer, bytes) else b""
+            status = 301 if isinstance(answer, str) else answer if isinstance(answer, int) else 200
+            self.send_response(status)
+            if isinstance(answer, str):
+                self.send_header("Location", answer)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    vendors = Vendors()
+    listener = Listener(Answering, host="0.0.0.0")
+    yield vendors
+    listener.close()
+
+
+@pytest.fixture
+def load(run, vendors, tmp_path):
+    """Load sources: ``load(feed="/feed")`` is ``acme.feed``, read from that path."""
+
+    def load(*, tier=Tier.PRODUCT, page=None, **paths):
+        rows = [
+            CatalogRow(
+                slug=f"acme.{name}",
+                vendor="acme",
+                name=name.title(),
+                kind=Kind.CHANGELOG,
+                homepage=None,
+                changelog_url=vendors.url(number, page or "/log"),
+                adapter_type=AdapterType.HTML if page == path else AdapterType.RSS,
+                feed_url=None if page == path else vendors.url(number, path),
+                tags=("api",),
+                tier=tier,
+            )
+            for number, (name, path) in enumerate(paths.items(), 2)
+        ]
+        file = tmp_path / "catalog.csv"
+        file.write_text(as_csv(rows))
+        assert run("catalog", "load", str(file))[0] == 0
+
+    return load
+
+
+@pytest.fixture
+def stored(database_url):
+    """Return what is stored of a source's address: status, from and to, feed, page."""
+
+    def stored(slug):
+        database = open_database(database_url)
+        with database.read() as session:
+            query = select(FetchFacts, Source).join(Source, Source.id == FetchFacts.source_id)
+            facts, source = session.execute(query.where(Source.slug == slug)).one()
+        database.close()
+        return facts, source
+
+    return stored
+
+
+def checked(run, *arguments):
+    status, out, err = run("catalog", "check", "--live", "--json", *arguments)
+    assert status == 0, err
+    found = json.loads(out)
+    return found, {source["slug"]: source["found"] for source in found["sources"]}
+
+
+def test_each_address_is_asked_and_what_was_found_is_written(run, load, vendors, stored):
+    vendors.pages |= {
+        "/feed": FEED,
+        "/log": PAGE,
+        "/old": vendors.url(9, "/feed"),
+        "/closed": 410,
+        "/broken": 500,
+        "/html": b"<html><p>Please enable JavaScript</p></html>",
+    }
+    load(good="/feed", moved="/old", closed="/closed", broken="/broken", html="/html", lost="/x")
+
+    found, by_slug = checked(run)
+
+    assert by_slug == {
+        "acme.good": "confirmed",
+        "acme.moved": "moved",
+        "acme.closed": "gone",
+        "acme.lost": "gone",
+        "acme.broken": "unconfirmed",
+        "acme.html": "unconfirmed",
+    }
+    assert (found["asked"], found["left"]) == (6, 2)
+    facts, _ = stored("acme.moved")
+    assert facts.address_status is AddressStatus.MOVED
+    assert (facts.moved_from, facts.moved_to) == (
+        vendors.url(3, "/old"),
+        vendors.url(9, "/feed"),
+    )
+    assert facts.address_checked_at is not None
+    assert facts.feed_url == vendors.url(3, "/old")
+
+
+def test_what_was_found_is_not_asked_again_unless_all_are(run, load, vendors):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE}
+    load(good="/feed")
+
+    assert checked(run)[0]["asked"] == 1
+    assert checked(run)[0]["asked"] == 0
+    assert checked(run, "--all")[0]["asked"] == 1
+
+
+def test_a_moved_address_is_taken_over_when_that_is_wanted(run, load, vendors, stored):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE, "/old": vendors.url(9, "/feed")}
+    load(moved="/old")
+
+    assert checked(run, "--mend")[1] == {"acme.moved": "mended"}
+
+    facts, _ = stored("acme.moved")
+    assert facts.feed_url == vendors.url(9, "/feed")
+    assert (facts.address_status, facts.moved_to) == (AddressStatus.CONFIRMED, None)
+    assert facts.host == "127.0.0.9"
+
+
+def test_an_address_that_another_source_has_is_not_taken_over(run, load, vendors, stored):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE, "/old": vendors.url(2, "/feed")}
+    load(first="/feed", second="/old")
+
+    assert checked(run, "--mend")[1]["acme.second"] == "moved"
+    assert stored("acme.second")[0].feed_url == vendors.url(3, "/old")
+
+
+def test_the_page_for_people_counts_too(run, load, vendors, stored):
+    vendors.pages |= {"/feed": FEED, "/log": vendors.url(9, "/new"), "/new": PAGE}
+    load(feed="/feed")
+
+    assert checked(run, "--mend")[1] == {"acme.feed": "mended"}
+    facts, source = stored("acme.feed")
+    assert source.changelog_url == vendors.url(9, "/new")
+    assert facts.feed_url == vendors.url(2, "/feed")
+
+
+def test_robots_txt_is_heeded_for_pages(run, load, vendors):
+    vendors.pages |= {"/log": PAGE, "/robots.txt": b"User-agent: *\nDisallow: /log\n"}
+    load(page="/log", log="/log")
+
+    assert checked(run)[1] == {"acme.log": "unconfirmed"}
+    assert "/log" not in vendors.asked
+
+
+def test_only_named_sources_or_those_of_a_tier_are_asked(run, load, vendors):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE}
+    load(one="/feed", two="/feed")
+
+    assert set(checked(run, "--source", "acme.two")[1]) == {"acme.two"}
+    assert checked(run, "--tier", "blog")[1] == {}
+    assert run("catalog", "check", "--live", "--source", "acme.none")[0] == 1
+
+
+def test_it_is_told_in_lines_for_people(run, load, vendors):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE}
+    load(good="/feed", lost="/x")
+
+    status, out, err = run("catalog", "check", "--live")
+
+    assert (status, out) == (0, "")
+    assert f"acme.lost: gone: {vendors.url(3, '/x')}: The server responded with 404." in err
+    assert "2 sources of 2 asked: 1 confirmed, 1 gone.\n0 sources are still unconfirmed.\n" in err
+
+
+def test_a_file_cannot_be_asked(run, tmp_path):
+    status, _, err = run("catalog", "check", "x.csv", "--live")
+
+    assert (status, "load the file first" in err) == (1, True)
+
+
+def test_what_was_read_once_is_confirmed(run, load, vendors, database_url):
+    load(good="/feed")
+    database = open_database(database_url)
+    with database.write() as session:
+        read_at = datetime(2026, 11, 20, tzinfo=UTC)
+        session.execute(update(FetchFacts).values(last_success_at=read_at))
+    database.close()
+
+    assert checked(run)[0] == {"asked": 0, "counts": {}, "left": 0, "sources": []}
+    rows, _ = read_catalog(run("catalog", "export")[1])
+    assert [row.status for row in rows] == [AddressStatus.CONFIRMED]
+
+
+def test_a_new_address_is_unconfirmed_again(run, load, vendors, stored):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE}
+    load(good="/feed")
+    checked(run)
+
+    load(good="/other")
+
+    assert stored("acme.good")[0].address_status is AddressStatus.UNCONFIRMED
+
+
+def test_an_operator_can_hand_on_what_was_found(run, load, vendors, stored, tmp_path):
+    vendors.pages |= {"/feed": FEED, "/log": PAGE}
+    load(good="/feed")
+    checked(run)
+    exported = tmp_path / "exported.csv"
+    exported.write_text(run("catalog", "export")[1])
+    run("catalog", "remove", "acme.good")
+
+    run("catalog", "load", str(exported))
+
+    assert stored("acme.good")[0].address_status is AddressStatus.CONFIRMED
