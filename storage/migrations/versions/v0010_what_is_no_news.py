@@ -5,8 +5,8 @@ read. ``announced``: webhooks, digests and private feeds tell of it. Entries tha
 and have no date of their own are marked here; the totals get counts of those that are not listed,
 which triggers keep.
 
-Revision ID: 0009
-Revises: 0008
+Revision ID: 0010
+Revises: 0009
 """
 
 from datetime import timedelta
@@ -25,8 +25,8 @@ from storage.migrations.versions.v0006_totals_of_the_catalog import (
     changes,
 )
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 
