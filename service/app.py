@@ -9,6 +9,7 @@ from handlers.api.application import create_api
 from handlers.api.csv_pages import PATH as CSV_PAGES
 from handlers.api.csv_pages import CsvPages
 from handlers.context import Context
+from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.request_ids import NoteRequest
 from handlers.site.app import create_site
@@ -73,7 +74,7 @@ def create_app(
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
     dispatcher = Dispatcher(create_api(services), pages, metrics)
-    app: ASGIApp = Guard(dispatcher, policy, note_request, count_request)
+    app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count_request)
     return app if settings.otlp_endpoint is None else Traced(app)
 
 

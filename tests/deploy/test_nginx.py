@@ -11,6 +11,7 @@ import time
 
 import httpx2
 import pytest
+import zstandard
 from specimen.rows import SLUGS
 from specimen.serving import free_port, listening
 from specimen.site import make_site, the_time
@@ -112,6 +113,11 @@ def ask(front, folder):
         yield ask
 
 
+def decompress(body):
+    """What httpx2 does only where Python can."""
+    return zstandard.ZstdDecompressor().decompressobj().decompress(body)
+
+
 def test_plain_http_leads_to_https(front):
     answer = httpx2.get(f"http://127.0.0.1:{front[0]}/docs?x=1", headers={"Host": HOST})
 
@@ -142,6 +148,33 @@ def test_an_unchanged_feed_costs_nothing(ask):
     etag = ask("/rss/updates.xml").headers["ETag"]
 
     assert ask("/rss/updates.xml", **{"If-None-Match": etag}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("accept", "coding"),
+    [
+        ("gzip, deflate, br, zstd", "zstd"),
+        ("gzip", "gzip"),
+        ("zstd;q=0, gzip;q=0.5", "gzip"),
+        ("gzip;q=0.0", None),
+        ("identity", None),
+    ],
+)
+def test_a_kept_feed_comes_in_a_coding_that_the_client_reads(ask, accept, coding):
+    wanted = {"Accept-Encoding": accept}
+    for _ in range(2):  # the second time it is kept
+        answer = ask("/feeds/updates.atom", **wanted)
+        assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, coding)
+        text = decompress(answer.content).decode() if coding == "zstd" else answer.text
+        assert text.startswith("<?xml")
+    assert answer.headers["X-Cache"] == "HIT"
+    again = {"If-None-Match": answer.headers["ETag"]}
+    assert ask("/feeds/updates.atom", **wanted, **again).status_code == 304
+
+
+def test_a_page_with_a_token_is_not_compressed(ask):
+    assert "Content-Encoding" in ask("/").headers
+    assert "Content-Encoding" not in ask("/auth/login").headers
 
 
 def test_pages_of_https_carry_hsts(ask):
