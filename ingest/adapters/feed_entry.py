@@ -11,6 +11,7 @@ from orjson import dumps
 
 from ingest.adapters.base import ParsedEntry
 from ingest.adapters.disclosure import FeedAddresses
+from ingest.adapters.fast_feed.item import RELEASE_NOTES
 from ingest.content.dates import parse_timestamp
 from ingest.content.text import (
     MARKUP_LIMIT,
@@ -69,6 +70,7 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
         "categories": _categories(item),
         "comments": safe_url(_text(item, "comments"), base=context.base),
         "enclosures": _enclosures(item, context),
+        "release_notes": safe_url(_text(item, RELEASE_NOTES), base=context.base),
         "published": one_line(_text(item, "published")),
         "updated": one_line(_text(item, "updated")),
         "language": _language(item) or context.language,

@@ -1,4 +1,4 @@
-"""The check of one source: request, parse, match, backfill, decide, store.
+"""The check of one source: request, parse, match, backfill, postings, decide, store.
 
 ``check`` opens no write transaction; ``store`` writes its whole result in one. So a process that is
 killed loses and repeats nothing, and no database session is open during requests.
@@ -18,6 +18,7 @@ from ingest.pipeline.check_result import CheckReport, CheckResult, CheckStatus
 from ingest.pipeline.history import is_backfill_pending, load_history
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import parse_and_match
+from ingest.pipeline.postings import add_postings
 from ingest.pipeline.process_document import process
 from ingest.pipeline.request import FetchedDocument, request
 from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
@@ -57,7 +58,8 @@ def _check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
     if isinstance(matched, Failed):
         return CheckResult(source, now, matched)
     complete = backfill(ingestion, source, matched, history, now=now)
-    return process(ingestion.db, source, complete, history, now=now)
+    full = add_postings(ingestion, source, complete, now=now)
+    return process(ingestion.db, source, full, history, now=now)
 
 
 def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import structlog
@@ -106,6 +106,9 @@ def decide_entries(
     for differing in matched.differing:
         identified, stored = differing.identified, differing.stored
         text = None if stored is None else texts.get(stored.key)
+        if text is not None and (teaser := _teaser_of(identified.entry, text)) is not None:
+            identified = identified._replace(entry=teaser)
+            differing = differing._replace(identified=identified)
         if text is not None and _has_same_text(identified.entry, text):
             reworded.add(identified.id)
             continue
@@ -119,11 +122,25 @@ def decide_entries(
     return EntryChanges(new, edited, reworded)
 
 
+def _teaser_of(entry: ParsedEntry, stored: EntryText) -> ParsedEntry | None:
+    """Return an entry with the stored text of its posting, if the feed has the teaser only.
+
+    A feed that has more than the posting now tells the whole itself.
+    """
+    posting = stored.raw.get("posting")
+    if posting is None or len(entry.summary or "") >= len(stored.summary or ""):
+        return None
+    kept = {name: stored.raw[name] for name in ("html", "posting") if name in stored.raw}
+    return replace(entry, summary=stored.summary, raw={**entry.raw, **kept})
+
+
 def _has_same_text(entry: ParsedEntry, stored: EntryText) -> bool:
     """Tell whether an entry equals the stored one after normalisation.
 
     Normalisation cuts long texts, so of a long text every difference counts.
     """
+    if (entry.title, entry.url, entry.summary) == (stored.title, stored.url, stored.summary):
+        return True
     words = normal_words(entry.title, entry.url, entry.summary)
     return words == normal_words(stored.title, stored.url, stored.summary) and not is_cut(words[2])
 

@@ -13,7 +13,8 @@ from typing import Any, Final, TypeAlias
 from ingest.adapters.fast_feed.fallback import FallBackToFeedparser
 
 Attributes: TypeAlias = dict[str, str]
-
+RELEASE_NOTES: Final = "sparkle_releasenoteslink"
+"""feedparser's name of the link to release notes in the appcasts of Sparkle."""
 
 _CP1252: Final = {
     code: bytes([code]).decode("cp1252")
@@ -100,6 +101,12 @@ class ItemReader:
         if attributes:
             raise FallBackToFeedparser
         self.fields["comments"] = _repaired(_resolved(text))
+
+    def release_notes(self, attributes: Attributes, text: str) -> None:
+        """Take the link to release notes, which feedparser stores without a handler of its own."""
+        if attributes:
+            raise FallBackToFeedparser
+        self.fields[RELEASE_NOTES] = _repaired(text)
 
     def description(self, attributes: Attributes, text: str) -> None:
         """Take a description; a second one is content (_start_description, _end_description)."""
@@ -204,6 +211,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
     **dict.fromkeys(("updated", "modified", "dc_date", "dcterms_modified"), ItemReader.updated),
     **dict.fromkeys(("created", "dcterms_created"), ItemReader.created),
     "comments": ItemReader.comments,
+    RELEASE_NOTES: ItemReader.release_notes,
     **dict.fromkeys(("description", "dc_description"), ItemReader.description),
     **dict.fromkeys(("summary", "itunes_summary"), ItemReader.summary),
     "content": ItemReader.content,

@@ -1,5 +1,6 @@
 """The html adapter: from the bytes of a page to its entries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
@@ -137,18 +138,25 @@ def _markup(item: PageItem, *, is_last: bool) -> str:
     """Return an entry's markup without what repeats its title and its date, or leads elsewhere."""
     if item.markup is not None:
         return item.markup
-    tops = {top.mem_id for top in item.region}
-    apart = {node.mem_id for node in item.apart}
-    for node in item.apart:
+    return clean_region(item.region, item.apart, is_last=is_last)
+
+
+def clean_region(
+    region: Sequence[LexborNode], apart: Sequence[LexborNode], *, is_last: bool
+) -> str:
+    """Return a region's markup, still the vendor's, without the nodes ``apart`` and its ending."""
+    tops = {top.mem_id for top in region}
+    left_out = {node.mem_id for node in apart}
+    for node in apart:
         if node.mem_id not in tops:
             node.remove()
     pieces: list[str] = []
     length = 0
-    region = [top for top in item.region if top.mem_id not in apart or len(item.region) == 1]
-    for top in drop_ending(region, is_last=is_last):
+    kept = [top for top in region if top.mem_id not in left_out or len(region) == 1]
+    for top in drop_ending(kept, is_last=is_last):
         if length > _LONGEST_MARKUP:
             break
         _drop_permalink_signs(top)
         pieces.append(top.html or "")
         length += len(pieces[-1])
-    return "".join(pieces)
+    return "".join(pieces)[:_LONGEST_MARKUP]

@@ -55,7 +55,7 @@ def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     several = sum(analysis.sign(line).announces for line in analysis.lines if line.level) > 1
     if several or title.text.lower().strip() in CHANGELOG_WORDS:
         return
-    dated = _beside(title, analysis) or _stated(analysis)
+    dated = title_date(title, analysis) or stated_date(analysis)
     if dated is None:
         return
     line, date = dated
@@ -74,15 +74,15 @@ def _title(analysis: PageAnalysis) -> PageLine | None:
         line for line in headings if len(line.text) > 2 and line.text.lower() in stated
     ]
     firsts = [line for line in headings if line.level == 1]
-    dated = [line for line in [*in_page_title, *firsts] if _beside(line, analysis)]
-    others = [line for line in headings if _beside(line, analysis)]
+    dated = [line for line in [*in_page_title, *firsts] if title_date(line, analysis)]
+    others = [line for line in headings if title_date(line, analysis)]
     alone = others if len(others) == 1 else []
     return next(
         iter([*dated, *(in_page_title if len(in_page_title) == 1 else []), *alone, *firsts]), None
     )
 
 
-def _beside(title: PageLine, analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
+def title_date(title: PageLine, analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
     """Return the date in a title's line or within three lines after it.
 
     Before it only where it heads the page: there, what precedes it can belong to nothing else.
@@ -97,7 +97,7 @@ def _beside(title: PageLine, analysis: PageAnalysis) -> tuple[PageLine | None, E
     return None
 
 
-def _stated(analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
+def stated_date(analysis: PageAnalysis) -> tuple[PageLine | None, EntryDate] | None:
     """Return the date that the page's own description gives for a posting."""
     at = parse_timestamp(analysis.page.meta("article:published_time", "datepublished"))
     if at is not None and analysis.page.meta("og:type") in ("article", ""):

@@ -1,0 +1,190 @@
+"""The postings of new entries of which the feed tells only the beginning.
+
+A stage of a check: what the vendor's own page says takes the place of a teaser, once, before the
+entry is stored. Where the page cannot be had, the teaser is stored.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+from urllib.parse import urlsplit
+
+import structlog
+
+from ingest.adapters.base import ParsedEntry, UnreadableDocument
+from ingest.adapters.html.posting import Posting, read_posting
+from ingest.fetching.client import ACCEPT
+from ingest.fetching.fetch import fetch
+from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.pipeline.entry_changes import DifferingEntry
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.match import MatchedDocument
+from ingest.pipeline.publication import FIRST_SEEN, UNDATED
+from ingest.pipeline.request import forbidden_by_robots
+from ingest.pipeline.source_state import LeasedSource
+from ingest.sandbox.parser_pool import contained
+from ingest.snapshots.snapshot import SkippedEntry
+from openapi.vocabulary import AdapterType, Json
+from outbound.guard import AddressRefused
+
+log = structlog.get_logger(__name__)
+
+MOST_POSTINGS: Final = 4
+"""Postings that are fetched in one check, the newest first."""
+OLDEST: Final = timedelta(days=90)
+"""How old an entry may be whose posting is still fetched: what is older is history."""
+LARGEST: Final = 2 * 1024 * 1024
+"""Bytes of a posting that are read."""
+DEADLINE: Final = timedelta(seconds=10)
+"""How long one posting may take, and no further one is asked for after three times that."""
+
+_FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
+_LONGEST_TEASER: Final = 1_000  # characters; a text of more is no teaser
+_SHORT_NOTES: Final = 200  # characters of a text beside a link to release notes
+_CUT: Final = re.compile(
+    r"(?:…|\.{3}|\[(?:…|\.{3}|&hellip;)\])\s*$"
+    r"|(?:…|\.{3}|\])?\s*\b(?:read (?:more|on|the (?:full|rest|whole)[\w ]{0,24})|continue reading"
+    r"[^\n]{0,80}|learn more|view (?:full )?(?:article|post))\s*[.…→»›]*\s*$"
+    r"|(?:阅读更多|阅读全文|查看更多|続きを読む|weiterlesen|lire la suite|leer más|leia mais)"
+    r"\s*[.…→»›]*$",
+    re.IGNORECASE,
+)
+_FILE: Final = re.compile(
+    r"\.(?:zip|dmg|pkg|exe|msi|gz|xz|bz2|7z|deb|rpm|apk|pdf|png|jpe?g|gif|mp[34])$", re.IGNORECASE
+)
+
+
+def add_postings(
+    ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument, *, now: datetime
+) -> MatchedDocument:
+    """Return a matched document whose new teasers have the text of their postings."""
+    wanted = list(wanted_postings(source, matched.entries.differing, now=now))
+    if not wanted:
+        return matched
+    full = list(matched.entries.differing)
+    start = ingestion.now()
+    for place, address in wanted[:MOST_POSTINGS]:
+        if ingestion.now() - start > 3 * DEADLINE:
+            break
+        entry = full[place].identified.entry
+        posting = _fetched_posting(ingestion, source, entry, address, now=now)
+        if posting is not None:
+            full[place] = _with_posting(full[place], posting, address)
+    return replace(matched, entries=replace(matched.entries, differing=tuple(full)))
+
+
+def wanted_postings(
+    source: LeasedSource, differing: Sequence[DifferingEntry], *, now: datetime
+) -> Iterator[tuple[int, str]]:
+    """Yield the places of the new entries whose posting is to be fetched, and its address.
+
+    The newest first.
+    """
+    if source.adapter_type not in _FEEDS:
+        return
+    newest = sorted(
+        range(len(differing)), key=lambda place: differing[place].identified.published_at
+    )
+    for place in reversed(newest):
+        identified, stored = differing[place].identified, differing[place].stored
+        is_recent = now - OLDEST <= identified.published_at
+        if stored is None and is_recent and not isinstance(identified.entry, SkippedEntry):
+            address = posting_address(identified.entry, source.state.feed_url)
+            if address is not None:
+                yield place, address
+
+
+def posting_address(entry: ParsedEntry, feed_address: str) -> str | None:
+    """Return where the whole text of an entry is, if its feed says that it told only a part.
+
+    It says so by a link to release notes beside no text of its own, or by a short text that
+    ends in an ellipsis or in "Read more". A posting is looked for on the feed's own site;
+    release notes may be anywhere.
+    """
+    text = entry.summary or ""
+    notes = entry.raw.get("release_notes")
+    if isinstance(notes, str):
+        return notes if len(text) <= _SHORT_NOTES and _is_page(notes) else None
+    is_teaser = 0 < len(text) <= _LONGEST_TEASER and _CUT.search(text) is not None
+    if not is_teaser or entry.url is None or not _is_page(entry.url):
+        return None
+    return entry.url if _on_one_site(entry.url, feed_address) else None
+
+
+def _is_page(address: str) -> bool:
+    return not _FILE.search(urlsplit(address).path)
+
+
+def _on_one_site(one: str, other: str) -> bool:
+    """Return whether two addresses are of one site: of one registered name, as far as can be told.
+
+    Two labels make such a name; three where the second is as short as in "co.uk".
+    """
+    return _site(one) == _site(other) is not None
+
+
+def _site(address: str) -> str | None:
+    labels = (urlsplit(address).hostname or "").split(".")
+    if len(labels) < 2 or labels[-1].isdigit():
+        return ".".join(labels) or None
+    return ".".join(labels[-3 if len(labels[-2]) <= 3 else -2 :])
+
+
+def _fetched_posting(
+    ingestion: Ingestion, source: LeasedSource, entry: ParsedEntry, address: str, *, now: datetime
+) -> Posting | None:
+    """Fetch and read one posting; None when it cannot be had, whatever the reason."""
+    refused = _checked(ingestion, address, now=now)
+    outcome = refused or _fetch(ingestion, address, now=now)
+    if not isinstance(outcome, Fetched):
+        reason = outcome.failure.value if isinstance(outcome, Failed) else "not modified"
+        log.info("posting not fetched", slug=source.slug, reason=reason)
+        return None
+    arguments = (outcome.body, outcome.address, outcome.content_type, entry.title, entry.summary)
+    try:
+        return ingestion.parsers.run(posting_in_child, *arguments)
+    except UnreadableDocument as error:
+        log.info("posting not read", slug=source.slug, reason=str(error))
+        return None
+
+
+def _checked(ingestion: Ingestion, address: str, *, now: datetime) -> Failed | None:
+    """Return the failure of a page that robots.txt does not allow."""
+    try:
+        return forbidden_by_robots(ingestion, AdapterType.HTML, address, now=now)
+    except AddressRefused as error:
+        return Failed(Failure.ADDRESS_REFUSED, message=str(error))
+
+
+def _fetch(ingestion: Ingestion, address: str, *, now: datetime) -> Outcome:
+    policy = replace(ingestion.client.policy, max_bytes=LARGEST, deadline=DEADLINE)
+    client = replace(ingestion.client, policy=policy)
+    return fetch(client, address, now=now, accept=ACCEPT[AdapterType.HTML])
+
+
+def posting_in_child(
+    body: bytes, address: str, content_type: str | None, title: str, teaser: str | None
+) -> Posting:
+    """Read a posting in this process; every failure is an UnreadableDocument."""
+    read = partial(read_posting, body, address=address, content_type=content_type)
+    return contained(partial(read, title=title, teaser=_CUT.sub("", teaser or "") or None))
+
+
+def _with_posting(differing: DifferingEntry, posting: Posting, address: str) -> DifferingEntry:
+    """Return a new entry with the text of its posting, compared by its teaser as before.
+
+    One that nothing else dates has the date of its posting.
+    """
+    identified = differing.identified
+    entry = identified.entry
+    raw: dict[str, Json] = {**entry.raw, "html": posting.html, "posting": address}
+    full = replace(entry, summary=posting.summary, html=posting.html, raw=raw)
+    identified = identified._replace(entry=full)
+    at = posting.published_at
+    if at is None or differing.date_source not in {UNDATED, FIRST_SEEN}:
+        return differing._replace(identified=identified)
+    dated = identified._replace(published_at=at)
+    return differing._replace(identified=dated, date_source="posting")

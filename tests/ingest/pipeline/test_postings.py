@@ -1,0 +1,281 @@
+"""Postings of teasers and linked release notes: fetched once, politely, and never to harm."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import orjson
+import pytest
+from specimen.checks import check_now
+from sqlalchemy import select
+
+from ingest.adapters.base import ParsedEntry
+from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckStatus
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.postings import MOST_POSTINGS, posting_address
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import save_sources
+from storage.models import Entry, EntryRevision, Source
+
+HOUR = timedelta(hours=1)
+PAGE = (
+    "<!doctype html><title>{title} | Acme</title><nav>Home</nav><main><article>"
+    "<h1>{title}</h1><p>November 20, 2026</p><p>{text}</p>"
+    "<p><a href='/all'>Read more</a></p></article></main><footer>Terms</footer>"
+)
+TEASER = "We rebuilt the search of Acme Mail …"
+TEXT = "We rebuilt the search of Acme Mail from scratch. The old search API is removed."
+
+
+def teasers(*items: tuple[str, str, str]) -> bytes:
+    """Write a feed of (address, title, description) items, the first the newest."""
+    written = "".join(
+        f"<item><guid isPermaLink='false'>{number}</guid><title>{title}</title>"
+        f"<link>{address}</link><description>{text}</description>"
+        f"<pubDate>Sat, 21 Nov 2026 0{9 - number}:00:00 GMT</pubDate></item>"
+        for number, (address, title, text) in enumerate(items)
+    )
+    return f"<rss version='2.0'><channel><title>Acme</title>{written}</channel></rss>".encode()
+
+
+def appcast(notes: str, *, description: str = "") -> bytes:
+    return (
+        "<rss version='2.0' xmlns:sparkle='http://www.andymatuschak.org/xml-namespaces/sparkle'>"
+        "<channel><title>Acme</title><item><title>Version 2.1</title>"
+        f"<sparkle:releaseNotesLink>{notes}</sparkle:releaseNotesLink>{description}"
+        "<pubDate>Sat, 21 Nov 2026 09:00:00 GMT</pubDate>"
+        "<enclosure url='https://acme.example/a.zip' length='1' type='application/octet-stream'/>"
+        "</item></channel></rss>"
+    ).encode()
+
+
+@pytest.fixture
+def source_id(database, site) -> int:
+    row = CatalogRow(
+        slug="acme.mail",
+        vendor="acme",
+        name="Acme Mail",
+        kind=Kind.CHANGELOG,
+        homepage=None,
+        changelog_url=site.url("/feed"),
+        adapter_type=AdapterType.RSS,
+        feed_url=site.url("/feed"),
+        tags=(),
+    )
+    with database.write() as session:
+        save_sources(session, [row])
+        return session.scalars(select(Source.id)).one()
+
+
+@pytest.fixture
+def check(database, make_client, parsers, now, source_id) -> Callable[..., object]:
+    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+
+    def check(*, after=timedelta(0)):
+        return check_now(replace(ingestion, now=lambda: now + after), source_id)
+
+    return check
+
+
+def stored(rows) -> list[dict[str, object]]:
+    return [orjson.loads(entry.document) for entry in rows(Entry)]
+
+
+def requests_for(site, path: str) -> int:
+    return sum(seen.path == path for seen in site.seen)
+
+
+def test_a_teaser_gets_the_text_of_its_posting_once(site, check, rows):
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
+
+    check()
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)) + b" ")
+    again = check(after=HOUR)
+
+    (entry,) = stored(rows)
+    assert entry["summary"] == TEXT
+    assert entry["raw"]["posting"] == site.url("/a")
+    assert entry["raw"]["html"] == f"<p>{TEXT}</p>"
+    assert (again.new, again.edited) == (0, 0)
+    assert requests_for(site, "/a") == 1
+
+
+def test_linked_release_notes_are_the_text_of_a_release(site, check, rows):
+    notes = site.url("/notes/2.1.html")
+    site.reply("/feed", body=appcast(notes))
+    site.reply("/notes/2.1.html", body=b"<h2>What is new</h2><ul><li>Removed the old API</li></ul>")
+
+    check()
+
+    (entry,) = stored(rows)
+    assert entry["summary"] == "## What is new\n\n- Removed the old API"
+    assert entry["raw"]["release_notes"] == entry["raw"]["posting"] == notes
+
+
+def test_of_notes_that_list_all_releases_the_one_is_taken(site, check, rows):
+    site.reply("/feed", body=appcast(site.url("/notes")))
+    page = "".join(f"<h2>Version 2.{n}</h2><p>Change number {n} of it.</p>" for n in (2, 1, 0))
+    site.reply("/notes", body=f"<h1>Release notes</h1>{page}".encode())
+
+    check()
+
+    assert [entry["summary"] for entry in stored(rows)] == ["Change number 1 of it."]
+
+
+@pytest.mark.parametrize(
+    ("status", "page"),
+    [
+        (404, b""),
+        (500, b"oops"),
+        (200, b""),
+        (200, b"%PDF-1.7"),
+        (200, b"<title>Just a moment...</title><p>Verify you are human. Ray ID 1</p>"),
+        (200, b"<main><article><h1>New search</h1><p>Something else altogether here.</p>"),
+        (200, b"<p>" + b"a" * (3 * 1024 * 1024)),
+    ],
+)
+def test_a_posting_that_cannot_be_had_leaves_the_teaser(site, check, rows, status, page):
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+    site.reply("/a", status, body=page)
+
+    report = check()
+
+    assert (report.status, report.new) == (CheckStatus.FETCHED, 1)
+    assert [entry["summary"] for entry in stored(rows)] == [TEASER]
+    assert "posting" not in stored(rows)[0]["raw"]
+
+
+def test_robots_txt_is_heeded_for_postings(site, check, rows):
+    site.reply("/robots.txt", body=b"User-agent: *\nDisallow: /a\n")
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+
+    check()
+
+    assert requests_for(site, "/a") == 0
+    assert [entry["summary"] for entry in stored(rows)] == [TEASER]
+
+
+def test_addresses_that_are_not_public_are_not_asked_for_notes(site, check, rows):
+    site.reply("/feed", body=appcast("http://169.254.169.254/latest/meta-data"))
+
+    report = check()
+
+    assert report.status is CheckStatus.FETCHED
+    assert len(stored(rows)) == 1
+
+
+def test_a_check_fetches_few_postings_the_newest_first(site, check, rows):
+    items = [(site.url(f"/{n}"), f"News {n}", f"About {n} …") for n in range(9)]
+    site.reply("/feed", body=teasers(*items))
+
+    check()
+
+    pages = [seen.path for seen in site.seen if seen.path[1:].isdigit()]
+    assert pages == [f"/{n}" for n in range(MOST_POSTINGS)]
+
+
+def test_a_posting_dates_an_entry_that_nothing_else_dates(site, check, rows):
+    undated = teasers((site.url("/a"), "New search", TEASER)).replace(b"pubDate", b"x")
+    site.reply("/feed", body=undated)
+    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
+
+    check()
+
+    (entry,) = stored(rows)
+    assert (entry["published_at"], entry["raw"]["date_source"]) == (
+        "2026-11-20T00:00:00Z",
+        "posting",
+    )
+
+
+def test_an_edited_teaser_keeps_the_text_of_the_posting(site, check, rows):
+    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+    check()
+
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", "We rebuilt a lot …")))
+    reworded = check(after=HOUR)
+    site.reply("/feed", body=teasers((site.url("/a"), "A new search", "We rebuilt a lot …")))
+    edited = check(after=2 * HOUR)
+
+    assert (reworded.edited, edited.edited) == (0, 1)
+    assert [(entry["title"], entry["summary"]) for entry in stored(rows)] == [
+        ("A new search", TEXT)
+    ]
+    assert len(rows(EntryRevision)) == requests_for(site, "/a") == 1
+
+
+def test_a_feed_that_tells_the_whole_later_is_believed(site, check, rows):
+    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+    check()
+
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", f"{TEXT} And more.")))
+    check(after=HOUR)
+
+    assert [entry["summary"] for entry in stored(rows)] == [f"{TEXT} And more."]
+
+
+def entry_with(summary: str | None, url: str | None, **raw: str) -> ParsedEntry:
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    return ParsedEntry("1", "News", url, at, "pubDate", summary, raw=raw)
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "We rebuilt the search …",
+        "We rebuilt the search...",
+        "We rebuilt the search [&#8230;]".replace("&#8230;", "…"),
+        "We rebuilt the search. Read more",
+        "We rebuilt the search. Read more →",
+        "We rebuilt the search. Continue reading New search",
+        "我们重建了搜索。阅读更多",
+    ],
+)
+def test_a_text_that_says_it_is_cut_is_a_teaser(summary):
+    entry = entry_with(summary, "https://www.acme.example/news/1")
+
+    assert posting_address(entry, "https://blog.acme.example/feed") == entry.url
+
+
+@pytest.mark.parametrize(
+    ("summary", "url"),
+    [
+        ("We rebuilt the search.", "https://acme.example/1"),
+        (None, "https://acme.example/1"),
+        ("", "https://acme.example/1"),
+        ("We rebuilt the search …", None),
+        ("We rebuilt the search …", "https://other.example/1"),
+        ("We rebuilt the search …", "https://acme.example/1.pdf"),
+        ("Long. " * 200 + "…", "https://acme.example/1"),
+        ("See what you can read more often.", "https://acme.example/1"),
+    ],
+)
+def test_a_text_that_does_not_say_so_is_none(summary, url):
+    assert posting_address(entry_with(summary, url), "https://acme.example/feed") is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://a.acme.example/1", "https://acme.example/feed", True),
+        ("https://acme.co.uk/1", "https://other.co.uk/feed", False),
+        ("https://www.acme.co.uk/1", "https://feeds.acme.co.uk/feed", True),
+        ("http://10.0.0.1/1", "http://20.0.0.1/feed", False),
+    ],
+)
+def test_a_site_is_told_by_its_registered_name(one, other, same):
+    found = posting_address(entry_with("Cut …", one), other)
+
+    assert (found == one) is same
+
+
+def test_release_notes_are_taken_where_the_feed_has_no_text_of_its_own():
+    notes = "https://cdn.example/notes/2.1.html"
+    feed = "https://acme.example/appcast.xml"
+
+    assert posting_address(entry_with(None, None, release_notes=notes), feed) == notes
+    assert posting_address(entry_with("Word " * 60, None, release_notes=notes), feed) is None
