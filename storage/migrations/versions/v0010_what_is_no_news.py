@@ -9,6 +9,7 @@ Revision ID: 0010
 Revises: 0009
 """
 
+import re
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -22,7 +23,6 @@ from storage.migrations.versions.v0006_totals_of_the_catalog import (
     TOTALS,
     Change,
     add_to_the_row,
-    changes,
 )
 
 revision = "0010"
@@ -37,6 +37,12 @@ NO_DATE = b'"date_source":"first_seen"'
 MARKED = b'"date_source":"undated"'
 TRIGGER_ON_POSTGRESQL = """
 CREATE TRIGGER {name} AFTER {event} FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION {name}()
+"""
+TOGETHER = re.compile(r"INSERT INTO catalog_totals \([^)]*\) SELECT .* FROM seen;")
+SUMS = "INSERT INTO catalog_totals ({columns}) SELECT {sums} FROM seen;"
+FUNCTIONS = """
+SELECT pg_get_functiondef(oid) FROM pg_proc
+WHERE prosrc LIKE '%DELETE FROM catalog_totals%' AND pronamespace = current_schema()::regnamespace
 """
 UNDATED_SPAN = timedelta(hours=1)
 """Undated entries of a document are stored a millisecond apart, back from its first reading."""
@@ -95,12 +101,10 @@ def upgrade() -> None:
         for change in listing_changes(STEP_ON_SQLITE):
             add_to_the_row(change)
     else:
-        columns = (*TOTALS, *MOVES, *UNLISTED)
-        added = listing_changes(STEP_ON_POSTGRESQL)
-        for change in (*changes(STEP_ON_POSTGRESQL), *added):
-            write_function(change, columns)
-        for change in added:
+        for change in listing_changes(STEP_ON_POSTGRESQL):
+            add_function(change)
             op.execute(TRIGGER_ON_POSTGRESQL.format(**change._asdict()))
+        sum_columns(*TOTALS, *MOVES, *UNLISTED)
     mark_undated()
     for name in ("ix_entries_latest", "ix_entries_important", "ix_entries_page"):
         op.drop_index(name, "entries")
@@ -109,16 +113,25 @@ def upgrade() -> None:
     add_partial_index("ix_entries_listed_important", "listed", "important")
 
 
-def write_function(change: Change, columns: tuple[str, ...]) -> None:
-    """Write the function of a trigger of PostgreSQL, which puts together rows of these columns."""
+def add_function(change: Change) -> None:
+    """Make the function of a trigger of PostgreSQL."""
     written = ON_POSTGRESQL.format(
         name=change.name,
         columns=", ".join(change.added),
         values=", ".join(change.added.values()),
-        all_columns=", ".join(columns),
-        sums=", ".join(f"COALESCE(SUM({name}), 0)" for name in columns),
+        all_columns="id",
+        sums="0",
     )
-    op.execute(written.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"))
+    op.execute(written)
+
+
+def sum_columns(*names: str) -> None:
+    """Let every function of PostgreSQL that puts rows of the totals together sum these columns."""
+    columns = ", ".join(names)
+    sums = ", ".join(f"COALESCE(SUM({name}), 0)" for name in names)
+    together = SUMS.format(columns=columns, sums=sums)
+    for definition in op.get_bind().scalars(sa.text(FUNCTIONS)).all():
+        op.execute(TOGETHER.sub(together, definition))
 
 
 def mark_undated() -> None:
@@ -168,8 +181,7 @@ def downgrade() -> None:
         if not on_sqlite:
             op.execute(f"DROP FUNCTION {change.name}()")
     if not on_sqlite:
-        for change in changes(STEP_ON_POSTGRESQL):
-            write_function(change, (*TOTALS, *MOVES))
+        sum_columns(*TOTALS, *MOVES)
     for name in ("listed", "announced"):
         op.drop_column("entries", name)
     for name in UNLISTED:

@@ -1,4 +1,4 @@
-"""Migration 0009: undated entries of a first reading leave the public lists."""
+"""Migration 0010: undated entries of a first reading leave the public lists."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from storage.entries.entry_pages import page_latest
 from storage.models import Entry
 
 AT = DateTime(timezone=True)
-ENTRIES = table(  # as revision 0008 has it
+ENTRIES = table(  # as revision 0009 has it
     "entries",
     *map(column, ("id", "source_id", "external_id", "title", "content_hash", "revision")),
     *map(column, ("important", "importance_version")),
@@ -35,10 +35,10 @@ def migrate(database, revision, way=command.upgrade):
 
 
 @pytest.fixture
-def at_0008(new_database_url):
+def at_0009(new_database_url):
     """A database with one source, before there was a mark."""
     database = open_database(new_database_url(empty=True))
-    migrate(database, "0008")
+    migrate(database, "0009")
     with database.write() as session:
         session.execute(
             text(
@@ -54,7 +54,7 @@ def at_0008(new_database_url):
 
 
 def store(database, external_id, *, published_at, first_seen_at, date_source, important=False):
-    """Store an entry as revision 0008 does."""
+    """Store an entry as revision 0009 does."""
     document = {"id": external_id, "raw": {"date_source": date_source}}
     with database.write() as session:
         session.execute(
@@ -80,22 +80,22 @@ def store(database, external_id, *, published_at, first_seen_at, date_source, im
 
 
 @pytest.fixture
-def stored(at_0008, now):
+def stored(at_0009, now):
     """A first reading of three entries, two of them undated, and an undated one of later."""
     first = now - 10 * HOUR
     for place, id_ in enumerate(("a", "b")):
         at = first - place * STEP
         store(
-            at_0008,
+            at_0009,
             id_,
             published_at=at,
             first_seen_at=first,
             date_source="first_seen",
             important=True,
         )
-    store(at_0008, "dated", published_at=first, first_seen_at=first, date_source="pubDate")
-    store(at_0008, "later", published_at=now, first_seen_at=now, date_source="first_seen")
-    return at_0008
+    store(at_0009, "dated", published_at=first, first_seen_at=first, date_source="pubDate")
+    store(at_0009, "later", published_at=now, first_seen_at=now, date_source="first_seen")
+    return at_0009
 
 
 def test_only_undated_entries_of_a_first_reading_are_marked(stored):
@@ -127,20 +127,20 @@ def test_they_leave_the_public_lists_and_totals(stored, now):
     assert faults(stored) == []
 
 
-def test_more_entries_than_are_marked_at_a_time(at_0008, now):
+def test_more_entries_than_are_marked_at_a_time(at_0009, now):
     for place in range(1001):
         at = now - place * STEP
-        store(at_0008, f"{place}", published_at=at, first_seen_at=now, date_source="first_seen")
+        store(at_0009, f"{place}", published_at=at, first_seen_at=now, date_source="first_seen")
 
-    upgrade(at_0008)
+    upgrade(at_0009)
 
-    with at_0008.read() as session:
+    with at_0009.read() as session:
         assert page_latest(session, limit=9, offset=0, now=now).total == 0
 
 
 def test_going_back_and_forth_keeps_the_totals(stored, now):
     upgrade(stored)
-    migrate(stored, "0008", command.downgrade)
+    migrate(stored, "0009", command.downgrade)
     with stored.write() as session:
         session.execute(text("UPDATE sources SET entry_count = entry_count + 0"))
     upgrade(stored)
