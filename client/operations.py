@@ -78,8 +78,9 @@ class Operations(Calls):
     ) -> Pages[EntryPage, ChangelogEntry]:
         """List the entries of selected sources.
 
-        ``sources``: The sources to read, as slugs separated by commas. ``since``: Only entries
-        published after this time, not at it.
+        ``sources``: The sources to read, as slugs: separated by commas
+        (`sources=acme.compute,acme.storage`), the parameter repeated for each, or both; all mean
+        the same. ``since``: Only entries published after this time, not at it.
         """
         query = ListEntries(sources=items(sources), since=instant("since", since))
         return self._pages(query, limit=limit, offset=offset)

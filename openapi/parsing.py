@@ -8,6 +8,7 @@ can be read in two ways is refused here, before anything else looks at it.
 import json
 import re
 from collections import Counter
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +27,9 @@ _TOO_DEEP = f"nests deeper than {DEEPEST} levels"
 _BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
+_TIME = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:[Zz]|([+-]\d\d):?(\d\d))", re.ASCII
+)
 _MOST_DIGITS = 25  # more than any bound of the contract has; keeps the conversion linear
 
 
@@ -33,10 +37,13 @@ class Unreadable(ValueError):
     """Bytes that cannot be read in exactly one way. The message is a rule, without a subject."""
 
 
-def parse_query(raw: bytes) -> tuple[dict[str, str], tuple[Violation, ...]]:
+def parse_query(
+    raw: bytes, lists: Collection[str] = ()
+) -> tuple[dict[str, str], tuple[Violation, ...]]:
     """Return the parameters of a query string by name, and what is wrong with it.
 
-    Names that are wrong are left out, so that each gives one violation only.
+    Those that are ``lists`` may be repeated; their values are joined by commas. Names that are
+    wrong are left out, so that each gives one violation only.
     """
     values: dict[str, str] = {}
     wrong: dict[str, Violation] = {}
@@ -50,11 +57,14 @@ def parse_query(raw: bytes) -> tuple[dict[str, str], tuple[Violation, ...]]:
             continue
         names[name] += 1
         try:
-            values[name] = _decoded(raw_value)
+            value = _decoded(raw_value)
+            values[name] = (
+                f"{values[name]},{value}" if names[name] > 1 and name in values else value
+            )
         except Unreadable as error:
             wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
     for name, times in names.items():
-        if times > 1:
+        if times > 1 and name not in lists:
             sentence = f"{printable(name)} must not be sent more than once."
             wrong[name] = Violation(name, sentence)
     return {name: values[name] for name in values if name not in wrong}, tuple(wrong.values())
@@ -127,6 +137,22 @@ def _is_deeper(value: Any, levels: int) -> bool:
             for inner in (value.values() if isinstance(value, dict) else value)
         ]
     return any(isinstance(value, dict | list) for value in inside)
+
+
+def normal_time(text: str) -> str:
+    """Return a date-time as clients print it in the form of RFC 3339; other text as it is.
+
+    Small letters become capital ones, seconds that were left out 00, and +0200 becomes +02:00. A
+    leap second is the end of its minute, so that nothing of the next second is before it.
+    """
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return text
+    day, minute, second, fraction, hours, minutes = match.groups()
+    if second == "60":
+        second, fraction = "59", ".999999"
+    offset = f"{hours}:{minutes}" if hours else "Z"
+    return f"{day}T{minute}:{second or '00'}{fraction or ''}{offset}"
 
 
 def parse_instant(text: str) -> datetime:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from openapi.contract import Operation, Parameter, resolve
-from openapi.parsing import Unreadable, parse_integer, parse_json, parse_query
+from openapi.parsing import Unreadable, normal_time, parse_integer, parse_json, parse_query
 from openapi.schemas import compiled
 from openapi.violations import MOST, Violation, unknown_name, violations_of
 
@@ -47,6 +47,7 @@ class RequestCheck:
         """Compile what ``operation`` asks of its requests."""
         query = [parameter for parameter in operation.parameters if parameter.location == "query"]
         self._parameters = {parameter.name: parameter for parameter in query}
+        self._lists = frozenset(parameter.name for parameter in query if parameter.type == "array")
         self._parameter_examples = {
             parameter.name: parameter.example.partition(",")[0]
             for parameter in query
@@ -71,7 +72,7 @@ class RequestCheck:
 
     def parameters(self, raw_query: bytes) -> CheckResult:
         """Return the query's values by name, or what is wrong with it."""
-        sent, wrong = parse_query(raw_query)
+        sent, wrong = parse_query(raw_query, self._lists)
         violations = list(wrong)
         values: dict[str, Any] = {}
         for name, text in sent.items():
@@ -139,7 +140,7 @@ def _typed(parameter: Parameter, text: str) -> Any:
         if "" in items:
             raise Unreadable("has an empty item: write one comma between two items")
         return items
-    return text
+    return normal_time(text) if parameter.schema.get("format") == "date-time" else text
 
 
 def _hint(text: str) -> str | None:

@@ -183,13 +183,13 @@ def enumerations_are_the_vocabulary(contract: Contract) -> Iterator[str]:
 
 
 def lists_can_be_told_apart(contract: Contract) -> Iterator[str]:
-    """A list is separated by commas, and its items refuse one, or two items could be one."""
+    """A list is repeated or separated by commas, and its items refuse one: two could be one."""
     for where, parameter in _parameters(contract):
         schema = resolve(contract, parameter.get("schema", {}))
         if schema.get("type") != "array":
             continue
-        if parameter.get("explode") is not False:
-            yield f"{where}: is sent once for each item, and a repeated parameter is refused"
+        if parameter.get("style", "form") != "form" or parameter.get("explode") is False:
+            yield f"{where}: a list is written with style: form and explode: true"
         joined = ",".join(map(str, parameter.get("example", []) * 2))
         if compiled(schema["items"], contract).is_valid(joined):
             yield f"{where}: {joined} would be one item"

@@ -46,6 +46,8 @@ FAULTS = {
     "negative offset is taken for 0": "offset-is-at-least-0",
     "unknown parameters are ignored": "unknown-parameters-are-refused",
     "the last of repeated parameters counts": "repeated-parameters-are-refused",
+    "the first of repeated sources counts": "lists-may-be-repeated",
+    "since without seconds is refused": "times-may-be-printed-in-other-ways",
     "401 as 403": "no-key-is-refused",
     "a bad key is ignored on the public feeds": "wrong-keys-are-refused-on-public-operations",
     "sessions are not read": "a-session-may-ask",

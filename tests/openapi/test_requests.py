@@ -25,6 +25,12 @@ PAGE = {"limit": 50, "offset": 0}
         ("list_entries", b"sources=a.b", PAGE | {"sources": ["a.b"]}),
         ("list_entries", b"sources=a.b,c-d.e_f", PAGE | {"sources": ["a.b", "c-d.e_f"]}),
         ("list_entries", b"sources=a.b%2Cc.d", PAGE | {"sources": ["a.b", "c.d"]}),
+        ("list_entries", b"sources=a.b&sources=c.d", PAGE | {"sources": ["a.b", "c.d"]}),
+        (
+            "list_entries",
+            b"sources=a.b,c.d&limit=50&sources=e.f",
+            PAGE | {"sources": ["a.b", "c.d", "e.f"]},
+        ),
         ("list_latest", b"future=1", PAGE | {"future": "1"}),
         ("get_diffs", b"source=a.b%2Dc", {"source": "a.b-c"}),
         ("request_source", b"", {}),
@@ -86,11 +92,15 @@ NO_SLUG = "must look like acme.compute."
         ("list_entries", b"sources=a.b&since=2026-11-01", NO_INSTANT),
         ("list_entries", b"sources=a.b&since=2026-11-01T00:00:00", NO_INSTANT),
         ("list_entries", b"sources=a.b&since=2026-02-30T00:00:00Z", NO_INSTANT),
+        ("list_entries", b"sources=a.b&since=2026-11-01T00:00:61Z", NO_INSTANT),
+        ("list_entries", b"sources=a.b&since=2026-11-01T24:00Z", NO_INSTANT),
+        ("list_entries", b"sources=a.b&since=2026-11-01T00Z", NO_INSTANT),
         (
             "list_entries",
-            b"sources=a.b&since=2016-12-31T23:59:60Z",
-            "since must look like 2026-11-01T00:00:00Z.",
+            b"sources=a.b&sources=",
+            "sources has an empty item: write one comma between two items.",
         ),
+        ("list_entries", b"sources=a.b&since=a&since=a", "since must not be sent more than once."),
         ("get_diffs", b"source=acme", f"source {NO_SLUG}"),
         ("get_diffs", b"source=a.b,c.d", f"source {NO_SLUG}"),
         ("request_source", b"url=x", "url is not a parameter of this operation."),
@@ -137,6 +147,25 @@ def test_no_query_raises(operation, raw):
     checked = CHECKS.parameters(operation, raw)
 
     assert (checked.value is None) == bool(checked.violations)
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ("2026-11-01T00:00Z", "2026-11-01T00:00:00Z"),
+        ("2026-11-01t10:20:30z", "2026-11-01T10:20:30Z"),
+        ("2026-11-01T10:20:30.5z", "2026-11-01T10:20:30.5Z"),
+        ("2026-11-01T10:20%2B05:30", "2026-11-01T10:20:00+05:30"),
+        ("2026-11-01T10:20:30-0800", "2026-11-01T10:20:30-08:00"),
+        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59.999999Z"),
+        ("2026-11-01T10:20:60.25Z", "2026-11-01T10:20:59.999999Z"),
+    ],
+)
+def test_a_time_is_read_as_clients_print_it(sent, read):
+    checked = CHECKS.parameters("list_entries", f"sources=a.b&since={sent}".encode())
+
+    assert checked.violations == ()
+    assert checked.value["since"] == read
 
 
 SLUGS = st.from_regex(r"[a-z0-9][a-z0-9-]{0,20}\.[a-z0-9][a-z0-9._-]{0,20}", fullmatch=True)
@@ -238,3 +267,15 @@ def test_json_in_another_charset_is_refused():
 @given(st.binary())
 def test_no_body_raises(raw):
     assert CHECKS.body("request_source", raw, "application/json").violations
+
+
+@given(st.lists(st.lists(SLUGS, min_size=1, max_size=4), min_size=1, max_size=5))
+def test_a_list_means_the_same_repeated_and_with_commas(groups):
+    slugs = [slug for group in groups for slug in group]
+    repeated = urlencode([("sources", ",".join(group)) for group in groups])
+    joined = urlencode({"sources": ",".join(slugs)})
+
+    both = [CHECKS.parameters("list_entries", query.encode()) for query in (repeated, joined)]
+
+    assert both[0] == both[1]
+    assert both[0].value["sources"] == slugs

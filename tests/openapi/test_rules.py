@@ -175,9 +175,9 @@ def a_path_has_a_parameter(contract):
     return "/diffs/{source}: a path has no parameters"
 
 
-def a_list_is_sent_item_by_item(contract):
-    del contract["components"]["parameters"]["Sources"]["explode"]
-    return "GET /entries: parameter sources: is sent once for each item"
+def a_list_is_written_with_commas_only(contract):
+    contract["components"]["parameters"]["Sources"]["explode"] = False
+    return "GET /entries: parameter sources: a list is written with style: form and explode: true"
 
 
 def a_pattern_begins_in_the_middle(contract):
@@ -257,7 +257,7 @@ CAUSES = [
     a_slug_may_have_a_comma,
     a_list_of_one_may_have_a_comma,
     a_path_has_a_parameter,
-    a_list_is_sent_item_by_item,
+    a_list_is_written_with_commas_only,
     a_pattern_begins_in_the_middle,
     a_pattern_of_a_header_begins_in_the_middle,
     a_number_has_no_end,

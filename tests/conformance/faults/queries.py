@@ -60,6 +60,22 @@ def _bare_date(request: Asked) -> None:
         ]
 
 
+def _first_of_a_list(request: Asked) -> None:
+    """Read the first of repeated sources, as many frameworks do with a parameter that is a text."""
+    sources = [value for name, value in request.params if name == "sources"]
+    if len(sources) > 1:
+        others = [pair for pair in request.params if pair[0] != "sources"]
+        request.params = [("sources", sources[0]), *others]
+
+
+def _seconds_needed(request: Asked) -> None:
+    """Read a time without seconds as none."""
+    request.params = [
+        (name, "now" if name == "since" and len(value) == 17 else value)
+        for name, value in request.params
+    ]
+
+
 def _space_for_plus(request: Asked) -> None:
     if request.path == BASE + "/entries":
         request.params = [
@@ -142,6 +158,8 @@ CHECKS = frozenset({
     "a-lost-plus-is-explained",
     "unknown-parameters-are-refused",
     "repeated-parameters-are-refused",
+    "lists-may-be-repeated",
+    "times-may-be-printed-in-other-ways",
 })  # fmt: skip
 """The checks that are meant to see them."""
 
@@ -180,4 +198,6 @@ FAULTS = (
            if found.get("adapterType") == "gopher" else None, "/sources"),
     Fault("unknown parameters are ignored", asked=_unknown_ignored),
     Fault("the last of repeated parameters counts", asked=_last_counts),
+    Fault("the first of repeated sources counts", asked=_first_of_a_list),
+    Fault("since without seconds is refused", asked=_seconds_needed),
 )  # fmt: skip
