@@ -3,17 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import PreparedWrite
+from storage.engine.statements import PreparedWrite, batches
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
 from storage.models import Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)
+COMPARED_AFTERWARDS = timedelta(days=366)  # a date that was moved may be past by now
+MOST_STATEMENTS = 20_000
+_BATCH = 512  # values of one list in a statement
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
 OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
 
@@ -29,11 +34,24 @@ class DeadlineRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingEntry:
+    """The entry that announced a deadline first."""
+
+    id: str
+    title: str
+    published_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ComingDeadline:
-    """A deadline with the entry that sets it.
+    """A deadline with the entry that states the day it has now.
 
     ``place`` counts the deadlines of the entry. ``public`` is its PublicEntry, ``changed_at`` and
     ``revision`` say when and how often it was written, ``changelog_url`` is its source's page.
+
+    ``set_by`` is the entry that announced it, with the kind and the place that it had there
+    (``set_as``); ``replaced`` are the days that it had before, the first ones first. Where there
+    are any, the entry is the one that changed it.
     """
 
     place: int
@@ -46,6 +64,9 @@ class ComingDeadline:
     revision: int
     source_name: str
     changelog_url: str
+    set_by: SettingEntry
+    set_as: tuple[DeadlineKind, int]
+    replaced: tuple[tuple[date, date], ...] = ()
 
 
 _FIELDS = ("place", "kind", "first_day", "last_day", "evidence")
@@ -100,29 +121,87 @@ def _rows(deadlines: Sequence[DeadlineRecord]) -> Iterator[dict[str, object]]:
 
 
 def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[ComingDeadline]:
-    """Return what ends next, the soonest first, and what ended in the last 30 days before it."""
+    """Return what ends next, the soonest first, and what ended in the last 30 days before it.
+
+    A date that moved replaces the one before it: of each deadline the last day that was stated.
+    """
+    today = now.date()
+    shown = [
+        deadline
+        for deadline in current_deadlines(_statements(session, now=now))
+        if today - SHOWN_AFTERWARDS <= deadline.stated.last_day <= today + FARTHEST
+    ]
+    shown.sort(key=lambda deadline: (deadline.stated.last_day, deadline.stated.key))
+    return list(_with_entries(session, shown[:most]))
+
+
+def _statements(session: Session, *, now: datetime) -> Iterator[StatedDeadline]:
+    """Yield what entries state of deadlines that may hold, or have replaced one that would."""
     today = now.date()
     query: AnySelect = (
         select(
+            EntryDeadline.entry_id,
             EntryDeadline.place,
+            Entry.source_id,
             EntryDeadline.kind,
             EntryDeadline.first_day,
             EntryDeadline.last_day,
             EntryDeadline.evidence,
-            Entry.public_document,
-            Entry.changed_at,
-            Entry.revision,
-            Source.name,
-            Source.changelog_url,
+            Entry.title,
+            Entry.published_at,
         )
         .join(Entry, Entry.id == EntryDeadline.entry_id)
-        .join(Source, Source.id == Entry.source_id)
         .where(
             Entry.listed,
-            EntryDeadline.last_day.between(today - SHOWN_AFTERWARDS, today + FARTHEST),
+            EntryDeadline.last_day.between(today - COMPARED_AFTERWARDS, today + FARTHEST),
             Entry.published_at.between(now - OLDEST_ENTRY, now + FUTURE_TOLERANCE),
         )
         .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
-        .limit(most)
+        .limit(MOST_STATEMENTS)
     )
-    return [ComingDeadline(*row) for row in session.execute(query)]
+    for entry_id, place, *stated in session.execute(query):
+        yield StatedDeadline((entry_id, place), *stated)
+
+
+def _with_entries(
+    session: Session, deadlines: Sequence[CurrentDeadline]
+) -> Iterator[ComingDeadline]:
+    """Yield deadlines with the entries that state them and that set them."""
+    keys = {
+        stated.key[0] for deadline in deadlines for stated in (deadline.stated, deadline.set_by)
+    }
+    entries: dict[int, Any] = {}
+    for batch in batches(sorted(keys), _BATCH):
+        query: AnySelect = (
+            select(
+                Entry.id,
+                Entry.external_id,
+                Entry.title,
+                Entry.public_document,
+                Entry.changed_at,
+                Entry.revision,
+                Source.name,
+                Source.changelog_url,
+            )
+            .join(Source, Source.id == Entry.source_id)
+            .where(Entry.id.in_(batch))
+        )
+        entries |= {row.id: row for row in session.execute(query)}
+    for deadline in deadlines:
+        stated, first = deadline.stated, deadline.set_by
+        entry, set_by = entries[stated.key[0]], entries[first.key[0]]
+        yield ComingDeadline(
+            place=stated.key[1],
+            kind=stated.kind,
+            first_day=stated.first_day,
+            last_day=stated.last_day,
+            evidence=stated.evidence,
+            public=entry.public_document,
+            changed_at=entry.changed_at,
+            revision=entry.revision,
+            source_name=entry.name,
+            changelog_url=entry.changelog_url,
+            set_by=SettingEntry(set_by.external_id, set_by.title, first.published_at),
+            set_as=(first.kind, first.key[1]),
+            replaced=tuple(replaced.days for replaced in deadline.replaced),
+        )

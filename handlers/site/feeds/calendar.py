@@ -70,12 +70,12 @@ def _event(deadline: ComingDeadline) -> list[str]:
     summary = (
         f"{WORDS[deadline.kind]}: {entry.get('headline', entry['title'])} ({deadline.source_name})"
     )
-    description = f"“{deadline.evidence}”\n\n{deadline.source_name}\n{url}"
+    description = f"“{deadline.evidence}”\n{_history(deadline)}\n{deadline.source_name}\n{url}"
     return [
         "BEGIN:VEVENT",
-        f"UID:{_uid(entry['source'], entry['id'], deadline)}",
+        f"UID:{_uid(entry['source'], deadline)}",
         f"DTSTAMP:{deadline.changed_at:%Y%m%dT%H%M%SZ}",
-        f"SEQUENCE:{deadline.revision - 1}",
+        f"SEQUENCE:{deadline.revision - 1 + len(deadline.replaced)}",
         f"DTSTART;VALUE=DATE:{_day(deadline.first_day)}",
         f"DTEND;VALUE=DATE:{_day(deadline.last_day + DAY)}",
         f"SUMMARY:{_text(summary)}",
@@ -87,9 +87,23 @@ def _event(deadline: ComingDeadline) -> list[str]:
     ]
 
 
-def _uid(source: str, entry_id: str, deadline: ComingDeadline) -> str:
-    """Return the same id for the same deadline of an entry, even when its day is moved."""
-    name = f"changewire:{source}:{entry_id}:{deadline.kind}:{deadline.place}"
+def _history(deadline: ComingDeadline) -> str:
+    """Return what a moved deadline was before, and which entry set it; empty for others."""
+    if not deadline.replaced:
+        return ""
+    before = ", ".join(_span(*days) for days in deadline.replaced)
+    set_by = deadline.set_by
+    return f"Moved from {before}. Set by “{set_by.title}”, {set_by.published_at:%Y-%m-%d}.\n"
+
+
+def _span(first: date, last: date) -> str:
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _uid(source: str, deadline: ComingDeadline) -> str:
+    """Return the same id for the same deadline, even when its day is moved by another entry."""
+    kind, place = deadline.set_as
+    name = f"changewire:{source}:{deadline.set_by.id}:{kind}:{place}"
     return str(uuid5(NAMESPACE_URL, name.encode("utf-8", "replace").decode()))
 
 

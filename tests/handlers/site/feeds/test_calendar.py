@@ -16,8 +16,8 @@ MARCH = date(2027, 3, 1)
 EVIDENCE = "Version 1, and only it; will stop working on 1 March 2027 \\o/"
 
 
-def deadline(first=MARCH, last=None, kind=DeadlineKind.REMOVAL):
-    return DeadlineRecord(kind, first, last or first, EVIDENCE)
+def deadline(first=MARCH, last=None, kind=DeadlineKind.REMOVAL, evidence=EVIDENCE):
+    return DeadlineRecord(kind, first, last or first, evidence)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_an_event_says_when_its_entry_was_last_written(show, events):
 
 
 def test_an_event_stays_the_same_when_its_day_is_moved(show, events):
-    show("One", external_id="1", deadlines=[deadline()])
+    show("One", external_id="1", deadlines=[deadline(evidence="Version 2 stops working")])
     show("Other", external_id="2", deadlines=[deadline()])
     before = {event.decoded("DTSTART"): event["UID"] for event in events()[1:]}
     show("Other", external_id="2", deadlines=[deadline(date(2028, 3, 1))])
@@ -89,6 +89,20 @@ def test_an_event_stays_the_same_when_its_day_is_moved(show, events):
 
     assert after[date(2028, 3, 1)] == before[MARCH]
     assert len(set(after.values())) == 2
+
+
+def test_a_day_that_another_entry_moves_is_one_event_that_says_so(show, events):
+    show("Goes", external_id="1", deadlines=[deadline(evidence="Parcel v1 is removed in March")])
+    (before,) = events()
+    moved = deadline(date(2027, 9, 6), evidence="The removal of Parcel v1 was moved to September")
+    show("Stays a while", external_id="2", deadlines=[moved])
+
+    (event,) = events()
+
+    assert event["UID"] == before["UID"]
+    assert event["SEQUENCE"] > before["SEQUENCE"]
+    assert event.decoded("DTSTART") == date(2027, 9, 6)
+    assert "Moved from 2027-03-01. Set by “Goes”, 20" in event["DESCRIPTION"]
 
 
 def test_every_deadline_of_an_entry_is_an_event_of_its_own(show, events):

@@ -1,0 +1,184 @@
+"""Which deadlines hold: a date that moves replaces the one before it. Pure.
+
+Vendors announce a deadline, repeat it, and move it, in an entry of its own each time. What is said
+of one subject is one deadline: the first entry sets it, the last one that named another day
+changed it, and reminders of the same day add nothing.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from typing import Final
+
+from openapi.vocabulary import DeadlineKind
+
+MOST_COMPARED: Final = 200
+"""Deadlines of one source, the newest said, that a new one is compared with."""
+_ALIKE: Final = 0.7  # of the words of the shorter one
+_THE_SAME: Final = 0.9  # of the words of both
+
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DATES: Final = re.compile(
+    r"\b20\d\d[-/]\d\d?[-/]\d\d?\b|\b\d\d?/\d\d?/20\d\d\b"
+    rf"|\b{_MONTH} \d\d?(?:st|nd|rd|th)?\b(?:,? 20\d\d\b)?"
+    rf"|\b\d\d?(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? 20\d\d)?\b"
+    rf"|\b{_MONTH},? 20\d\d\b|\b[qh][1-4] 20\d\d\b|\b20\d\d\b"
+    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
+_MOVES: Final = re.compile(
+    r"\b(?:(?:updat|chang|mov|extend|postpon|delay|deferr|push|reschedul|shift|revis|adjust)"
+    r"(?:ed|ing)|extension|brought forward|new (?:\w+ )?(?:date|deadline|timeline)|instead of"
+    r"|(?:is|are) now|(?:longer|earlier|later) than|verschoben|verlängert|reporté|prolong|aplaz)"
+    r"|延期|推迟|变更",
+    re.IGNORECASE,
+)
+_OF_DEADLINES: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        a an the of for to on in by at from until till through after before as and or
+        with without its it this that these those they we our you your their all any has
+        have had been be is are was were will would shall can cannot no not longer now
+        also then than instead more must may should date dates day days deadline
+        deadlines reminder announcement notice update updated updates change changed
+        changes moved move extended extend postponed delayed rescheduled pushed back
+        deprecated deprecation deprecate deprecating retired retire retirement retires
+        retiring removed remove removal removing sunset sunsetting shut shutdown
+        shutting down decommissioned decommissioning discontinued end ends ending life
+        support supported servicing service maintenance stop stops working work
+        available disabled enabled required mandatory migrate migration upgrade
+        scheduled planned effective starting beginning reach reaches reached turned off
+        eol eos new please make sure
+        """,
+    )
+)
+
+
+@dataclass(frozen=True)
+class StatedDeadline:
+    """A deadline as one entry states it; ``key`` is the entry's key and the deadline's place."""
+
+    key: tuple[int, int]
+    source_id: int
+    kind: DeadlineKind
+    first_day: date
+    last_day: date
+    evidence: str
+    title: str
+    published_at: datetime
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last day."""
+        return self.first_day, self.last_day
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        """The words that say what ends; of the title, too, where the evidence has hardly any."""
+        words = _subject_words(self.evidence)
+        return words if len(words) > 1 else words | _subject_words(self.title)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the entry says that a date was changed."""
+        return bool(_MOVES.search(self.evidence) or _MOVES.search(self.title))
+
+
+@dataclass(slots=True)
+class CurrentDeadline:
+    """A deadline that holds: as it was stated last, first, and in between.
+
+    ``set_by`` is what announced it, ``changed_by`` what gave it the day it has now, None where
+    that is the first one. ``replaced`` are the statements whose days hold no longer.
+    """
+
+    stated: StatedDeadline
+    set_by: StatedDeadline
+    replaced: list[StatedDeadline] = field(default_factory=list)
+
+    @property
+    def changed_by(self) -> StatedDeadline | None:
+        """The statement that changed the day last."""
+        return self.stated if self.replaced else None
+
+
+def current_deadlines(statements: Iterable[StatedDeadline]) -> list[CurrentDeadline]:
+    """Return the deadlines that hold, in the order in which they were set."""
+    by_source: defaultdict[int, list[StatedDeadline]] = defaultdict(list)
+    for stated in statements:
+        by_source[stated.source_id].append(stated)
+    return [
+        deadline
+        for of_source in by_source.values()
+        for deadline in _of_source(sorted(of_source, key=lambda one: (one.published_at, one.key)))
+    ]
+
+
+def _of_source(statements: Sequence[StatedDeadline]) -> Iterator[CurrentDeadline]:
+    deadlines: list[CurrentDeadline] = []
+    for stated in statements:
+        before = next(
+            (
+                deadline
+                for deadline in reversed(deadlines[-MOST_COMPARED:])
+                if _continues(stated, deadline)
+            ),
+            None,
+        )
+        if before is None:
+            deadlines.append(CurrentDeadline(stated, stated))
+        elif before.stated.days != stated.days:
+            before.replaced.append(before.stated)
+            before.stated = stated
+    yield from deadlines
+
+
+def _continues(stated: StatedDeadline, deadline: CurrentDeadline) -> bool:
+    """Return whether a statement repeats a deadline, or moves it.
+
+    Two deadlines of one entry are two. Another day without a word of a change is another
+    deadline, unless the very same is said of it.
+    """
+    last = deadline.stated
+    if stated.key[0] == last.key[0] or not _kinds_agree(stated.kind, last.kind):
+        return False
+    alike = max(_likeness(stated, last), _likeness(stated, deadline.set_by))
+    if stated.days == last.days or stated.moves:
+        return alike >= _ALIKE
+    return alike >= _ALIKE and _jaccard(stated.subject, last.subject) >= _THE_SAME
+
+
+def _kinds_agree(one: DeadlineKind, other: DeadlineKind) -> bool:
+    """Return whether two kinds may be one deadline: "removed" and "retired" are used alike."""
+    return one is other or DeadlineKind.MIGRATION not in (one, other)
+
+
+def _likeness(one: StatedDeadline, other: StatedDeadline) -> float:
+    """Return the share of the shorter subject that is in the other; numbers have to agree."""
+    if _numbers(one.subject) != _numbers(other.subject):
+        return 0.0
+    shorter = min(len(one.subject), len(other.subject))
+    return len(one.subject & other.subject) / shorter if shorter else 0.0
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    both = one | other
+    return len(one & other) / len(both) if both else 0.0
+
+
+def _numbers(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if any(map(str.isdigit, word)))
+
+
+def _subject_words(text: str) -> frozenset[str]:
+    """Return the words of a text without dates and the words that all deadlines share."""
+    words = {word.casefold() for word in _WORD.findall(_DATES.sub(" ", text))}
+    return frozenset(words - _OF_DEADLINES)
