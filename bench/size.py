@@ -34,7 +34,7 @@ def operations(data: DataSet) -> Iterator[tuple[str, Call]]:
             if offset < data.entries // 100:
                 yield _name(f"entries, {count} sources", offset), Call(target, key)
     of_three = ",".join(data.slugs[:3])
-    yield "entries, followed", Call(f"/api/v1/entries?sources={of_three}&follow=start", key)
+    yield "entries, followed", Call(f"/api/v1/changes?sources={of_three}", key)
     for feed in ("latest", "important"):
         for offset in (0, SHALLOW, DEEP, DEEPEST):
             if offset < data.entries // 20:

@@ -1,23 +1,28 @@
 """The requests that operations of the client are made of: one response, or pages of a list."""
 
+import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from client.errors import KeyMissing
-from client.follow import News, news_of
+from client.follow import MOST_NAMED, News, news_of
 from client.pages import Pages
 from client.transport import Transport
-from openapi.queries import ListEntries
+from openapi.queries import ListChanges
 from openapi.query import Query
 
 KEY_NEEDED = {
     "list_sources": "The catalog needs an API key.",
     "list_entries": "Entries need an API key.",
+    "list_changes": "Changes need an API key.",
     "get_diffs": "Diffs need an API key.",
 }
 """The message for operations that a client without a key cannot call."""
+
+PAUSE = 1.0
+"""Seconds between two requests that were to wait and did not."""
 
 
 class Calls:
@@ -47,14 +52,20 @@ class Calls:
             offset=offset,
         )
 
-    def _follow(self, query: ListEntries) -> Iterator[News]:
+    def _follow(self, query: ListChanges) -> Iterator[News]:
         self._require_key(query)
+        chosen = None
+        if query.sources is not None and len(query.sources) > MOST_NAMED:
+            chosen, query = frozenset(query.sources), replace(query, sources=None)
         more = True
         while more:
-            page, headers = self._transport.get(query, follow=query.follow, limit=query.limit)
-            news, more = news_of(page, headers.get("link", ""))
-            more = more and news.cursor != query.follow
-            query = replace(query, follow=news.cursor)
+            began = time.monotonic()
+            page = self._fetch(query)
+            news, more = news_of(page, chosen)
+            more = more and news.cursor != query.after
+            query = replace(query, after=news.cursor)
+            if query.wait and not page["items"] and time.monotonic() - began < PAUSE:
+                self._transport.sleep(PAUSE)  # too many requests wait there already
             yield news
 
     def _require_key(self, query: Query) -> None:

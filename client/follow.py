@@ -1,40 +1,42 @@
-"""Following entries without loss: pages with a cursor in their Link header (RFC 8288)."""
+"""Following without loss: pages of changes, each with the cursor after it."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, cast
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
 
 from client.errors import UnexpectedAnswer
-from openapi.shapes import ChangelogEntry
+from openapi.shapes import ChangelogEntry, EntryChange
 
-_NEXT = re.compile(r'<([^<>]*)>\s*;\s*rel="?next"?\s*(?:,|$)')
+MOST_NAMED = 100
+"""Sources that one request may name; more are chosen from the changes of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """New entries and the next cursor. Store ``cursor`` once the entries are processed."""
+    """Changes and the cursor after them. Store ``cursor`` once they are processed."""
 
-    entries: list[ChangelogEntry]
+    changes: list[EntryChange]
     cursor: str
 
+    @property
+    def entries(self) -> list[ChangelogEntry]:
+        """The entries that are new or edited."""
+        return [change["entry"] for change in self.changes if change["change"] != "removed"]
 
-def news_of(page: dict[str, Any], link: str) -> tuple[News, bool]:
-    """Return a page of /entries with ``follow``, and whether there are more.
+
+def news_of(page: dict[str, Any], sources: Collection[str] | None) -> tuple[News, bool]:
+    """Return the changes of these sources on a page, and whether there are more pages.
 
     Raises UnexpectedAnswer for a page without a cursor.
     """
-    entries = cast("list[ChangelogEntry]", page["items"])
-    cursor = next(_cursors(link), None)
-    if cursor is None:
+    cursor, more = page.get("next"), page.get("more")
+    if not isinstance(cursor, str) or not isinstance(more, bool):
         raise UnexpectedAnswer(
-            "The answer does not say where to go on.", hint="Does this service know follow?"
+            "The answer does not say where to go on.", hint="Does this service know /changes?"
         )
-    return News(entries, cursor), page["total"] > len(entries)
-
-
-def _cursors(link: str) -> Iterator[str]:
-    """Yield the cursor of the next link; its URL is not requested, so the key goes nowhere else."""
-    for match in _NEXT.finditer(link):
-        yield from parse_qs(urlsplit(match[1]).query).get("follow", ())
+    changes = [
+        change
+        for change in page["items"]
+        if sources is None or change["entry"]["source"] in sources
+    ]
+    return News(changes, cursor), more

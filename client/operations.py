@@ -10,10 +10,18 @@ from datetime import datetime
 from client.calls import Calls, flag, instant, items
 from client.follow import News
 from client.pages import Pages
-from openapi.queries import GetDiffs, ListEntries, ListImportant, ListLatest, ListSources
+from openapi.queries import (
+    GetDiffs,
+    ListChanges,
+    ListEntries,
+    ListImportant,
+    ListLatest,
+    ListSources,
+)
 from openapi.shapes import (
     ChangelogEntry,
     ChangelogSource,
+    ChangePage,
     DiffPage,
     EntryPage,
     ImportantEntry,
@@ -85,16 +93,6 @@ class Operations(Calls):
         query = ListEntries(sources=items(sources), since=instant("since", since))
         return self._pages(query, limit=limit, offset=offset)
 
-    def follow(
-        self, sources: Iterable[str], cursor: str = "start", *, limit: int = 100
-    ) -> Iterator[News]:
-        """Yield everything the service learned since a cursor, oldest first, until now.
-
-        ``cursor``: ``start``, ``now``, or the one of the last News that was processed. There is at
-        least one News, an empty one where nothing is new. An edited entry comes again.
-        """
-        return self._follow(ListEntries(sources=items(sources), limit=limit, follow=cursor))
-
     def diffs(self, source: str) -> DiffPage:
         """Get the structured changes of a source.
 
@@ -119,3 +117,51 @@ class Operations(Calls):
         """
         query = ListLatest(future=flag(future))
         return self._pages(query, limit=limit, offset=offset)
+
+    def changes(
+        self,
+        *,
+        after: str | None = None,
+        sources: Iterable[str] | None = None,
+        limit: int = 50,
+        wait: int = 0,
+    ) -> ChangePage:
+        """List what is new, edited or removed, in the order it was learned.
+
+        ``after``: Where to go on: the `next` of the last page that you dealt with. ``sources``:
+        Only changes of these sources, as slugs: separated by commas, the parameter repeated for
+        each, or both. ``wait``: How many seconds the answer may wait until there is a change to
+        give.
+        """
+        answer: ChangePage = self._get(
+            ListChanges(
+                after=after,
+                sources=None if sources is None else items(sources),
+                limit=limit,
+                wait=wait,
+            )
+        )
+        return answer
+
+    def follow(
+        self,
+        sources: Iterable[str] | None = None,
+        cursor: str | None = None,
+        *,
+        wait: int = 0,
+        limit: int = 100,
+    ) -> Iterator[News]:
+        """Yield everything the service learned since a cursor, oldest first, until now.
+
+        ``sources``: None for all that the key may read. ``cursor``: None for the start, ``now``,
+        or the one of the last News that was processed. There is at least one News, which is empty
+        where nothing is new, and then comes after at most ``wait`` seconds.
+        """
+        return self._follow(
+            ListChanges(
+                sources=None if sources is None else items(sources),
+                wait=wait,
+                limit=limit,
+                after=cursor,
+            )
+        )

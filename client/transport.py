@@ -59,10 +59,11 @@ class Transport:
                 raise ValueError("the API key holds characters that no key has")
             headers["Authorization"] = f"Bearer {api_key}"
         self._api_key = api_key
-        self._retry, self._cache, self._sleep, self._jitter = retry, cache, sleep, jitter
+        self._timeout = timeout.total_seconds()
+        self._retry, self._cache, self.sleep, self._jitter = retry, cache, sleep, jitter
         self._http = httpx2.Client(
             headers=headers,
-            timeout=timeout.total_seconds(),
+            timeout=self._timeout,
             follow_redirects=False,  # a key is sent to this address and to no other
             trust_env=trust_env,
         )
@@ -78,7 +79,8 @@ class Transport:
         """
         sent = query.to_link(**changes)
         address = f"{self.base_url}{query.PATH}" + (f"?{sent}" if sent else "")
-        request = self._http.build_request("GET", address)
+        timeout = self._timeout + (getattr(query, "wait", 0) or 0)
+        request = self._http.build_request("GET", address, timeout=timeout)
         name = name_of(self._api_key, str(request.url))
         cached = self._cache.find(name)
         if cached is not None:
@@ -115,7 +117,7 @@ class Transport:
             wait = self._retry.wait(attempts, retry_after, jitter=self._jitter()) if again else None
             if wait is None:
                 raise failure
-            self._sleep(wait.total_seconds())
+            self.sleep(wait.total_seconds())
 
     def _unreachable(self, error: httpx2.RequestError) -> Unreachable:
         if isinstance(error, httpx2.TimeoutException):

@@ -172,20 +172,6 @@ def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[
     return map_case
 
 
-@schemathesis.hook("before_call")  # the hooks of one schema do not see its examples
-def _with_one_way_to_page(_: HookContext, case: Case[Any], __: dict[str, Any]) -> None:
-    """Remove combinations that the contract forbids in descriptions, not in schemas.
-
-    `follow` goes with neither `since` nor `offset`, and a random cursor is refused.
-    """
-    valid = case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE
-    if valid and isinstance(case.query, dict) and "follow" in case.query:
-        if case.query["follow"] != "now":
-            case.query["follow"] = "start"
-        for other in ("since", "offset"):
-            case.query.pop(other, None)
-
-
 def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener: Listener) -> None:
     responses = {
         case_id: _response(interaction.request, interaction.response)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
 from handlers.health import HoldsUntil, Judge, not_at_all
+from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
 from storage.engine.database import Database
 from storage.people.throttle import Limit
@@ -19,8 +20,8 @@ class Context:
     """The services of an application.
 
     ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
-    takes a mail for delivery. ``send_allow`` are networks that webhooks may lead to although they
-    are not public.
+    takes a mail for delivery. ``waiters`` are the requests that wait for something new.
+    ``send_allow`` are networks that webhooks may lead to although they are not public.
     """
 
     db: Database
@@ -32,6 +33,7 @@ class Context:
         default=(Limit(5, timedelta(minutes=1)), Limit(20, timedelta(days=1)))
     )
     send_mail: Mailer = no_mailer
+    waiters: Waiters = field(default_factory=Waiters)
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
 

@@ -26,8 +26,7 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 class Parameter:
     """One parameter of an operation. ``example`` is a value as it stands in an address.
 
-    ``component`` is the schema under components that it refers to, ``excludes`` the parameters
-    that it cannot be sent with (``x-excludes``).
+    ``component`` is the schema under components that it refers to.
     """
 
     name: str
@@ -37,7 +36,6 @@ class Parameter:
     schema: Schema
     component: str | None
     example: str | None
-    excludes: frozenset[str]
 
     @property
     def python_name(self) -> str:
@@ -220,7 +218,6 @@ def _parameter(contract: Mapping[str, Any], node: Any) -> Parameter:
         schema=resolve(contract, parameter["schema"]),
         component=component_name(parameter["schema"]),
         example=_as_text(parameter["example"]) if "example" in parameter else None,
-        excludes=frozenset(parameter.get("x-excludes", ())),
     )
 
 

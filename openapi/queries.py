@@ -41,7 +41,6 @@ class ListEntries(Query):
     since: str | None = None
     limit: int = 50
     offset: int = 0
-    follow: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +76,26 @@ class ListLatest(Query):
     future: Literal["1"] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListChanges(Query):
+    """GET /changes: List what is new, edited or removed, in the order it was learned."""
+
+    OPERATION: ClassVar = "list_changes"
+    PATH: ClassVar = "/changes"
+    READ: ClassVar = {"sources": tuple}
+
+    after: str | None = None
+    sources: tuple[str, ...] | None = None
+    limit: int = 50
+    wait: int = 0
+
+
 QUERIES: dict[str, type[Query]] = {
     "list_sources": ListSources,
     "list_entries": ListEntries,
     "get_diffs": GetDiffs,
     "list_important": ListImportant,
     "list_latest": ListLatest,
+    "list_changes": ListChanges,
 }
 """The query object of each operation."""

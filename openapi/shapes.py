@@ -40,6 +40,9 @@ Category: TypeAlias = Literal["breaking", "deprecation", "security"]
 RequestStatus: TypeAlias = str
 
 
+ChangeKind: TypeAlias = Literal["new", "edited", "removed"]
+
+
 ChangeOp: TypeAlias = Literal["added", "changed", "removed", "rolled_off", "moved"]
 
 
@@ -171,6 +174,13 @@ class EntryPage(TypedDict):
     items: list[ChangelogEntry]
 
 
+class EntryChange(TypedDict):
+    """What happened to an entry, and the entry as it was then."""
+
+    change: ChangeKind
+    entry: ChangelogEntry
+
+
 class PublicEntryPage(TypedDict):
     """A page of the latest entries."""
 
@@ -258,6 +268,14 @@ class Importance(TypedDict):
     categories: list[Category]
     evidence: list[Evidence]
     deadlines: NotRequired[list[Deadline]]
+
+
+class ChangePage(TypedDict):
+    """A page of changes, and where to go on."""
+
+    items: list[EntryChange]
+    next: str
+    more: bool
 
 
 class FieldChange(TypedDict):

@@ -89,6 +89,14 @@ class RequestStatus(StrEnum):
     DUPLICATE = "duplicate"
 
 
+class ChangeKind(StrEnum):
+    """What happened to an entry."""
+
+    NEW = "new"
+    EDITED = "edited"
+    REMOVED = "removed"
+
+
 class ChangeOp(StrEnum):
     """What happened to an entry or a block between two snapshots."""
 

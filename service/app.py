@@ -13,6 +13,7 @@ from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.request_ids import NoteRequest
 from handlers.site.app import create_site
+from handlers.waiters import Waiters
 from openapi.contract import base_path
 from service.clock import clock
 from service.logs import request_lines, set_up_logs
@@ -20,7 +21,7 @@ from service.mail import mailer_for
 from service.metrics import MetricsPage, count_request
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
-from service.signals import exit_without_teardown
+from service.signals import call_on_stop_signals, exit_without_teardown
 from service.source_health import holds_until, judge
 from service.tracing import Traced, set_up_traces
 from storage.engine.database import Database, open_database, require_current
@@ -51,8 +52,29 @@ class Dispatcher:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
 
 
+class EndsWaiting:
+    """ASGI application that lets requests wait no longer once its process is told to stop.
+
+    A server ends the lifespan of an application only after its last response.
+    """
+
+    def __init__(self, app: ASGIApp, waiters: Waiters) -> None:
+        self.app = app
+        self.waiters = waiters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; the lifespan begins once the server's loop has its signals."""
+        if scope["type"] == "lifespan":
+            call_on_stop_signals(self.waiters.stop)
+        await self.app(scope, receive, send)
+
+
 def create_app(
-    settings: Settings, database: Database, *, note_request: NoteRequest | None = None
+    settings: Settings,
+    database: Database,
+    *,
+    note_request: NoteRequest | None = None,
+    waiters: Waiters | None = None,
 ) -> ASGIApp:
     """Return the whole service over an open database at this program's revision."""
     services = Context(
@@ -64,6 +86,7 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_for(settings),
         send_allow=settings.fetch_allow,
+        waiters=waiters or Waiters(),
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(
@@ -89,4 +112,6 @@ def from_environment() -> ASGIApp:
     )
     require_current(database)
     lines = request_lines(settings.log, settings.log_level)
-    return create_app(settings, database, note_request=lines)
+    waiters = Waiters()
+    app = create_app(settings, database, note_request=lines, waiters=waiters)
+    return EndsWaiting(app, waiters)

@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -48,6 +48,16 @@ def stop_on_signals() -> Iterator[threading.Event]:
 def ignore_stop_signals() -> dict[signal.Signals, Any]:
     """Replace the handlers of SIGINT and SIGTERM by one that does nothing; return the former."""
     return {number: signal.signal(number, lambda *_: None) for number in STOP_SIGNALS}
+
+
+def call_on_stop_signals(callback: Callable[[], object]) -> None:
+    """Call this at SIGINT and SIGTERM too, beside what an event loop does at them.
+
+    asyncio hears of a signal through ``signal.set_wakeup_fd``, whatever Python's own handler is.
+    Call this in the main thread, once the loop has its handlers.
+    """
+    for number in STOP_SIGNALS:
+        signal.signal(number, lambda *_: callback())
 
 
 def exit_without_teardown() -> None:

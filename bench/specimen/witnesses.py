@@ -52,7 +52,7 @@ class Follower:
         self.entries: list[tuple[str, str]] = []
         self._client = Client(site, api_key=key)
         self._slugs = slugs
-        self._cursor = "start"
+        self._cursor: str | None = None
 
     def again(self) -> None:
         """Fetch the new entries."""

@@ -1,16 +1,17 @@
-"""Following entries without loss, and the neighbours of a page (docs/decisions/0041)."""
+"""Following changes without loss, and the neighbours of a page (docs/decisions/0041)."""
 
 import re
+import time
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from conformance.checks.probe import Audience, Probe, check
 from conformance.http_messages import Response
 
-_OPERATION = "GET /entries"
+_OPERATION = "GET /changes"
 _LINK = re.compile(r'<([^<>]*)>; rel="([a-z]+)"')
-_NEVER_GIVEN = ("soon", "1", "AAAAAAAAAAAAAAAA", "start,now", "-", "9" * 40, "%00", "Start")
 _MOST_PAGES = 40
+_WAIT, _SLACK = 1, 5  # seconds
 
 
 def links_of(response: Response) -> dict[str, str]:
@@ -25,37 +26,43 @@ def _source(probe: Probe) -> str:
 
 
 def _next(probe: Probe, response: Response) -> str:
-    """Return the query of the next link, which has to be the only link and of this service."""
+    """Return the query of the next link, which is the only link and has the cursor of the body."""
     links = links_of(response)
     probe.expect([*links] == ["next"], response, f"names {[*links]} instead of next alone")
     address = urlsplit(links.get("next", ""))
-    right = address.path.endswith("/entries") and "follow" in parse_qs(address.query)
+    cursor = response.field("next") if response.status == 200 else None
+    after = parse_qs(address.query).get("after", [None])[0]
+    right = address.path.endswith("/changes") and after is not None and cursor in (None, after)
     probe.expect(right, response, f"does not say where to go on: {links}")
-    return address.query if right else "follow=missing"
+    return address.query if right else "after=missing"
+
+
+def _entries(response: Response) -> list[dict[str, Any]]:
+    return [item["entry"] for item in response.items]
 
 
 def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Response]:
     """Return all entries after a cursor, the query with the next cursor, and the last response."""
     entries: list[dict[str, Any]] = []
     for _ in range(_MOST_PAGES):
-        response = probe.get("/entries", query)
+        response = probe.get("/changes", query)
         query = _next(probe, response)
-        if not response.items:
+        entries += _entries(response)
+        if not response.field("more"):
             break
-        entries += response.items
     return entries, query, response
 
 
 @check(
-    "docs/decisions/0041",
-    "follow=start gives every entry of the sources, however old.",
+    "docs/decisions/0057",
+    "From the beginning, every entry of the sources comes, however old.",
     operation=_OPERATION,
     audience=Audience.READER,
 )
-def following_from_the_start_gives_every_entry(probe: Probe) -> None:
+def changes_from_the_beginning_give_every_entry(probe: Probe) -> None:
     page = probe.get("/entries", {"sources": _source(probe), "limit": 100})
     listed = {item["id"]: item for item in page.items}
-    followed, _, response = _all(probe, f"sources={_source(probe)}&follow=start&limit=100")
+    followed, _, response = _all(probe, f"sources={_source(probe)}&limit=100")
     probe.needs(len(followed) < 100 * _MOST_PAGES, "too many entries to read them all")
     latest = {item["id"]: item for item in followed}
     missing = sorted(listed.keys() - latest.keys())
@@ -70,72 +77,77 @@ def following_from_the_start_gives_every_entry(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0041",
-    "The same places give the same changes, whatever the size of the pages.",
+    "docs/decisions/0057",
+    "The same cursor gives the same changes, whatever the size of the pages.",
     operation=_OPERATION,
     audience=Audience.READER,
 )
-def pages_of_a_follower_join_without_a_gap(probe: Probe) -> None:
-    begin = f"sources={','.join(probe.caller.sources[:3]) or _source(probe)}&follow=start"
-    large_page = probe.get("/entries", f"{begin}&limit=30")
-    query, entries, sizes = f"{begin}&limit=7", list[dict[str, Any]](), list[int]()
-    while len(entries) < len(large_page.items):
-        response = probe.get("/entries", query)
+def pages_of_changes_join_without_a_gap(probe: Probe) -> None:
+    begin = f"sources={','.join(probe.caller.sources[:3]) or _source(probe)}"
+    large_page = probe.get("/changes", f"{begin}&limit=30")
+    query, items, sizes = f"{begin}&limit=7", list[dict[str, Any]](), list[int]()
+    while len(items) < len(large_page.items):
+        response = probe.get("/changes", query)
         probe.expect(bool(response.items), response, "has nothing, where a larger page had more")
         if not response.items:
             return
-        entries += response.items
+        items += response.items
         sizes.append(len(response.items))
         query = _next(probe, response)
-    same = entries[: len(large_page.items)] == large_page.items
+    same = items[: len(large_page.items)] == large_page.items
     probe.expect(same, large_page, f"is not what pages of {sizes} give together")
 
 
 @check(
-    "docs/decisions/0041",
-    "The last page names its place too; an idle follower gets a 304 with it.",
+    "docs/decisions/0057",
+    "An answer without changes keeps its cursor; an idle follower gets a 304 with it.",
     operation=_OPERATION,
     audience=Audience.READER,
 )
-def an_idle_follower_keeps_its_place(probe: Probe) -> None:
-    now = probe.get("/entries", f"sources={_source(probe)}&follow=now")
-    probe.expect(not now.items, now, f"has {len(now.items)} entries although it is the end")
+def an_idle_follower_keeps_its_cursor(probe: Probe) -> None:
+    now = probe.get("/changes", f"sources={_source(probe)}&after=now")
+    probe.expect(not now.items, now, f"has {len(now.items)} changes although it is the end")
     query = _next(probe, now)
-    idle = probe.get("/entries", query)
+    idle = probe.get("/changes", query)
     if idle.items:
         return  # something was learned just now
-    probe.expect(_next(probe, idle) == query, idle, "moves the place although nothing is new")
+    probe.expect(_next(probe, idle) == query, idle, "moves the cursor although nothing is new")
     etag = {"If-None-Match": idle.headers.get("etag", "")}
-    again = probe.get("/entries", query, headers=etag, status=304)
+    again = probe.get("/changes", query, headers=etag, status=304)
     probe.expect(_next(probe, again) == query, again, "does not say where to go on")
 
 
 @check(
-    "docs/decisions/0041",
-    "A place that this service never named is a 400 that says how to begin anew.",
+    "docs/decisions/0057",
+    "Without sources, the changes of all sources come that the key may read.",
     operation=_OPERATION,
     audience=Audience.READER,
 )
-def a_place_cannot_be_made_up(probe: Probe) -> None:
-    for place in _NEVER_GIVEN:
-        params = f"sources={_source(probe)}&follow={place}"
-        response = probe.get("/entries", params, status=None)
-        probe.expect_refusal(response, 400, "invalid_request")
-        named = "follow" in str(response.field("message"))
-        probe.expect(named, response, "does not say that it is about follow")
+def one_cursor_serves_all_sources(probe: Probe) -> None:
+    some = probe.get("/changes", {"sources": _source(probe), "limit": 1})
+    probe.needs(bool(some.items), "the source has no changes")
+    every = probe.get("/changes", "limit=20")
+    probe.expect(bool(every.items), every, "has nothing, where a source of the key has changes")
+    if probe.caller.plan == "all" or not every.items:
+        return
+    listed = {item["slug"] for item in probe.get("/sources", "selected=1&limit=100").items}
+    foreign = sorted({entry["source"] for entry in _entries(every)} - listed)
+    probe.expect(not foreign, every, f"has changes of {', '.join(foreign[:3])}, not selected")
 
 
 @check(
-    "docs/decisions/0041",
-    "follow goes with neither since nor an offset: 400.",
+    "docs/decisions/0059",
+    "A request that may wait is answered when its time is over.",
     operation=_OPERATION,
     audience=Audience.READER,
 )
-def following_is_not_paging(probe: Probe) -> None:
-    for other in ("since=2026-01-01T00:00:00Z", "offset=1"):
-        params = f"sources={_source(probe)}&follow=start&{other}"
-        response = probe.get("/entries", params, status=None)
-        probe.expect_refusal(response, 400, "invalid_request")
+def a_request_waits_no_longer_than_it_says(probe: Probe) -> None:
+    query = _next(probe, probe.get("/changes", f"sources={_source(probe)}&after=now"))
+    began = time.monotonic()
+    response = probe.get("/changes", f"{query}&wait={_WAIT}")
+    seconds = time.monotonic() - began
+    in_time = seconds < _WAIT + _SLACK
+    probe.expect(in_time, response, f"comes after {seconds:.1f} s, and may wait {_WAIT}")
 
 
 @check(

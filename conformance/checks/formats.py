@@ -118,5 +118,5 @@ def the_api_catalog_names_the_api(probe: Probe) -> None:
 )
 def llms_txt_says_what_is_where(probe: Probe) -> None:
     response = probe.visit("/llms.txt")
-    for word in ("/entries", "/openapi.json", "/rss/updates.xml", "follow"):
+    for word in ("/entries", "/openapi.json", "/rss/updates.xml", "/changes"):
         probe.expect(word in response.text, response, f"does not mention {word}")

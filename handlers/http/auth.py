@@ -23,6 +23,7 @@ from storage.people.keys import (
     account_selection,
     find_live_key,
     record_use,
+    removed_slugs,
     selected_slugs,
 )
 from storage.people.sessions import find_session
@@ -59,6 +60,10 @@ class Caller:
         if self.key_id is None:
             return every, len(every)
         return {slug for slug, key_id in chosen if key_id == self.key_id}, len(every)
+
+    def removed(self, session: Session, *, now: datetime) -> set[str]:
+        """Return the sources of its selection that were removed from the catalog."""
+        return removed_slugs(session, self.account_id, key_id=self.key_id, now=now)
 
 
 def keys_sent(headers: Headers) -> set[str]:

@@ -3,6 +3,8 @@
 # (Connexion has no types)
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from connexion.lifecycle import ConnexionRequest
@@ -17,8 +19,9 @@ from handlers.http.auth import caller_of
 from handlers.http.caching import LazyResponse, cacheable
 from handlers.http.errors import error_response
 from handlers.http.refusals import Refusal
+from handlers.http.waiting import HeldResponse, wait_for_news
 
-Handler = Callable[..., LazyResponse | Response]
+Handler = Callable[..., LazyResponse | HeldResponse | Response]
 
 
 class HandlerOperation:
@@ -34,19 +37,25 @@ class HandlerOperation:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        response = await run_in_threadpool(self._respond_or_refuse, scope)
-        await response(scope, receive, send)
+        respond = partial(self._respond_or_refuse, scope)
+        response: Response | HeldResponse | None = await run_in_threadpool(respond)
+        if isinstance(response, HeldResponse):
+            response = await wait_for_news(response, respond, receive)
+        if response is not None:
+            await response(scope, receive, send)
 
-    def _respond_or_refuse(self, scope: Scope) -> Response:
+    def _respond_or_refuse(self, scope: Scope) -> Response | HeldResponse:
         try:
             return self._respond(scope, ConnexionRequest(scope).context)
         except Refusal as refusal:
             return error_response(refusal)
 
-    def _read(self, scope: Scope, values: dict[str, Any]) -> Response:
+    def _read(self, scope: Scope, values: dict[str, Any]) -> Response | HeldResponse:
         """Run a GET handler in one read transaction and add caching headers to its response."""
         with context().db.one_view():
             response = self._handler(values["query"], caller_of(values["token_info"]))
+            if isinstance(response, HeldResponse):
+                return replace(response, response=cacheable(response.response, scope))
             return cacheable(response, scope)
 
     def _write(self, _scope: Scope, values: dict[str, Any]) -> Response:

@@ -19,7 +19,7 @@ from openapi.generation.errors import GeneratorFailed
 from openapi.generation.types import class_name, is_flag, is_time, python_type, query_parameters
 
 PAGE = ("limit", "offset")
-CURSOR = "follow"
+CURSOR = "after"
 """The parameter of a cursor; it makes a method of its own."""
 HEADER = '''"""One method for each operation of the contract.
 
@@ -89,7 +89,7 @@ def _methods(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]
 def _list_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
     page = _response_schema(operation)
     item = component_name(contract["components"]["schemas"][page]["properties"]["items"]["items"])
-    arguments = _arguments(contract, operation, without=(*PAGE, CURSOR))
+    arguments = _arguments(contract, operation, without=PAGE)
     paging = (
         Argument("limit", "int | None", "limit", "None"),
         Argument("offset", "int", "offset", "0"),
@@ -125,24 +125,26 @@ def _post_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[
 
 
 def _follow_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    (cursor,) = (parameter for parameter in query_parameters(operation) if parameter.name == CURSOR)
-    arguments = _arguments(contract, operation, without=(*PAGE, CURSOR, *cursor.excludes))
-    first = Argument("cursor", "str", "cursor", '"start"')
+    arguments = _arguments(contract, operation, without=("limit", CURSOR, *FOLLOW_FIRST))
+    first = _arguments(contract, operation, only=FOLLOW_FIRST)
+    cursor = Argument("cursor", "str | None", "cursor", "None")
     size = Argument("limit", "int", "limit", "100")
-    sent = (
-        *arguments,
-        Argument("limit", "int", "limit"),
-        Argument(CURSOR, "str", "cursor"),
+    sent = (*first, *arguments, size, Argument(CURSOR, "str", "cursor"))
+    yield from _signature(
+        "follow", (*arguments, size), "Iterator[News]", FOLLOW, first=(*first, cursor)
     )
-    yield from _signature(CURSOR, (*arguments, size), "Iterator[News]", FOLLOW, first=first)
     yield f"        return self._follow({_query(operation, sent)})"
 
+
+FOLLOW_FIRST = ("sources",)
+"""What ``follow`` takes without a name, before the cursor."""
 
 FOLLOW = """\
 Yield everything the service learned since a cursor, oldest first, until now.
 
-``cursor``: ``start``, ``now``, or the one of the last News that was processed. There is at
-least one News, an empty one where nothing is new. An edited entry comes again."""
+``sources``: None for all that the key may read. ``cursor``: None for the start, ``now``,
+or the one of the last News that was processed. There is at least one News, which is empty
+where nothing is new, and then comes after at most ``wait`` seconds."""
 
 
 def method_name(operation: Operation) -> str:
@@ -157,12 +159,12 @@ def _signature(
     answer: str,
     words: Operation | str,
     *,
-    first: Argument | None = None,
+    first: tuple[Argument, ...] = (),
 ) -> Iterator[str]:
     """Yield the head of a method. Arguments with a default are keyword-only, except ``first``."""
     required = [str(argument) for argument in arguments if argument.default is None]
     named = [str(argument) for argument in arguments if argument.default is not None]
-    positional = [*required, *([str(first)] if first else [])]
+    positional = [*required, *map(str, first)]
     listed = ", ".join(["self", *positional, *(["*"] if named else []), *named])
     text = words if isinstance(words, str) else _description(words)
     yield f"\n    def {name}({listed}) -> {answer}:"
@@ -172,9 +174,7 @@ def _signature(
 def _description(operation: Operation) -> str:
     """Return the docstring of a method: the summary and the meaning of its own parameters."""
     parameters = [
-        parameter
-        for parameter in query_parameters(operation)
-        if parameter.name not in (*PAGE, CURSOR)
+        parameter for parameter in query_parameters(operation) if parameter.name not in PAGE
     ]
     words = " ".join(
         f"``{parameter.python_name}``: {_sentence(parameter.description)}"
@@ -205,17 +205,21 @@ def _response_schema(operation: Operation) -> str:
 
 
 def _arguments(
-    contract: Mapping[str, Any], operation: Operation, without: tuple[str, ...] = ()
+    contract: Mapping[str, Any],
+    operation: Operation,
+    without: tuple[str, ...] = (),
+    only: tuple[str, ...] | None = None,
 ) -> list[Argument]:
     return [
         _argument(contract, parameter)
         for parameter in query_parameters(operation)
-        if parameter.name not in without
+        if parameter.name not in without and (only is None or parameter.name in only)
     ]
 
 
 def _argument(contract: Mapping[str, Any], parameter: Parameter) -> Argument:
-    name, default = parameter.python_name, None if parameter.required else "None"
+    name = parameter.python_name
+    default = None if parameter.required else repr(parameter.schema.get("default"))
     if is_flag(parameter):
         return Argument(name, "bool", f"flag({name})", "False")
     if is_time(parameter):
@@ -223,9 +227,7 @@ def _argument(contract: Mapping[str, Any], parameter: Parameter) -> Argument:
     elif parameter.type == "array":
         item = python_type(contract, parameter).name.removeprefix("tuple[").removesuffix(", ...]")
         kind, value = f"Iterable[{item}]", f"items({name})"
-        value = f"None if {name} is None else {value}" if default else value
+        value = f"None if {name} is None else {value}" if default == "None" else value
     else:
         kind, value = python_type(contract, parameter).name, name
-    if default is None:
-        return Argument(name, kind, value)
-    return Argument(name, f"{kind} | None", value, default)
+    return Argument(name, f"{kind} | None" if default == "None" else kind, value, default)

@@ -28,7 +28,7 @@ from service.reader.selection import (
 from service.reader.times import parse_since
 from service.terminal_escape import plain, plain_json
 
-PLACE = frozenset({"limit", "offset", "follow"})
+PLACE = frozenset({"limit", "offset"})
 """Parameters that say where in a list to read; they are no options, the commands set them."""
 TIMEOUT = timedelta(seconds=20)
 MOST_SOURCES = 100  # of one request, docs/decisions/0006

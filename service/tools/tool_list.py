@@ -107,7 +107,6 @@ READING = (
         {
             **parameters_of(
                 "list_entries",
-                without=("follow",),  # agents keep no cursor between conversations
                 sources={"description": "Slugs."},
                 limit=PAGE_SIZE,
             ),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from storage.catalog.sources import count_vendors
@@ -12,7 +12,16 @@ from storage.delivery.digests import end_digest, find_digest
 from storage.delivery.followed import SourceIds, followed_sources
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.diffs import drop_snapshots, snapshot_times
-from storage.models import Account, ApiKey, Entry, Selection, Source, Webhook
+from storage.entries.removals import add_removals
+from storage.models import (
+    Account,
+    ApiKey,
+    Entry,
+    RemovedSelection,
+    Selection,
+    Source,
+    Webhook,
+)
 from storage.models.webhooks import DisabledReason
 from storage.people.keys import lock_account
 
@@ -44,7 +53,7 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
     """Delete sources with all that was read of them, and with their places in selections.
 
     On a plan that has the whole catalog no list is the whole of it. What followed a list that
-    nothing is left of ends, or it would be sent everything.
+    nothing is left of ends, or it would be sent everything. Followers are told of each entry.
     """
     selected = Selection.source_id.in_(source_ids)
     keys = session.scalar(select(func.count(Selection.key_id.distinct())).where(selected))
@@ -59,12 +68,26 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
     # Entries before their sources, as whoever judges entries anew locks them.
     locked = select(Entry.id).where(Entry.source_id.in_(source_ids)).order_by(Entry.id)
     entries = session.scalar(select(func.count()).select_from(locked.with_for_update().subquery()))
+    add_removals(session, source_ids, now=now)
+    _remember_selections(session, source_ids)
     for source_id in sorted(source_ids):
         drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
         session.execute(delete(Source).where(Source.id == source_id))
     count_vendors(session)
     webhooks, digests = _end_widened(session, before, now=now)
     return Removal(entries or 0, keys or 0, webhooks, digests)
+
+
+def _remember_selections(session: Session, source_ids: Collection[int]) -> None:
+    """Let keys that had selected the sources go on to be told of the removal."""
+    noted = RemovedSelection.__table__.alias()
+    selected = (
+        select(Selection.key_id, Source.slug)
+        .join(Source, Source.id == Selection.source_id)
+        .outerjoin(noted, and_(noted.c.key_id == Selection.key_id, noted.c.slug == Source.slug))
+        .where(Selection.source_id.in_(source_ids), noted.c.key_id.is_(None))
+    )
+    session.execute(insert(RemovedSelection).from_select(["key_id", "slug"], selected))
 
 
 def _pushed_to(session: Session, account_id: int, *, now: datetime) -> list[_Pushed]:

@@ -151,6 +151,7 @@ Id = Annotated[
 Total = Annotated[int, mapped_column(BigInteger, server_default=text("0"))]
 Flag = Annotated[bool, mapped_column(default=True, server_default=true())]
 Slug = Annotated[str, mapped_column(ordered_text(120), unique=True)]
+SourceSlug = Annotated[str, mapped_column(ordered_text(120))]
 ExternalId = Annotated[str, mapped_column(ordered_text(500))]
 Vendor = Annotated[str, mapped_column(ordered_text(80))]
 ShortText = Annotated[str, mapped_column(String(200))]

@@ -7,6 +7,7 @@ who keeps the number of the last change and asks for what comes after gets every
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
@@ -25,7 +26,7 @@ from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery, batches
 from storage.engine.types import AnySelect
-from storage.models import Entry, EntryChange, EntryRevision
+from storage.models import Entry, EntryChange, EntryRemoval, EntryRevision
 
 BEGINNING: Final = 0
 """The number before that of every change."""
@@ -60,8 +61,13 @@ class ChangePage:
     more: bool
 
 
+def number_at(moment: datetime) -> int:
+    """Return the number that a change of this moment has at least: the microseconds since 1970."""
+    return int(moment.astimezone(UTC).timestamp() * 1_000_000)
+
+
 def newest_change(session: Session) -> int:
-    """Return the number of the newest change of all; BEGINNING when there is none yet."""
+    """Return the number of the newest change of all, a removal too; BEGINNING without any."""
     return _NEWEST.value(session, {}) or BEGINNING
 
 
@@ -92,7 +98,10 @@ def _first_numbers(session: Session, query: AnySelect, values: dict[str, int]) -
     return list(session.connection().execute(query, values).scalars())
 
 
-_NEWEST: Final = PreparedQuery(select(func.max(EntryChange.number)))
+_NUMBERED = union_all(
+    select(func.max(EntryChange.number).label("number")), select(func.max(EntryRemoval.number))
+).subquery()
+_NEWEST: Final = PreparedQuery(select(func.max(_NUMBERED.c.number)))
 _MOST: Final = bindparam("most", type_=Integer)
 _NUMBERS: AnySelect = select(EntryChange.number).where(
     EntryChange.number > bindparam("after", type_=BigInteger)

@@ -2,9 +2,23 @@
 
 from storage.models.base import Base
 from storage.models.catalog import CatalogTotals, FetchFacts, Source
-from storage.models.entries import Entry, EntryChange, EntryDeadline, EntryRevision, Gap
+from storage.models.entries import (
+    Entry,
+    EntryChange,
+    EntryDeadline,
+    EntryRemoval,
+    EntryRevision,
+    Gap,
+)
 from storage.models.history import Diff, ItemCache, Snapshot, SnapshotBody
-from storage.models.people import Account, ApiKey, Selection, SignInLink, WebSession
+from storage.models.people import (
+    Account,
+    ApiKey,
+    RemovedSelection,
+    Selection,
+    SignInLink,
+    WebSession,
+)
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
 
@@ -20,11 +34,13 @@ __all__ = [
     "Entry",
     "EntryChange",
     "EntryDeadline",
+    "EntryRemoval",
     "EntryRevision",
     "FetchFacts",
     "Gap",
     "ItemCache",
     "RateWindow",
+    "RemovedSelection",
     "RequestStep",
     "Selection",
     "SignInLink",

@@ -20,6 +20,7 @@ from storage.engine.types import (
     ExternalId,
     Flag,
     Id,
+    SourceSlug,
 )
 from storage.models.base import Base
 
@@ -133,6 +134,21 @@ class EntryChange(Base):
         Index("ix_entry_changes_source", "source_id", "number"),
         {"sqlite_autoincrement": True},  # without it SQLite takes the number of a deleted row again
     )
+
+
+class EntryRemoval(Base):
+    """An entry that was removed with its source (docs/decisions/0058).
+
+    Its number is one of those of EntryChange. ``document`` is what is left of the ChangelogEntry.
+    """
+
+    __tablename__ = "entry_removals"
+
+    number: Mapped[Id]
+    slug: Mapped[SourceSlug]
+    document: Mapped[bytes]
+
+    __table_args__ = (Index("ix_entry_removals_slug", "slug", "number"),)
 
 
 class Gap(Base):

@@ -15,6 +15,7 @@ from storage.engine.types import (
     Digest,
     Id,
     ShortText,
+    SourceSlug,
     ordered_text,
 )
 from storage.models.base import Base
@@ -64,6 +65,17 @@ class Selection(Base):
     source_id: Mapped[int] = mapped_column(
         ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
     )
+
+
+class RemovedSelection(Base):
+    """A source that was chosen for a key when it was removed from the catalog."""
+
+    __tablename__ = "removed_selections"
+
+    key_id: Mapped[int] = mapped_column(
+        ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True
+    )
+    slug: Mapped[SourceSlug] = mapped_column(primary_key=True)
 
 
 class SignInLink(Base):

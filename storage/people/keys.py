@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
 from storage.engine.statements import PreparedQuery
-from storage.models import Account, ApiKey, Selection, Source, Webhook
+from storage.models import Account, ApiKey, RemovedSelection, Selection, Source, Webhook
 from storage.people.credentials import digest_of, new_key, public_id_of, same_digest
 from storage.people.plans import PLANS
 
@@ -219,6 +219,18 @@ def account_selection(session: Session, account_id: int, *, now: datetime) -> se
 def account_choices(session: Session, account_id: int, *, now: datetime) -> list[tuple[Any, ...]]:
     """Return what is selected for the live keys of an account: slug and id of the key."""
     return _OF_ACCOUNT.rows(session, {"account_id": account_id, "now": now})
+
+
+def removed_slugs(
+    session: Session, account_id: int, *, key_id: int | None, now: datetime
+) -> set[str]:
+    """Return the sources that a key had selected when they were removed from the catalog.
+
+    Without ``key_id`` those of all live keys of the account.
+    """
+    keys = _live_keys(account_id, now) if key_id is None else [key_id]
+    query = select(RemovedSelection.slug).where(RemovedSelection.key_id.in_(keys))
+    return set(session.scalars(query))
 
 
 def _live_keys(account_id: int, now: datetime) -> Select[int]:

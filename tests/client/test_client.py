@@ -1,5 +1,6 @@
 """The client against the running service (docs/client.md)."""
 
+import time
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -104,13 +105,36 @@ def test_following_from_now_says_where_to_go_on(client_of, slugs):
 
 def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(client_of, slugs):
     client = client_of("all")
-    first = next(iter(client.follow(slugs[:2], limit=70)))
+    first = next(client.follow(slugs[:2], limit=70))
 
     rest = [entry for news in client.follow(slugs[:2], first.cursor) for entry in news.entries]
 
     found = [(entry["source"], entry["id"]) for entry in (*first.entries, *rest)]
     assert len(first.entries) == 70
     assert len(found) == len(set(found)) == 240
+
+
+def test_one_cursor_serves_more_sources_than_a_request_may_name(client_of, slugs):
+    client = client_of("all")
+    many = [*slugs[:2], *(f"acme.s{number}" for number in range(5_000))]
+
+    found = [
+        (entry["source"], entry["id"]) for news in client.follow(many) for entry in news.entries
+    ]
+
+    assert len(found) == len(set(found)) == 240
+    assert {source for source, _ in found} == set(slugs[:2])
+
+
+def test_following_may_wait_until_something_comes(client_of, slugs):
+    client = client_of("all")
+    (start,) = client.follow(slugs[:2], "now")
+    began = time.monotonic()
+
+    (again,) = client.follow(slugs[:2], start.cursor, wait=1)
+
+    assert time.monotonic() - began >= 1
+    assert (again.changes, again.cursor) == ([], start.cursor)
 
 
 def test_public_feeds_need_no_key(client_of):
@@ -163,7 +187,7 @@ def a_missing_addon(client_of, served):
 
 
 def a_cursor_of_nobody(client_of, served):
-    return lambda: next(client_of("all").follow("acme.compute", "x" * 16))
+    return lambda: next(client_of("all").follow(["acme.compute"], "x" * 16))
 
 
 def a_bad_parameter(client_of, served):

@@ -144,20 +144,34 @@ def test_a_page_that_cannot_be_is_refused(limit, offset):
         Pages(lambda limit, offset: {}, identity=lambda n: n, limit=limit, offset=offset)
 
 
+def change(kind, source):
+    return {"change": kind, "entry": {"id": "1", "source": source}}
+
+
+def test_news_are_the_changes_of_the_sources_that_are_followed():
+    page = {"items": [change("new", "a.b"), change("new", "a.c")], "next": "c0ffee", "more": True}
+
+    news, more = news_of(page, {"a.c"})
+
+    assert (news.changes, news.cursor, more) == ([change("new", "a.c")], "c0ffee", True)
+
+
+def test_what_is_removed_is_a_change_and_no_entry():
+    page = {
+        "items": [change("removed", "a.b"), change("edited", "a.b")],
+        "next": "0",
+        "more": False,
+    }
+
+    news, _ = news_of(page, None)
+
+    assert [entry["source"] for entry in news.entries] == ["a.b"]
+    assert len(news.changes) == 2
+
+
 @pytest.mark.parametrize(
-    "link",
-    [
-        '<https://a.example/api/v1/entries?sources=a.b&follow=c0ffee>; rel="next"',
-        '<https://a.example/?follow=no>; rel="first", <https://b.example/?follow=c0ffee>; rel=next',
-    ],
+    "page", [{}, {"next": "c0ffee"}, {"more": True}, {"next": 1, "more": True}]
 )
-def test_the_place_to_go_on_is_taken_out_of_the_link(link):
-    news, more = news_of({"items": [], "total": 1}, link)
-
-    assert (news.cursor, more) == ("c0ffee", True)
-
-
-@pytest.mark.parametrize("link", ["", '<https://a.example/?follow=c>; rel="prev"', "<x>; rel=next"])
-def test_an_answer_without_such_a_place_is_unexpected(link):
+def test_an_answer_without_a_cursor_is_unexpected(page):
     with pytest.raises(UnexpectedAnswer, match="where to go on"):
-        news_of({"items": [], "total": 0}, link)
+        news_of({"items": [], **page}, None)

@@ -30,7 +30,7 @@ def failed(running, started_at):
     return failed
 
 
-def asks(pattern, replacement, path="/api/v1/entries"):
+def asks(pattern, replacement, path="/api/v1/changes"):
     """Requests arrive with another query."""
 
     def asked(request):
@@ -40,7 +40,7 @@ def asks(pattern, replacement, path="/api/v1/entries"):
     return {"asked": asked}
 
 
-def says(pattern, replacement, path="/api/v1/entries"):
+def says(pattern, replacement, path="/api/v1/changes"):
     """Answers leave with another Link header."""
 
     def answered(reply):
@@ -61,17 +61,17 @@ def writes(pattern, replacement, path):
 
 
 FAULTS = {
-    "following-from-the-start-gives-every-entry": asks("follow=start", "follow=now"),
-    "pages-of-a-follower-join-without-a-gap": says("limit=7&follow=[^>]*", "limit=7&follow=now"),
-    "an-idle-follower-keeps-its-place": says(".*", ""),
-    "a-place-cannot-be-made-up": asks("follow=Start", "follow=start"),
-    "following-is-not-paging": asks("&offset=1$", ""),
+    "changes-from-the-beginning-give-every-entry": asks("limit=100$", "limit=100&after=now"),
+    "pages-of-changes-join-without-a-gap": says("after=[^&>]*([^>]*limit=7)", r"after=now\1"),
+    "an-idle-follower-keeps-its-cursor": says(".*", ""),
+    "one-cursor-serves-all-sources": asks("^limit=20$", "after=now&limit=20"),
+    "a-request-waits-no-longer-than-it-says": asks("wait=1", "wait=7"),
     "pages-name-their-neighbours": says("offset=4", "offset=5", "/api/v1/latest"),
     "a-neighbour-is-the-page-it-is-called": says("offset=3", "offset=4", "/api/v1/latest"),
     "atom-is-whole": writes(b"<updated>[^<]*</updated>", b"", "/feeds/updates.atom"),
     "csv-pages-are-the-pages-in-json": writes(rb"\r\n[^\r]*\r\n$", b"\r\n", "/entries.csv"),
     "the-api-catalog-names-the-api": writes(b"service-doc", b"doc", "/.well-known/api-catalog"),
-    "llms-txt-says-what-is-where": writes(b"follow", b"allow", "/llms.txt"),
+    "llms-txt-says-what-is-where": writes(b"/changes", b"/gone", "/llms.txt"),
 }
 
 

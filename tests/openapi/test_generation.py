@@ -37,9 +37,10 @@ def package(tmp_path):
 
 @pytest.fixture
 def contract():
-    """The contract with an array of enumerated words at /entries."""
+    """The contract with an array of enumerated words at /entries and /changes."""
     contract = load_contract()
-    contract["paths"]["/entries"]["get"]["parameters"].append(KIND)
+    for path in ("/entries", "/changes"):
+        contract["paths"][path]["get"]["parameters"].append(KIND)
     return contract
 
 
@@ -78,20 +79,10 @@ def test_a_new_parameter_is_a_field_of_its_query_object(contract):
 
 
 def test_a_new_parameter_is_an_argument_of_the_client_and_goes_on_while_following(contract):
-    entries, _, following = (
-        generated_client(contract).partition("def entries(")[2].partition("def ")
-    )
-
-    for method in (entries, following.partition("def ")[0]):
+    for name in ("entries", "follow"):
+        method = generated_client(contract).partition(f"def {name}(")[2].partition("def ")[0]
         assert "kind: Iterable[Category] | None = None" in method
         assert "kind=None if kind is None else items(kind)" in method
-
-
-def test_what_a_parameter_excludes_is_no_argument_beside_it(contract):
-    follow = generated_client(contract).partition("def follow(")[2].partition("def ")[0]
-
-    assert "since:" not in follow
-    assert "kind:" in follow
 
 
 def test_a_type_that_no_query_has_is_refused_by_name(contract):

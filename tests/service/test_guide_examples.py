@@ -193,10 +193,10 @@ def test_turning_the_page_gives_the_second_page(outputs):
 
 
 def test_following_goes_on_after_what_was_read(outputs):
-    (follow,) = (each for each in EXAMPLES if "follow=start" in each.commands)
+    (follow,) = (each for each in EXAMPLES if "/changes" in each.commands)
     page = json.loads(outputs[follow.page, follow.number])
 
-    assert [each["id"] for each in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
+    assert [each["entry"]["id"] for each in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
 
 
 def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):

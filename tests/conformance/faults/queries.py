@@ -10,7 +10,7 @@ from faults.fault import BASE, Asked, Fault, params, patched
 _ENTRIES = "handlers.api.entries.page_entries"
 _TINY = timedelta(microseconds=1)
 _KNOWN = {"vendor", "q", "adapterType", "kind", "limit", "offset", "selected", "sources", "since",
-          "source", "future", "follow"}  # fmt: skip
+          "source", "future", "after", "wait"}  # fmt: skip
 
 
 def _since(change: Any) -> Any:

@@ -63,17 +63,6 @@ def test_it_takes_the_parameters_of_the_list(sheets, new_key, publish):
     )
 
 
-def test_it_can_be_followed_too(sheets, new_key, publish):
-    publish("acme.mail", a=HOUR)
-    key = new_key()
-    place = sheets.get(f"{URL}&follow=start", headers=key).links["next"]["url"]
-    publish("acme.mail", b=900 * HOUR)
-
-    found = sheets.get(place, headers=key)
-
-    assert [row[4] for row in rows(found.content)[1:]] == ["b"]
-
-
 @pytest.mark.parametrize(
     ("query", "key", "status", "code"),
     [

@@ -59,6 +59,16 @@ EXPECTED = {
         "addon without all": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
         "session": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
     },
+    "list_changes": NOBODY
+    | {
+        "wrong scope": everywhere(NO_SCOPE),
+        "free": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+        "starter": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+        "all": row(OK, OK, NOT_SELECTED, OK, OK),
+        "all and diffs": row(OK, OK, NOT_SELECTED, OK, OK),
+        "addon without all": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+        "session": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
+    },
     "get_diffs": NOBODY
     | {
         "wrong scope": one_source(NO_SCOPE),
@@ -76,6 +86,7 @@ ADDRESSES = {
     "list_important": "/api/v1/important",
     "request_source": "/api/v1/sources/request",
     "list_entries": "/api/v1/entries?sources={sources}",
+    "list_changes": "/api/v1/changes?sources={sources}",
     "get_diffs": "/api/v1/diffs?source={sources}",
 }
 CHOICES = {

@@ -231,8 +231,8 @@ def requests(new_key):
         ("entries", f"{of_three}&limit=3", every),
         ("entries", f"{of_three}&limit=3&offset=3", some),
         ("entries", f"{of_three}&since=2026-11-21T11:00:00Z", every),
-        ("followed", f"{of_three}&limit=2&follow=start", every),
-        ("followed", f"{of_three}&follow=now", some),
+        ("changes", of_three.replace("entries", "changes") + "&limit=2", every),
+        ("changes", "/api/v1/changes?after=now", some),
         ("latest", "/api/v1/latest?limit=4", {}),
         ("latest", "/api/v1/latest?limit=4&offset=4", {}),
         ("latest", "/api/v1/latest?limit=4&future=1", every),
@@ -291,7 +291,6 @@ def test_an_unchanged_answer_is_not_written(services, publish, new_key, monkeypa
         ("/api/v1/sources", {}),
         ("/api/v1/sources?limit=5", key),
         ("/api/v1/entries?sources=acme.mail", key),
-        ("/api/v1/entries?sources=acme.mail&follow=now", key),
     ]
     get = asking(create_api(steady))
     tags = [get(target, headers)[1] for target, headers in targets]

@@ -2,7 +2,9 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
+import orjson
 import pytest
 from sqlalchemy import func, select, text
 
@@ -10,13 +12,15 @@ from openapi.vocabulary import Scope
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import faults
-from storage.entries.changes import BEGINNING, changes_after
+from storage.entries.changes import BEGINNING, changes_after, newest_change
 from storage.entries.diffs import SnapshotRecord, add_diff, add_snapshot
 from storage.entries.entry_writes import Edit, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
+from storage.entries.removals import KEPT, removals_after
 from storage.entries.states import catalog_totals
 from storage.models import (
     Account,
+    ApiKey,
     Base,
     Diff,
     Entry,
@@ -28,7 +32,7 @@ from storage.models import (
     SnapshotBody,
     Source,
 )
-from storage.people.keys import add_key, select_sources, selected_slugs
+from storage.people.keys import add_key, removed_slugs, select_sources, selected_slugs
 
 OF_SOURCES = (Source, FetchFacts, Entry, EntryRevision, EntryChange, Snapshot, SnapshotBody, Diff)
 
@@ -119,6 +123,78 @@ def test_a_source_that_comes_again_begins_anew(database, catalog, settle, learne
     with database.read() as session:
         assert len(changes_after(session, place, limit=10).changes) == 1
         assert session.scalar(select(func.count()).select_from(Selection)) == 0
+
+
+def removals(database, **wanted):
+    with database.read() as session:
+        return removals_after(session, BEGINNING, limit=100, **wanted)
+
+
+def test_each_removed_entry_leaves_what_is_left_to_say(database, catalog, settle, now):
+    settle("acme.s1", body="b")
+    settle("acme.s2", body="b")
+
+    remove(database, catalog, now, "acme.s1")
+
+    (removal,) = removals(database)
+    assert orjson.loads(removal.document).keys() == set(KEPT)
+    assert orjson.loads(removal.document)["id"] == "acme.s1 1"
+    assert removals(database, slugs=["acme.s2"]) == []
+
+
+@pytest.mark.parametrize("hours", [-100_000, 0, 100_000])
+def test_a_removal_comes_after_all_and_before_what_is_learned_later(
+    database, catalog, settle, learned, now, hours
+):
+    """Wherever the clock goes."""
+    settle("acme.s1", body="b")
+    with database.read() as session:
+        before = newest_change(session)
+    remove(database, catalog, now + timedelta(hours=hours), "acme.s1")
+    with database.write() as session:
+        at = now - timedelta(hours=100_000)
+        save_entries(session, catalog["acme.s2"], new=[learned("later")], edited=[], now=at)
+
+    (removal,) = removals(database)
+    with database.read() as session:
+        (change,) = changes_after(session, removal.number, limit=10).changes
+        assert before < removal.number < change.number == newest_change(session)
+
+
+def test_many_entries_are_removed_in_their_order(database, catalog, learned, now):
+    with database.write() as session:
+        new = [learned(f"{number:04}", hours=-number) for number in range(1_001)]
+        save_entries(session, catalog["acme.s1"], new=new, edited=[], now=now)
+
+    remove(database, catalog, now, "acme.s1")
+
+    with database.read() as session:
+        found = removals_after(session, BEGINNING, limit=2_000)
+    assert [orjson.loads(each.document)["id"] for each in found] == [
+        e.text.external_id for e in new
+    ]
+    assert len({each.number for each in found}) == 1_001
+
+
+def test_a_key_remembers_what_it_had_selected(database, catalog, account, row, now):
+    with database.write() as session:
+        owner = session.get_one(Account, account)
+        key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
+        other, _ = add_key(session, owner, name="o", scopes=[Scope.READ_ENTRIES], now=now)
+        key_id, other_id = key.id, other.id
+        select_sources(session, key, [catalog["acme.s1"]], now=now)
+
+    remove(database, catalog, now, "acme.s1")
+    with database.write() as session:
+        save_sources(session, [row("acme.s1")])
+        source_id = ids_of(session, ["acme.s1"])["acme.s1"]
+        select_sources(session, session.get_one(ApiKey, key_id), [source_id], now=now)
+    remove(database, {"acme.s1": source_id}, now, "acme.s1")  # for the second time
+
+    with database.read() as session:
+        assert removed_slugs(session, account, key_id=key_id, now=now) == {"acme.s1"}
+        assert removed_slugs(session, account, key_id=other_id, now=now) == set()
+        assert removed_slugs(session, account, key_id=None, now=now) == {"acme.s1"}
 
 
 @pytest.mark.only_on("postgresql")

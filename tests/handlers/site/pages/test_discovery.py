@@ -59,7 +59,7 @@ def test_the_catalog_can_be_asked_for_again(browser):
 
 
 @pytest.mark.parametrize(
-    "word", ["follow=start", "/entries.csv", "changewire mcp", "/feeds/SLUG.atom", PATH, "/docs"]
+    "word", ["/changes", "/entries.csv", "changewire mcp", "/feeds/SLUG.atom", PATH, "/docs"]
 )
 def test_llms_txt_names_what_there_is(browser, word):
     assert word in browser.get("/llms.txt").text

@@ -1,8 +1,9 @@
 """A follower that keeps one place gets everything exactly once, whatever happens meanwhile.
 
-Vendors publish late, back-dated and in the future, and edit; the clock goes anywhere; writers fail
-half-way; the follower dies between reading a page and keeping its place. Everything that was
-committed is then to be found in what the follower kept: once, in the order it was committed.
+Vendors publish late, back-dated and in the future, and edit; sources are removed and come back; the
+clock goes anywhere; writers fail half-way; the follower dies between reading a page and keeping its
+place. Everything that was committed, and not removed before it was read, is then to be found in
+what the follower kept: once, in the order it was committed.
 """
 
 import random
@@ -19,14 +20,24 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import text
 
+from openapi.vocabulary import ChangeKind
+from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import on_postgresql, open_database
+from storage.entries.change_log import Readable, read_change_log
 from storage.entries.changes import BEGINNING, changes_after
 from storage.entries.entry_writes import Edit, known_entries, save_entries
 
 HOURS = st.integers(-100, 10_000)
 WRITERS = 4
 TRANSACTIONS = 25
+
+
+def told(change):
+    entry = orjson.loads(change.document)
+    if change.kind is not ChangeKind.REMOVED:
+        return entry["title"]
+    return f"{entry['title'].partition(':')[0]}:{entry['id']}:removed"
 
 
 class Interrupted(Exception):
@@ -49,10 +60,10 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
     class Following(RuleBasedStateMachine):
         def __init__(self):
             super().__init__()
-            slugs = [f"acme.f{next(names)}" for _ in range(3)]
+            self.slugs = [f"acme.f{next(names)}" for _ in range(3)]
             with shared.write() as session:
-                save_sources(session, [make_row(slug) for slug in slugs])
-                self.ids = sorted(ids_of(session, slugs).values())
+                save_sources(session, [make_row(slug) for slug in self.slugs])
+                self.ids = [ids_of(session, [slug])[slug] for slug in self.slugs]
             self.entries = [[], [], []]
             self.committed = []
             self.place, self.titles = BEGINNING, []
@@ -86,11 +97,37 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
                 save_entries(session, self.ids[source], new=new, edited=[], now=now)
                 raise Interrupted
 
+        @rule(source=st.integers(0, 2), clock=HOURS)
+        def remove_and_add_again(self, source, clock):
+            """What was not read yet of its entries is gone; that they are removed comes once."""
+            with shared.read() as session:
+                stored = known_entries(
+                    session,
+                    self.ids[source],
+                    ids=[str(which) for which in range(len(self.entries[source]))],
+                    urls=(),
+                )
+            in_order = sorted(stored, key=lambda entry: (entry.published_at, entry.external_id))
+            with shared.write() as session:
+                at = now - timedelta(hours=clock)
+                remove_sources(session, [self.ids[source]], now=at)
+                save_sources(session, [make_row(self.slugs[source])])
+                self.ids[source] = ids_of(session, [self.slugs[source]])[self.slugs[source]]
+            read = len(self.titles)
+            waiting = [
+                title
+                for title in self.committed[read:]
+                if title.endswith(":removed") or not title.startswith(f"{source}:")
+            ]
+            removed = [f"{source}:{entry.external_id}:removed" for entry in in_order]
+            self.committed = self.committed[:read] + waiting + removed
+            self.entries[source] = []
+
         @rule(limit=st.integers(1, 5), dies=st.booleans())
         def follow(self, limit, dies):
             page = self.read(limit)
             if not dies and page:
-                self.titles += [orjson.loads(change.document)["title"] for change in page]
+                self.titles += map(told, page)
                 self.place = page[-1].number
 
         def store(self, source, new, edited, clock):
@@ -110,7 +147,8 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
 
         def read(self, limit):
             with shared.read() as session:
-                found = changes_after(session, self.place, limit=limit, source_ids=self.ids)
+                sources = Readable(frozenset(self.ids), frozenset(self.slugs))
+                found = read_change_log(session, self.place, limit=limit, sources=sources)
             return found.changes
 
         @invariant()

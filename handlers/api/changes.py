@@ -1,0 +1,92 @@
+"""GET /changes: what was learned since a cursor, each change once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import orjson
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from handlers.api.access import require_scope, require_sources
+from handlers.api.cursor import cursor_of, number_of
+from handlers.api.entries import allowed_states
+from handlers.api.links import link
+from handlers.api.render import json_response
+from handlers.context import context
+from handlers.http.auth import Caller
+from handlers.http.waiting import HeldResponse
+from openapi.queries import ListChanges
+from openapi.vocabulary import Plan, Scope
+from storage.entries.change_log import ChangeLogPage, LoggedChange, Readable, read_change_log
+from storage.entries.changes import BEGINNING, newest_change, number_at
+
+NOW: Final = "now"
+NOTHING: Final = ChangeLogPage((), more=False)
+
+
+def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
+    """Answer with the changes after a cursor, and name the cursor after them.
+
+    ``now`` is answered at once, or what happens while it waits would be lost with the connection;
+    and so is a cursor that nothing has come to yet, which was never given out.
+    """
+    require_scope(caller, Scope.READ_ENTRIES)
+    services, now = context(), context().now()
+    with services.db.read() as session:
+        sources = _readable(session, caller, query.sources, now=now)
+        newest = newest_change(session)
+        place = _place(query.after, newest)
+        page = (
+            read_change_log(session, place, limit=query.limit, sources=sources)
+            if place < newest
+            else NOTHING
+        )
+    response = _response(query, page, place)
+    was_given = query.after != NOW and place <= max(newest, number_at(now))
+    if page.changes or not query.wait or not was_given:
+        return response
+    return HeldResponse(response, query.wait, newest, caller.account_id)
+
+
+def _place(after: str | None, newest: int) -> int:
+    """Return the number of the change after which to go on."""
+    if after is None:
+        return BEGINNING
+    return newest if after == NOW else number_of(after)
+
+
+def _readable(
+    session: Session, caller: Caller, slugs: Sequence[str] | None, *, now: datetime
+) -> Readable | None:
+    """Return the sources to read: these, or all that the caller may; None for the whole catalog.
+
+    Without slugs, those that were removed since they were selected are among them.
+    """
+    removed: set[str] = set()
+    if slugs is None:
+        if caller.plan is Plan.ALL:
+            return None
+        selected, in_account = caller.choices(session, now=now)
+        require_sources(
+            caller.plan, (), existing=(), selected=(), in_account=in_account, near=lambda _: ()
+        )
+        slugs = sorted(selected)
+        removed = caller.removed(session, now=now)
+    states = allowed_states(session, caller, slugs, now=now)
+    return Readable(frozenset(state.id for state in states), frozenset({*slugs, *removed}))
+
+
+def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:
+    cursor = cursor_of(page.changes[-1].number if page.changes else place)
+    body = b'{"items":[%b],"next":%b,"more":%b}' % (
+        b",".join(map(_item, page.changes)),
+        orjson.dumps(cursor),
+        orjson.dumps(page.more),
+    )
+    next_page = link(query, context().site_url, "next", limit=query.limit, after=cursor)
+    return json_response(body, headers={"Link": next_page})
+
+
+def _item(change: LoggedChange) -> bytes:
+    return b'{"change":%b,"entry":%b}' % (orjson.dumps(change.kind), change.document)

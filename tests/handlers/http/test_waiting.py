@@ -1,0 +1,214 @@
+"""Requests that wait: until when, how many of them, and what ends them (docs/decisions/0059)."""
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from anyio.to_thread import current_default_thread_limiter
+from sqlalchemy import event
+
+from handlers.api.application import THREADS, create_api
+from handlers.waiters import INTERVAL, Waiters
+
+HOUR = timedelta(hours=1)
+SOON = 5 * INTERVAL  # a machine that is busy needs longer than an interval
+
+
+class Waiting:
+    """A service, and requests to it that may wait."""
+
+    def __init__(self, services, key):
+        self.waiters = services.waiters
+        self._api = create_api(services)
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in key.items()]
+        self._headers.append((b"host", b"127.0.0.1:8080"))
+
+    async def get(self, query, *, gone=None):
+        """Return the JSON of the response, None where there is none."""
+        messages, is_open = [], asyncio.Event()
+        received = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive():
+            if received:
+                return received.pop()
+            await (gone or is_open).wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message):
+            messages.append(message)
+
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/api/v1/changes",
+            "query_string": query.encode(),
+            "headers": self._headers,
+        }
+        await self._api(scope, receive, send)
+        body = b"".join(message.get("body", b"") for message in messages)
+        return json.loads(body) if messages else None
+
+    async def until(self, number):
+        """Wait until as many requests wait."""
+        while len(self.waiters) != number:
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def waiting(services, new_key):
+    """A service, and an account that may read everything; ``waiting(most=…)``."""
+
+    def waiting(**bounds):
+        return Waiting(replace(services, waiters=Waiters(**bounds)), new_key())
+
+    return waiting
+
+
+@pytest.fixture
+def end(waiting, publish):
+    """The cursor after what is published at the beginning of a test."""
+    publish("acme.mail", a=HOUR)
+    return asyncio.run(waiting().get("after=now"))["next"]
+
+
+def test_it_is_answered_as_soon_as_there_is_something(waiting, end, publish):
+    async def scenario():
+        service = waiting()
+        request = asyncio.create_task(service.get(f"after={end}&wait=25"))
+        await service.until(1)
+        await asyncio.to_thread(publish, "hooli.mail", b=HOUR)
+        published_at = time.monotonic()
+        page = await request
+        return page, time.monotonic() - published_at
+
+    page, seconds = asyncio.run(scenario())
+
+    assert [item["entry"]["title"] for item in page["items"]] == ["b"]
+    assert seconds < SOON
+
+
+def test_what_concerns_other_sources_only_lets_it_wait_on(waiting, end, publish):
+    async def scenario():
+        service = waiting()
+        request = asyncio.create_task(
+            service.get(f"sources=acme.mail,hooli.mail&after={end}&wait=25")
+        )
+        await service.until(1)
+        await asyncio.to_thread(publish, "globex.mail", b=HOUR)
+        await asyncio.sleep(2 * INTERVAL)
+        was_done = request.done()
+        await asyncio.to_thread(publish, "hooli.mail", c=HOUR)
+        return was_done, await request
+
+    was_done, page = asyncio.run(scenario())
+
+    assert not was_done
+    assert [item["entry"]["title"] for item in page["items"]] == ["c"]
+
+
+def test_when_the_time_is_over_it_is_answered_with_nothing(waiting, end):
+    began = time.monotonic()
+
+    page = asyncio.run(waiting().get(f"after={end}&wait=1"))
+
+    assert page == {"items": [], "next": end, "more": False}
+    assert time.monotonic() - began >= 1
+
+
+@pytest.mark.parametrize(
+    "query", ["after=now&wait=25", "after=7fffffffffffffff&wait=25", "wait=25", "after={end}"]
+)
+def test_what_has_nothing_to_wait_for_is_answered_at_once(waiting, end, query):
+    async def scenario():
+        service = waiting()
+        service.waiters.place = None  # nobody may take one
+        return await service.get(query.format(end=end))
+
+    assert asyncio.run(scenario()).keys() == {"items", "next", "more"}
+
+
+@pytest.mark.parametrize("bounds", [{"most": 2}, {"most_of_one": 2}], ids=["of all", "of one"])
+def test_more_requests_than_may_wait_are_answered_at_once(waiting, end, bounds):
+    async def scenario():
+        service = waiting(**bounds)
+        others = [asyncio.create_task(service.get(f"after={end}&wait=25")) for _ in range(2)]
+        await service.until(2)
+        page = await service.get(f"after={end}&wait=25")
+        service.waiters.stop()
+        await asyncio.gather(*others)
+        return page
+
+    assert asyncio.run(scenario())["items"] == []
+
+
+def test_the_end_of_the_process_ends_it(waiting, end):
+    async def scenario():
+        service = waiting()
+        request = asyncio.create_task(service.get(f"after={end}&wait=25"))
+        await service.until(1)
+        service.waiters.stop()
+        began = time.monotonic()
+        page = await request
+        return page, time.monotonic() - began
+
+    page, seconds = asyncio.run(scenario())
+
+    assert page["next"] == end
+    assert seconds < SOON
+
+
+def test_who_has_gone_waits_no_longer(waiting, end):
+    async def scenario():
+        service, gone = waiting(), asyncio.Event()
+        request = asyncio.create_task(service.get(f"after={end}&wait=25", gone=gone))
+        await service.until(1)
+        gone.set()
+        return await request, len(service.waiters)
+
+    assert asyncio.run(scenario()) == (None, 0)
+
+
+def test_a_request_that_is_cancelled_leaves_its_place(waiting, end):
+    async def scenario():
+        service = waiting()
+        request = asyncio.create_task(service.get(f"after={end}&wait=25"))
+        await service.until(1)
+        request.cancel()
+        with suppress(asyncio.CancelledError):
+            await request
+        return len(service.waiters)
+
+    assert asyncio.run(scenario()) == 0
+
+
+def test_requests_that_wait_hold_no_thread_and_no_connection(waiting, end, database):
+    """There are more of them than threads and connections; others are answered beside them."""
+    many, statements = 3 * THREADS, []
+
+    def note(*_):
+        statements.append(time.monotonic())
+
+    async def scenario():
+        service = waiting(most_of_one=many)
+        requests = [asyncio.create_task(service.get(f"after={end}&wait=25")) for _ in range(many)]
+        await service.until(many)
+        await asyncio.sleep(2 * INTERVAL)
+        event.listen(database.engine, "before_cursor_execute", note)
+        threads = current_default_thread_limiter().borrowed_tokens
+        await asyncio.sleep(4 * INTERVAL)
+        event.remove(database.engine, "before_cursor_execute", note)
+        beside = await service.get("after=now")
+        service.waiters.stop()
+        await asyncio.gather(*requests)
+        return threads, beside
+
+    threads, beside = asyncio.run(scenario())
+
+    assert beside["next"] == end
+    assert len(statements) <= 12  # a look at each interval, for all of them
+    assert threads <= 1  # that of the look
+    assert database.engine.pool.checkedout() == 0
