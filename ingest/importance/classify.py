@@ -1,16 +1,17 @@
 """Classification of an entry: its categories, the evidence for them and its deadlines."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
-from ingest.importance.judgement import Judgement, judge
-from ingest.importance.model import MODEL, Model
+from ingest.importance.headings import Scope, scope_of
+from ingest.importance.judgement import SETTLED, Finding, Judgement, judge, typed
 from ingest.importance.results import Deadline, Importance
-from ingest.importance.statements import statements
+from ingest.importance.statements import Statement, statements
 from openapi.vocabulary import Category
 
-IMPORTANCE_VERSION = 9  # goes up with every change of a rule or a weight
+IMPORTANCE_VERSION = 10  # goes up with every change of a rule
 
 
 def classify(
@@ -18,29 +19,20 @@ def classify(
     summary: str | None,
     *,
     published_at: datetime | None = None,
-    model: Model = MODEL,
+    types: Sequence[str] = (),
 ) -> Importance:
     """Return the categories of an entry, the evidence for them and its deadlines.
 
     ``title`` is one line of plain text; ``summary`` is plain text whose headings start
     with ``## `` and whose items start with ``- ``; None is nothing. ``published_at``
-    gives a year to dates that have none; without it they are left out. ``model`` is the
-    one that ships, except where models are measured. The same
+    gives a year to dates that have none; without it they are left out. ``types`` are what the
+    vendor sorted the entry under: categories of a feed, labels, badges. The same
     arguments always give the same answer, in time linear in their length.
     """
     title, summary = title or "", summary or ""
-    judged: dict[Category, list[Judgement]] = {}
-    dated: list[Deadline] = []
-    worth = {
-        field: value
-        for field, value in (("title", title), ("summary", summary))
-        if may_hold_date(value, published_at)
-    }
-    for statement in statements(title, summary):
-        for judgement in judge(statement, model):
-            judged.setdefault(judgement.category, []).append(judgement)
-        if statement.field in worth:
-            dated += deadlines(statement, worth[statement.field], published_at)
+    said = list(statements(title, summary))
+    judged = _judged(title, said, types)
+    dated = _dated(title, summary, said, published_at)
     if not (judged or dated):
         return Importance((), (), (), IMPORTANCE_VERSION)  # as of most entries
     quoted = {
@@ -56,7 +48,52 @@ def classify(
     )
 
 
-def _unrepeated(dated: list[Deadline]) -> tuple[Deadline, ...]:
+def _judged(
+    title: str, said: Sequence[Statement], types: Sequence[str]
+) -> dict[Category, list[Judgement]]:
+    """Return the judgements of the statements that matter, by category.
+
+    The vendor's types settle categories; the title is evidence for those that nothing tells.
+    """
+    scopes = {scope_of(type_) for type_ in types}
+    inherited = _inherited(scopes | {typed(title)})
+    judged: dict[Category, list[Judgement]] = {}
+    for statement in said:
+        for judgement in judge(statement, inherited):
+            judged.setdefault(judgement.finding.category, []).append(judgement)
+    for scope in scopes & SETTLED.keys():
+        if said and SETTLED[scope] not in judged:
+            finding = Finding(SETTLED[scope], by_vendor=True)
+            judged[finding.category] = [Judgement(said[0], finding)]
+    return judged
+
+
+def _inherited(scopes: set[Scope]) -> Scope:
+    """Return what the types of an entry say about all that it tells: repairs, or nothing else."""
+    for scope in (Scope.FIXES, Scope.HARMLESS):
+        if scope in scopes and not scopes & SETTLED.keys():
+            return scope
+    return Scope.UNKNOWN
+
+
+def _dated(
+    title: str, summary: str, said: Sequence[Statement], published_at: datetime | None
+) -> list[Deadline]:
+    """Return the deadlines that statements set, in order."""
+    worth = {
+        field: value
+        for field, value in (("title", title), ("summary", summary))
+        if may_hold_date(value, published_at)
+    }
+    return [
+        deadline
+        for statement in said
+        if statement.field in worth
+        for deadline in deadlines(statement, worth[statement.field], published_at)
+    ]
+
+
+def _unrepeated(dated: Sequence[Deadline]) -> tuple[Deadline, ...]:
     """Return each deadline once, as when a summary repeats its title; earliest first."""
     first: dict[tuple[str, date, date], Deadline] = {}
     for deadline in dated:

@@ -2,19 +2,30 @@
 
 import re
 
+from ingest.importance.headings import Scope
 from ingest.importance.judgement import Judgement
 from ingest.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
+from openapi.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _MOST_READ = 8  # judgements; some say the same
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 _SHORTEST = 4  # words; a clause below that says too little on its own
+_FEWEST = 2  # words; a type in front of a clause ("Deprecated: ...") says nothing without it
 # "Starting in April," and "If you use it," say nothing without the clause they open.
 _OPENS = re.compile(
     r"\W*(?:after|as of|before|beginning|by|effective|for|from|if|in|on|once|since|starting"
     r"|to|unless|until|when|while|with)\b",
     re.IGNORECASE,
 )
+
+
+# The headings that settle a category.
+_HEADED = {
+    Category.BREAKING: (Scope.BREAKING,),
+    Category.DEPRECATION: (Scope.DEPRECATION,),
+    Category.SECURITY: (Scope.SECURITY, Scope.SECURITY_AREA),
+}
 
 
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
@@ -24,42 +35,44 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     quoted first. Nothing is quoted twice, as when a summary repeats its title.
     """
     quoted: dict[str, Evidence] = {}
-    for judgement in sorted(judged, key=lambda judgement: -judgement.odds)[:_MOST_READ]:
+    for judgement in sorted(judged, key=_rank)[:_MOST_READ]:
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
         for start, end in _spans(judgement, value):
             text = value[start:end]
             letters = _NOT_A_WORD.sub("", text).lower()
             if letters and len(quoted) < MOST_EVIDENCE:
-                quoted.setdefault(letters, Evidence(judgement.category, field, text, start, end))
+                quoted.setdefault(
+                    letters, Evidence(judgement.finding.category, field, text, start, end)
+                )
         if len(quoted) == MOST_EVIDENCE:
             break
     return tuple(sorted(quoted.values(), key=lambda quote: (quote.field == "summary", quote.start)))
 
 
+def _rank(judgement: Judgement) -> int:
+    """Return what is quoted first: the vendor's own word, then what is said plainly."""
+    finding = judgement.finding
+    return -2 * finding.by_vendor - finding.plain
+
+
 def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
     """Return the spans that one judgement rests on."""
     statement = judgement.statement
-    spans = [statement.heading] if judgement.by_heading else []
-    start, end = _clause(judgement)
-    return [*spans, cut(value, start, end)]
+    headed = judgement.finding.by_vendor and statement.scope in _HEADED[judgement.finding.category]
+    spans = [statement.heading] if headed else []
+    return [*spans, cut(value, *_clause(judgement))]
 
 
 def _clause(judgement: Judgement) -> tuple[int, int]:
-    """Return the clause around the strongest clue.
-
-    Without one it is the first sentence under a heading that decides, else the whole statement.
-    """
-    statement = judgement.statement
-    if not (judgement.clues or judgement.by_heading):
-        return statement.start, statement.start + len(statement.masked)
-    strongest = max(judgement.clues, key=lambda sighting: sighting.clue.strength, default=None)
-    at = (0, 0) if strongest is None else (strongest.start, strongest.end)
+    """Return the clause around the clue, without one the first sentence of the statement."""
+    statement, at = judgement.statement, judgement.finding
+    start = end = 0
     for start, end in statement.sentences():
-        if start <= at[0] < end or end == len(statement.masked):
+        if start <= at.start < end:
             break
-    if strongest is not None:
-        start, end = _narrow(statement.masked, start, max(end, at[1]), at)
+    if at.end:
+        start, end = _narrow(statement.masked, start, max(end, at.end), (at.start, at.end))
     return statement.start + start, statement.start + end
 
 
@@ -70,9 +83,12 @@ def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int
         before = masked[start : break_.start()]
         if before.count("(") > before.count(")"):
             continue  # inside of brackets
-        if break_.end() <= at[0] and len(masked[break_.end() : at[1]].split()) >= _SHORTEST:
+        opens = _OPENS.match(masked, opening, break_.start())
+        says_enough = len(masked[break_.end() : at[1]].split()) >= _SHORTEST
+        if break_.end() <= at[0] and says_enough and not opens:
             left = break_.end()
-        if break_.start() >= at[1] and not _OPENS.match(masked, opening, break_.start()):
+        alone = len(masked[left : break_.start()].split()) < _FEWEST
+        if break_.start() >= at[1] and not (opens or alone):
             return left, break_.start()
         opening = break_.end()
     return left, end

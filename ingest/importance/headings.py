@@ -23,6 +23,7 @@ class Scope(StrEnum):
     DEPRECATION = "deprecation"
     SECURITY = "security"
     SECURITY_AREA = "security_area"  # "Security": repairs, or only the product's security features
+    FIXES = "fixes"  # repairs, and what is small
     HARMLESS = "harmless"
     UNKNOWN = "unknown"
 

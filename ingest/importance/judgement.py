@@ -1,64 +1,34 @@
-"""The judgement of a statement: the model's sums, corrected by the heading above it."""
+"""The judgement of a statement: what its sentences say, and what its vendor sorted it under."""
 
 import re
-from collections.abc import Set
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from ingest.importance.clues import Sighting
-from ingest.importance.features import clues_of, features
-from ingest.importance.headings import Scope
-from ingest.importance.model import CATEGORIES, MODEL, Model
+from ingest.importance.clues import INDEX, OPENINGS, Clue
+from ingest.importance.headings import Scope, scope_of
+from ingest.importance.mask import FILLER, fold
 from ingest.importance.statements import Statement
-from ingest.importance.words import PLACEHOLDERS, words
 from openapi.vocabulary import Category
 
-# Log-odds. A heading that names the category leaves no doubt; one that names another
-# category or none at all makes doubtful what is not said in plain words.
-SETTLED = 20.0
-SECURITY_AREA = 3.3
-OTHER_CATEGORY = -1.5
-HARMLESS = -3.0
-
-LEAST = 0.5  # what a category's clues alone have to say: the words around them only help
-# What matters may be told with weak clues or none: "please upgrade your configuration". Then the
-# words alone have to add up to this, and the statement has to be short enough to be quoted as a
-# whole. Vendors have the words of ends and of security where nothing ends and nothing is mended:
-# those are doubted.
-TELLING = {Category.BREAKING: 1.5, Category.DEPRECATION: 1.5, Category.SECURITY: 2.0}
-DOUBT = {Category.BREAKING: 0.0, Category.DEPRECATION: -1.5, Category.SECURITY: -1.5}
-QUOTABLE = 300  # characters
-FEWEST_TOLD = 3  # words; a product and its version tell nothing
-SURE = 3.0  # a statement that is surer does not need its heading quoted
-
-LONGEST_REMEMBERED = 300  # characters; what vendors say again and again is shorter
-MOST_REMEMBERED = 4_096  # statements, in less than 5 MB
-
-_Weighed: TypeAlias = tuple[Category, float, tuple[Sighting, ...], bool]  # of a Judgement
-
-_NOT_HEADED: frozenset[Category | None] = frozenset()
-_NO_OTHER = frozenset({Category.BREAKING, None})  # where words alone may tell a breaking change
-_HEADED: dict[Scope, frozenset[Category | None]] = {
-    Scope.BREAKING: frozenset({Category.BREAKING}),
-    Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
-    Scope.SECURITY: frozenset({Category.SECURITY}),
-    Scope.SECURITY_AREA: frozenset({Category.SECURITY}),
-    Scope.HARMLESS: _NOT_HEADED,
-    Scope.UNKNOWN: _NOT_HEADED,
+SETTLED: dict[Scope, Category] = {
+    Scope.BREAKING: Category.BREAKING,
+    Scope.DEPRECATION: Category.DEPRECATION,
+    Scope.SECURITY: Category.SECURITY,
 }
-# Said in so many words: no heading takes these back.
-_PLAIN = frozenset(
-    {
-        *("breaking change", "opens with breaking", "says it breaks", "footer", "bang"),
-        *("action required", "cve", "ghsa"),
-    }
-)
-# "The deprecated flags have been removed" is breaking and no deprecation any more,
-# unless the statement also says what is still to come.
-GONE = "deprecated and gone"
-NO_LONGER_DEPRECATION = -6.0
-_COMING = frozenset(
-    {"will be removed", "leads with deprecate", "marked deprecated", "deprecates", "will stop"}
+_ALL = frozenset(Category)
+_REPAIRS = frozenset({Category.SECURITY})
+_ALLOWED: dict[Scope, frozenset[Category]] = {
+    Scope.UNKNOWN: _ALL,
+    Scope.BREAKING: _ALL,
+    Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
+    Scope.SECURITY: _REPAIRS,
+    Scope.SECURITY_AREA: _REPAIRS,
+    Scope.FIXES: _REPAIRS,
+    Scope.HARMLESS: frozenset(),
+}
+# "Deprecated: ...", "**Security** - ...", "[breaking] ..."
+_TYPED = re.compile(
+    r"\W{0,6}([^\W\d_][\w /&'’-]{1,40}?)(?:\*\*|__)?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
 )
 _EMPTY = re.compile(
     r"\W*(?:none|n/?a|nothing|not applicable|なし|ありません|無し?|无|没有.{0,20}"
@@ -69,96 +39,104 @@ _EMPTY = re.compile(
 )
 
 
-class Judgement(NamedTuple):
-    """A statement that belongs to a category, with its log-odds and its clues."""
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A category that a statement belongs to.
+
+    ``start`` and ``end`` are where a clue stands in it; both are 0 where only the vendor's own
+    sorting tells. ``by_vendor``: that does, by a heading or a type.
+    """
+
+    category: Category
+    start: int = 0
+    end: int = 0
+    plain: bool = False
+    by_vendor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A statement and a category that it belongs to."""
 
     statement: Statement
-    category: Category
-    odds: float
-    clues: tuple[Sighting, ...]
-    by_heading: bool
+    finding: Finding
 
 
-def judge(statement: Statement, model: Model = MODEL) -> list[Judgement]:
+def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
     """Return the categories that a statement belongs to, each with why.
 
-    Only what its clues or the heading argue for can be a category; a short statement can
-    also belong to one by its words, and is then its own evidence.
+    ``inherited`` is what the vendor says of the whole entry; what stands above or in front of
+    a statement is nearer to it.
     """
-    masked, scope = statement.masked, statement.scope
-    weigh = _weighed_cached if len(masked) <= LONGEST_REMEMBERED else _weighed
-    judged = weigh(masked, scope, model)
-    return [Judgement(statement, *weighed) for weighed in judged] if judged else []
+    scopes = (typed(statement.masked), statement.scope, inherited)
+    scope = next((scope for scope in scopes if scope is not Scope.UNKNOWN), Scope.UNKNOWN)
+    return [Judgement(statement, finding) for finding in findings(statement, scope)]
 
 
-def _weighed(masked: str, scope: Scope, model: Model) -> tuple[_Weighed, ...]:
-    """Return what judge does, of the words of a statement and what stands above them."""
-    headed = _NOT_HEADED if scope is Scope.UNKNOWN else _HEADED[scope]
-    sightings = clues_of(masked, all_of_them=bool(headed))
-    argued = {sighting.clue.category for sighting in sightings} | headed
-    by_words = _categories_by_words(masked, argued, model)
-    if not (argued or by_words):
-        return ()
-    if by_words and not sightings:
-        sightings = clues_of(masked)  # what argues against counts, too
-    features_ = [f"={sighting.clue.name}" for sighting in sightings]
-    clue_sums = model.sums(features_)
-    doubts = {category: DOUBT[category] for category in by_words}
-    for category in CATEGORIES:
-        if category in argued and (category in headed or clue_sums[category] >= LEAST):
-            doubts[category] = 0.0
-    if not doubts:
-        return ()
-    scores = model.scores(features_ + features(masked, words(masked)))
-    names = {sighting.clue.name for sighting in sightings}
-    judged = []
-    for category, doubt in doubts.items():
-        odds = scores[category] + doubt + _correction(masked, scope, category, names)
-        if odds > 0.0:
-            clues = tuple(sighting for sighting in sightings if sighting.clue.category is category)
-            by_heading = category in headed and scores[category] <= SURE
-            judged.append((category, odds, clues, by_heading))
-    return tuple(judged)
+def typed(masked: str) -> Scope:
+    """Return the type that the vendor wrote in front of an item, as in "Deprecated: ..."."""
+    match = _TYPED.match(masked)
+    return scope_of(match[1]) if match else Scope.UNKNOWN
 
 
-def _categories_by_words(masked: str, argued: Set[Category | None], model: Model) -> list[Category]:
-    """Return the categories that the words of a statement may tell without a clue.
+def findings(statement: Statement, scope: Scope) -> list[Finding]:
+    """Return what a statement says under a heading or behind a type; each category once."""
+    found: dict[Category, Finding] = {}
+    for finding in _said(statement, scope):
+        before = found.get(finding.category)
+        if before is None or (finding.plain and not before.plain):
+            found[finding.category] = finding
+    settled = _settled(statement.masked, scope)
+    if settled is not None:
+        said = found.get(settled, Finding(settled))
+        found[settled] = replace(said, by_vendor=True)
+    return list(found.values())
 
-    A breaking change is not among them where a clue argues for another category.
+
+def _settled(masked: str, scope: Scope) -> Category | None:
+    """Return the category that a heading or type settles, unless nothing stands under it.
+
+    Under "Security" alone stand repairs, or new features of security.
     """
-    if len(masked) > QUOTABLE:
-        return []
-    plain = [word for word in words(masked) if word not in PLACEHOLDERS]
-    if len(plain) < FEWEST_TOLD:
-        return []
-    sums = model.sums(plain)
-    return [
-        category
-        for category in CATEGORIES
-        if (category is not Category.BREAKING or argued <= _NO_OTHER)
-        and sums[category] >= TELLING[category]
-    ]
+    if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
+        scope = Scope.SECURITY
+    return None if scope not in SETTLED or _EMPTY.fullmatch(masked[:200]) else SETTLED[scope]
 
 
-_weighed_cached = lru_cache(maxsize=MOST_REMEMBERED)(_weighed)
+def _said(statement: Statement, scope: Scope) -> Iterator[Finding]:
+    """Yield what the sentences of a statement say."""
+    folded = fold(statement.masked)
+    near = INDEX.clues(folded)
+    if not near.says:
+        return
+    for name in near.names:
+        folded = name.pattern.sub(_filler, folded)
+    for start, end in statement.sentences():
+        sentence = folded[start:end]
+        said = [(clue, match) for clue in near.says if (match := clue.search(sentence))]
+        if not said:
+            continue
+        allowed = _allowed(scope, sentence) - (taken_back := _taken_back(near.against, sentence))
+        for clue, match in said:
+            for category in clue.categories - taken_back:
+                if clue.plain or category in allowed:
+                    yield Finding(category, start + match.start(), start + match.end(), clue.plain)
 
 
-def _correction(masked: str, scope: Scope, category: Category, names: set[str]) -> float:
-    """Return what heading and tense add to a category's log-odds."""
-    odds = _heading(masked, scope, category, names)
-    if category is Category.DEPRECATION and GONE in names and not names & _COMING:
-        odds += NO_LONGER_DEPRECATION
-    return odds
+def _filler(name: re.Match[str]) -> str:
+    return FILLER * (name.end() - name.start())
 
 
-def _heading(masked: str, scope: Scope, category: Category, names: set[str]) -> float:
-    """Return what the heading above the statement adds to a category's log-odds."""
-    if scope is Scope.UNKNOWN:
-        return 0.0
-    if category in _HEADED[scope]:
-        if _EMPTY.fullmatch(masked[:200]):
-            return -SETTLED
-        return SECURITY_AREA if scope is Scope.SECURITY_AREA else SETTLED
-    if names & _PLAIN:
-        return 0.0
-    return HARMLESS if scope is Scope.HARMLESS else OTHER_CATEGORY
+def _taken_back(against: Sequence[Clue], sentence: str) -> set[Category]:
+    """Return the categories that something in a sentence speaks against."""
+    categories: set[Category] = set()
+    for clue in against:
+        if not clue.categories <= categories and clue.search(sentence):
+            categories |= clue.categories
+    return categories
+
+
+def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:
+    """Return the categories of which a clue that is not plain is believed in a sentence."""
+    allowed = _ALLOWED[scope]
+    return frozenset() if allowed and OPENINGS["adds"].match(sentence) else allowed

@@ -16,6 +16,7 @@ class LazyPattern:
     match: Callable[..., re.Match[str] | None]
     fullmatch: Callable[..., re.Match[str] | None]
     finditer: Callable[..., Iterator[re.Match[str]]]
+    sub: Callable[..., str]
 
     def __init__(self, write: Callable[[], str], flags: re.RegexFlag = re.NOFLAG) -> None:
         self._write = write

@@ -1,6 +1,6 @@
 """What everybody may read of an entry: its importance, a headline, and a cut text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -31,7 +31,9 @@ class ClassifiedEntry:
 
 def classify_entry(text: EntryText, *, source_name: str) -> ClassifiedEntry:
     """Classify an entry and cut its text for the public around what makes it important."""
-    importance = classify(text.title, text.summary, published_at=text.published_at)
+    importance = classify(
+        text.title, text.summary, published_at=text.published_at, types=types_of(text.raw)
+    )
     quotes = [quote.text for quote in importance.evidence if quote.field == "summary"]
     summary, object_ = _cut(text.summary, importance)
     return ClassifiedEntry(
@@ -42,6 +44,12 @@ def classify_entry(text: EntryText, *, source_name: str) -> ClassifiedEntry:
             for deadline in importance.deadlines
         ),
     )
+
+
+def types_of(raw: Mapping[str, Json]) -> list[str]:
+    """Return what the vendor sorted an entry under: categories of a feed, badges of a page."""
+    types = raw.get("categories")
+    return [type_ for type_ in types if isinstance(type_, str)] if isinstance(types, list) else []
 
 
 def _cut(summary: str | None, importance: Importance) -> tuple[str | None, bytes]:

@@ -123,20 +123,11 @@ def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
     assert found.categories == (D,)
 
 
-def test_a_breaking_change_that_no_clue_tells_is_quoted_whole():
-    told = "Clients of version 2 are turned away from Monday on."
+def test_words_without_a_sentence_that_says_it_decide_nothing():
+    """What only the choice of words suggests was wrong three times out of four."""
+    told = "Clients, versions and keys of the older generation, support, security and access."
 
-    found = classify("Release 7", f"- A new region is available.\n- {told}")
-
-    assert found.categories == (B,)
-    assert [each.text for each in found.evidence] == [told]
-
-
-def test_words_alone_decide_nothing_in_what_is_too_long_to_quote():
-    told = "Clients of version 2 are turned away from Monday on. "
-
-    assert classify("Release 7", told * 5).categories == (B,)
-    assert classify("Release 7", told * 6).categories == ()
+    assert classify("Release 7", told).categories == ()
 
 
 @pytest.mark.parametrize(
@@ -257,3 +248,117 @@ def test_a_title_that_the_summary_repeats_is_quoted_once():
 def test_nothing_is_not_important():
     assert classify(None, None).categories == ()
     assert classify("", "").version == IMPORTANCE_VERSION
+
+
+SENSES = [
+    "Drag and Drop image support",
+    "Drag-and-drop support for boards",
+    "Dropdown menus support icons",
+    "Answers from Stack Overflow are shown in the search",
+    "- remove TODOS.md",
+    "There are no new releases.",
+    "For details see runtime support schedule",
+    "Token pricing display",
+    "Secure code execution",
+    "Secure code execution for agents is available.",
+    "This update does not include any API or behavior changes.",
+    "It takes 7 to 14 days to become available.",
+    "It takes 7 to 14 days for a report to become unavailable.",
+    "Breaking news from our conference",
+    "The sunset theme has new colours",
+    "Vulnerability reports can be exported",
+    "Supports path traversal in the graph API",
+    "Fixed a regression where pods which are deprecated were shown twice",
+]
+
+
+@pytest.mark.parametrize("said", SENSES)
+def test_words_in_another_sense_are_nothing(said):
+    assert classify(said, "").categories == ()
+    assert classify("Release 7", f"- {said}").categories == ()
+    assert classify("Release 7", f"## Bug fixes\n\n- {said}").categories == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Various security and CVE fixes",
+        "Fix resource exhaustion, CVE-2021-3583",
+        "fix parsing of headers (CVE-2021-3583)",
+        "A release incorporating security fixes",
+        "Incorporating security fixes from the stable branch",
+        "Fix a stack overflow vulnerability in the parser",
+    ],
+)
+def test_security_fixes_are_found_however_they_are_told(said):
+    assert S in classify(said, "").categories
+    assert S in classify("Release 7", f"- {said}").categories
+    assert S in classify("Release 7", f"## Bug fixes\n\n- {said}").categories
+
+
+@pytest.mark.parametrize(
+    ("title", "category"),
+    [
+        ("Deprecated: the XML export", D),
+        ("[Deprecated] The XML export", D),
+        ("Breaking: tokens in the query", B),
+        ("Removed: the XML export", B),
+        ("Security: tokens in the log", S),
+    ],
+)
+def test_the_type_in_front_of_a_title_settles_its_category(title, category):
+    found = classify(title, "See the documentation.")
+
+    assert found.categories == (category,)
+    assert [each.text for each in found.evidence] == [title]
+
+
+@pytest.mark.parametrize("type_", ["Feature", "Fixed", "Improvement", "New"])
+def test_the_type_in_front_of_a_title_holds_for_what_is_told_below(type_):
+    below = "The old colours were removed."
+
+    assert classify("The new editor", below).categories == (B,)
+    assert classify(f"{type_}: the new editor", below).categories == ()
+
+
+@pytest.mark.parametrize(
+    ("types", "categories"),
+    [
+        (["Breaking Change"], (B,)),
+        (["Coming Soon", "Action Required"], (B,)),
+        (["Breaking Change", "Deprecation"], (B, D)),
+        (["Deprecations", "API"], (D,)),
+        (["Security advisory"], (S,)),
+        (["Security"], ()),
+        (["New feature"], ()),
+        (["API", "Payments"], ()),
+    ],
+)
+def test_what_the_vendor_sorted_an_entry_under_settles_its_categories(types, categories):
+    found = classify("Orders of the second kind", "Read more in the guide.", types=types)
+
+    assert found.categories == categories
+    assert {each.text for each in found.evidence} <= {"Orders of the second kind"}
+
+
+def test_what_the_text_says_is_quoted_rather_than_the_title():
+    found = classify("Orders", "The field has been removed.", types=["Breaking Change"])
+
+    assert [each.text for each in found.evidence] == ["The field has been removed."]
+
+
+def test_a_plain_word_counts_whatever_the_vendor_sorted_the_entry_under():
+    found = classify("Editor", "Drops support for Python 3.8.", types=["Bug fix"])
+
+    assert found.categories == (B,)
+
+
+def test_an_item_type_is_nearer_than_its_heading():
+    summary = "## Other changes\n\n- Added: a page that was removed\n- Deprecated: the old parser"
+
+    assert classify("3.0.0", summary).categories == (D,)
+
+
+def test_a_repair_is_no_breaking_change_of_its_own():
+    assert classify("3.0.1", "- Fixed: the help was removed from the menu").categories == ()
+    assert classify("3.0.1", "- Fixed a crash when a plugin is deprecated").categories == ()

@@ -1,6 +1,5 @@
 """What holds for every text: verbatim evidence, no exception, one answer."""
 
-import json
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -98,13 +97,11 @@ def test_asking_twice_gives_the_same_answer(summary):
 
 
 def test_another_seed_of_hashes_gives_the_same_answer():
-    """Sums run in the order of the words, never in the order of a set."""
+    """Evidence stands in the order of the text, never in that of a set."""
     program = (
-        "from ingest.importance.judgement import judge\n"
-        "from ingest.importance.statements import statements\n"
-        "import json\n"
-        "said = 'The old parser is deprecated and will be removed; users must migrate before 2.0'\n"
-        "print(json.dumps([each.odds for one in statements('', said) for each in judge(one)]))\n"
+        "from ingest.importance import classify\n"
+        "said = 'The old parser is deprecated. Node 6 is gone; it has been removed. Fixes an XSS'\n"
+        "print(classify('Release 7', said, types=('Breaking Change', 'Deprecation')))\n"
     )
     answers = {
         subprocess.run(
@@ -118,7 +115,6 @@ def test_another_seed_of_hashes_gives_the_same_answer():
     }
 
     assert len(answers) == 1
-    assert json.loads(answers.pop())
 
 
 @pytest.mark.parametrize(
