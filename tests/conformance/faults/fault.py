@@ -96,6 +96,7 @@ async def _rewritten(
     before = asked.query
     fault.asked(asked)
     inner = {**scope, "method": asked.method, "path": asked.path, "raw_path": asked.path.encode()}
+    asked.headers.pop("accept-encoding", None)  # faults rewrite bodies as they are
     inner["headers"] = _encoded(asked.headers)
     inner["query_string"] = asked.query.encode("latin-1")
     messages: list[Message] = []
