@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "account": "accounts:account",
     "key": "opml:key",
     "webhook": "webhooks:webhook",
+    "sources": "entries:sources",
     "latest": "entries:latest",
     "important": "entries:important",
     "entries": "entries:entries",

@@ -1,4 +1,4 @@
-"""changewire latest, entries, important and diff: the API in a terminal."""
+"""changewire sources, latest, entries, important and diff: the API in a terminal."""
 
 import webbrowser
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
-from service.reader.layout import IndentedLine, diff_lines, entry_lines
+from service.reader.layout import IndentedLine, diff_lines, entry_lines, source_lines
 from service.reader.options import ReadingOptions, reading_command
 from service.reader.screen import write, write_json
 from service.reader.selection import (
@@ -31,6 +31,7 @@ from service.terminal_escape import plain, plain_json
 PLACE = frozenset({"limit", "offset"})
 """Parameters that say where in a list to read; they are no options, the commands set them."""
 TIMEOUT = timedelta(seconds=20)
+NOTHING_FOUND = "No source is called so. Ask for it: POST /sources/request"
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
 
@@ -51,6 +52,29 @@ COMMAND_CLASS = OptionalOpenNumber
 """The class of every command in this module."""
 
 Slugs = Annotated[list[str] | None, typer.Argument(help="The sources, by their slugs.")]
+
+
+@reading_command("list_sources", without={*PLACE, "q"})
+def sources(
+    words: Annotated[list[str], typer.Argument(help="What you look for, as you call it.")],
+    *,
+    options: ReadingOptions,
+    **filters: Any,
+) -> None:
+    """Find sources of the catalog, the likeliest first.
+
+    Example: changewire sources google cloud run
+    """
+    if options.since or options.source:
+        raise typer.BadParameter("--since and --source are about entries")
+    with _connected(options) as client:
+        pages = client.sources(q=" ".join(words), limit=options.limit, **filters)
+        first, found = pages.first(), list(pages)
+    page = {**first, "limit": options.limit, "items": found}
+    _write(page, source_lines(found), json=options.json)
+    if not options.json:
+        say(f"{len(found)} of {counted(first['total'], 'source')}." if found else NOTHING_FOUND)
+    _open([source["changelogUrl"] for source in found], options.open_)
 
 
 @reading_command("list_latest", without=PLACE)

@@ -1,10 +1,18 @@
-"""Entries and diffs as lines for a terminal, without control characters in vendors' texts."""
+"""Sources, entries and diffs as lines for a terminal, without control characters of vendors."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from openapi.shapes import Change, ChangelogEntry, Diff, DiffPage, ImportantEntry, PublicEntry
+from openapi.shapes import (
+    Change,
+    ChangelogEntry,
+    ChangelogSource,
+    Diff,
+    DiffPage,
+    ImportantEntry,
+    PublicEntry,
+)
 from service.reader.times import shown
 from service.terminal_escape import plain
 
@@ -50,6 +58,21 @@ def _reasons(entry: ImportantEntry) -> Iterator[IndentedLine]:
         first, last = deadline["from"], deadline["to"]
         when = first if first == last else f"{first} to {last}"
         yield _indented(f"{deadline['kind'].replace('_', ' ')}: {when}", "yellow")
+
+
+def source_lines(sources: Sequence[ChangelogSource]) -> Iterator[IndentedLine]:
+    """Draw sources of the catalog, numbered from 1, an empty line after each."""
+    for number, source in enumerate(sources, 1):
+        about = ", ".join(filter(None, (source.get("tier"), source.get("health"))))
+        parts = (
+            (f"{number:>3}  ", "dim"),
+            (plain(source["name"]), "bold"),
+            (f"  {plain(source['slug'])}", "cyan"),
+            (f"  {plain(about)}", "dim"),
+        )
+        yield IndentedLine(parts)
+        yield _indented(plain(source["changelogUrl"]), "blue")
+        yield IndentedLine()
 
 
 def diff_lines(page: DiffPage) -> Iterator[IndentedLine]:

@@ -1,4 +1,4 @@
-"""changewire latest, important, entries and diff against the running service."""
+"""changewire sources, latest, important, entries and diff against the running service."""
 
 import json
 import os
@@ -281,3 +281,41 @@ def test_no_color_is_obeyed(served):
 
     codes = {part.partition("m")[0] for part in written.split("\x1b[")[1:]}
     assert codes <= {"0", "1", "2", "3"}
+
+
+def test_sources_are_found_by_what_they_are_called(run, served):
+    arguments = ("--url", served.url, "--api-key", served.keys["diffs"])
+    status, out, err = run("sources", "storage", "globex", *arguments)
+
+    assert status == 0
+    assert out.splitlines()[0] == "  1  Globex Storage  globex.storage  product, unknown"
+    assert out.splitlines()[1].strip() == "https://globex.example/storage"
+    assert err == "1 of 1 source.\n"
+
+
+def test_sources_are_printed_for_programs(run, served):
+    arguments = ("--url", served.url, "--api-key", served.keys["diffs"], "--json")
+    status, out, _ = run("sources", "globex", "--limit", "1", *arguments)
+
+    assert status == 0
+    page = json.loads(out)
+    assert (len(page["items"]), page["limit"]) == (1, 1)
+    assert page["total"] >= 1
+
+
+def test_what_nothing_is_called_is_said(run, served):
+    arguments = ("--url", served.url, "--api-key", served.keys["diffs"])
+
+    assert run("sources", "zzzzqqq", *arguments)[2] == (
+        "No source is called so. Ask for it: POST /sources/request\n"
+    )
+
+
+def test_the_catalog_needs_a_key_in_a_terminal_too(run, served):
+    status, _, err = run("sources", "mail", "--url", served.url)
+
+    assert (status, "needs an API key" in err) == (1, True)
+
+
+def test_options_about_entries_are_refused_for_sources(run, served):
+    assert run("sources", "mail", "--url", served.url, "--since", "2d")[0] == 2

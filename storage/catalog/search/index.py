@@ -9,7 +9,7 @@ code point, so that the order is the same wherever the rows came from.
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby, islice, takewhile
 from typing import Final, NamedTuple, TypeAlias
 
@@ -19,6 +19,7 @@ from rapidfuzz.distance import OSA
 from openapi.vocabulary import Kind, Tier
 from storage.catalog.search.words import (
     GENERIC,
+    is_version,
     joined,
     parts_of,
     same_words,
@@ -28,6 +29,7 @@ from storage.catalog.search.words import (
 )
 
 MOST_WORDS: Final = 24  # of a search; no name has more
+VENDORS: Final = 10_000  # and tags, whose words are remembered
 REMEMBERED: Final = 256  # searches, because people turn pages
 _NAME, _VENDOR, _ALIAS, _PRODUCT, _MAKER, _TAG = 100, 100, 90, 70, 60, 10
 _TIER: Final = {Tier.PRODUCT: 40, Tier.COMPONENT: 15, Tier.BLOG: 0}
@@ -97,11 +99,18 @@ class SearchIndex:
 
     def _rank(self, text: str) -> tuple[IndexedSource, ...]:
         words = _searched(text)
+        unversioned = [word for word in words if not is_version(word)]
+        found = self._scores(text, words)
+        if not found and 0 < len(unversioned) < len(words):
+            found = self._scores(" ".join(unversioned), unversioned)
+        best = sorted(found, key=lambda place: (-found[place], place))
+        return tuple(self.sources[place] for place in best)
+
+    def _scores(self, text: str, words: Sequence[str]) -> Hits:
+        """Return the sources that a text means and how much so."""
         exact = self._exactly(text, words)
         scores = self._by_words(words) if 0 < len(words) <= MOST_WORDS else {}
-        found = {**dict.fromkeys(exact, 0), **scores}
-        best = sorted(found, key=lambda place: (-found[place] - exact.get(place, 0), place))
-        return tuple(self.sources[place] for place in best)
+        return {place: scores.get(place, 0) + exact.get(place, 0) for place in {*scores, *exact}}
 
     def _exactly(self, text: str, words: Sequence[str]) -> Hits:
         """Return the sources that are called exactly so."""
@@ -244,15 +253,24 @@ def _words(sources: Sequence[IndexedSource]) -> dict[str, dict[int, int]]:
 def _words_of_source(source: IndexedSource) -> Iterator[tuple[str, int]]:
     vendor, _, product = source.slug.partition(".")
     for tag in source.tags:
-        yield from _counted(tag, _TAG)
-    for name in vendor_names().get(source.vendor, ()):
-        yield from _counted(name, _MAKER)
-    yield from _counted(vendor, _MAKER)
-    yield squeezed(vendor), _VENDOR
+        yield from _counted_tag(tag)
+    yield from _counted_vendor(vendor)
     yield from _counted(product, _PRODUCT)
     for alias in source.aliases or ():
         yield from _counted(alias, _ALIAS)
     yield from _counted(source.name, _NAME)
+
+
+@lru_cache(maxsize=VENDORS)
+def _counted_tag(tag: str) -> tuple[tuple[str, int], ...]:
+    return tuple(_counted(tag, _TAG))
+
+
+@lru_cache(maxsize=VENDORS)
+def _counted_vendor(vendor: str) -> tuple[tuple[str, int], ...]:
+    names = (*vendor_names().get(vendor, ()), vendor)
+    words = [counted for name in names for counted in _counted(name, _MAKER)]
+    return (*words, (squeezed(vendor), _VENDOR))
 
 
 def _counted(text: str, score: int) -> Iterator[tuple[str, int]]:
@@ -295,7 +313,7 @@ def _titles_of_source(source: IndexedSource, vendors: Set[str]) -> Iterator[tupl
         yield squeezed(alias), _EXACT_ALIAS
 
 
-@cache
+@lru_cache(maxsize=VENDORS)
 def _makers_of(vendor: str) -> tuple[str, ...]:
     return tuple(squeezed(name) for name in (vendor, *vendor_names().get(vendor, ())))
 

@@ -21,6 +21,7 @@ _SPELLED_OUT: Final = (
     (re.compile(r"(?<!\w)c\+\+"), " cplusplus "),
     (re.compile(r"['’](?=s(?!\w))"), ""),
 )
+_SIGNS: Final = re.compile(r"[#+'’]|\.net")
 _WORD: Final = re.compile(r"[^\W_]+")
 _PART: Final = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -36,7 +37,7 @@ def fold(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """Return the words of a text, in order: ``Next.js`` has two, ``C++`` is ``cplusplus``."""
     folded = fold(text)
-    if not folded.isalnum():
+    if _SIGNS.search(folded):
         for pattern, words in _SPELLED_OUT:
             folded = pattern.sub(words, folded)
     return _WORD.findall(folded)
@@ -53,6 +54,11 @@ def parts_of(name: str) -> Iterator[str]:
         parts: list[str] = _PART.findall(word)
         if len(parts) > 1:
             yield from (fold(part) for part in parts if len(part) > 1)
+
+
+def is_version(word: str) -> bool:
+    """Tell whether a word counts releases: ``17``, ``v3``. Few names have it, and all may."""
+    return word.removeprefix("v").isdigit()
 
 
 def joined(words: Iterable[str]) -> Iterator[str]:

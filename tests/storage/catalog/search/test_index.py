@@ -42,6 +42,8 @@ def test_spelling_and_spacing_are_forgiven(source, find, text):
         ("gcp kubernetes", "google-cloud.kubernetes"),
         ("ubernete", "kubernetes.releases"),
         ("kubernetes changelog", "kubernetes.releases"),
+        ("kubernetes 1.33", "kubernetes.releases"),
+        ("next.js v15", "vercel.next.js"),
     ],
 )
 def test_people_call_things_by_other_names(source, find, text, slug):
