@@ -22,6 +22,7 @@ from ingest.adapters.html.nearby_dates import (
 )
 from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
 from ingest.adapters.html.page import inside
+from ingest.adapters.html.product_names import product_names, sign_among
 from ingest.adapters.html.regions import regions
 from ingest.adapters.html.signs import Sign, SignKind, plain_line
 
@@ -50,10 +51,11 @@ class Heading:
 def heading_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings that announce, real ones and acting ones."""
     kinds = (SignKind.VERSION, SignKind.DATE, SignKind.YEAR, SignKind.NOT_YET)
+    names = product_names(analysis)
     announcing = [
         Heading(line, sign, analysis.dated(line))
         for line in analysis.lines
-        if line.level and (sign := analysis.sign(line)).kind in kinds
+        if line.level and (sign := sign_among(line, names, analysis)).kind in kinds
     ]
     for real in (True, False):
         headings = [
@@ -115,7 +117,10 @@ def titled_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
 def _dated_by(
     headings: Sequence[Heading], beside: dict[int, PageLine], analysis: PageAnalysis
 ) -> Iterator[Heading]:
-    """Yield the dated headings; a date above a heading is also that of the next ones below it."""
+    """Yield the dated headings, and releases among them that have no date.
+
+    A date above a heading is also that of the next ones below it.
+    """
     last: EntryDate | None = None
     above: PageLine | None = None
     dated_titles: set[str] = set()
@@ -126,7 +131,7 @@ def _dated_by(
             last = heading.dated if line.index < heading.line.index else None
         elif last and heading.line.text not in dated_titles and _in_one_group(heading.line, above):
             heading.dated = last
-        else:
+        elif heading.sign.kind is not SignKind.VERSION:
             continue
         dated_titles.add(heading.line.text)
         above = heading.line

@@ -113,7 +113,7 @@ def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
         return _refusal_of_releases(candidate, analysis, dated=dated, versions=versions)
     if dated < 0.5 and versions < 0.5:
         return "most entries have no date"
-    if count < (2 if is_changelog else 3):
+    if count < (2 if is_changelog and max(dated, versions) == 1 else 3):
         return "too few entries"
     if not is_changelog and versions < 0.5:
         return "nothing says that the page is about changes"

@@ -203,3 +203,32 @@ def test_the_home_page_of_a_blog_is_read():
     body = "".join(article.format(n=n) for n in range(9, 0, -1))
 
     assert len(read(body, address="https://blog.vendor.example/")) == 9
+
+
+def test_releases_without_a_date_stand_among_dated_ones():
+    headings = ["2.1.0", "2.0.0", "1.3.0 - 2024-08-03", "1.2.0 - 2024-08-02", "1.1.0 - 2024-08-01"]
+    body = "".join(f"<h2>{heading}</h2><p>Change.</p>" for heading in headings)
+
+    assert [title for title, _, _ in read(f"<h1>Changelog</h1>{body}")] == headings
+
+
+def test_a_short_version_is_a_release_among_others_of_its_product():
+    headings = [f"Acme App {number} – Faster" for number in ("4.1.1", "4.1.0", "4.0.1", "3.9")]
+    body = "".join(f"<h2>{heading}</h2><p>Change.</p>" for heading in headings)
+
+    assert [title for title, _, _ in read(f"<h1>Release notes</h1>{body}")] == headings
+
+
+def test_a_title_that_only_names_a_list_is_no_posting():
+    body = "<h1>Release notes</h1><p>May 3, 2024</p><p>This is a template.</p>"
+
+    assert read(body, title="Release notes - Acme") == []
+
+
+def test_two_cards_of_which_one_is_dated_are_no_list():
+    cards = (
+        "<article><h3>Latest note</h3><time datetime=2024-05-03>May</time><p>Words.</p></article>"
+        "<article><h3>Where to look</h3><p>Other words.</p></article>"
+    )
+
+    assert read(f"<h1>Releases</h1>{cards}") == []
