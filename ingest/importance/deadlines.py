@@ -77,7 +77,8 @@ _REPLACING = 40  # characters before a date in which another may be said to repl
 _MOST_REPLACED = 12  # dates of a sentence of which one may replace another
 _INSTEAD_OF = re.compile(
     r"\b(?:instead of|rather than|(?:was |were )?(?:originally|initially|previously|formerly)"
-    r"|no longer|not|(?:new|changed|changes) from)\s(?:(?:planned|scheduled|announced|set|due)\s)?"
+    r"|no longer|not|(?:new|changed?|changes|moved|extended|postponed|delayed|pushed(?: back)?"
+    r"|rescheduled|brought forward) from)\s(?:(?:planned|scheduled|announced|set|due)\s)?"
     r"(?:(?:for|on|in|as|by|the)\s){0,2}$"
 )
 _FROM = re.compile(r"\bfrom\s(?:the\s)?(?:\w+day,?\s)?$")
@@ -130,7 +131,7 @@ def _dated(statement: Statement, span: tuple[int, int], published_on: date | Non
     written = statement.masked[span[0] : span[1]]
     folded = fold(written)
     dates = list(mentions(written, published_on))
-    few = 1 < len(dates) <= _MOST_REPLACED
+    few = len(dates) <= _MOST_REPLACED
     replaced = [mention for mention in dates if few and _is_replaced(folded, mention)]
     for mention in replaced:
         folded = _without(folded, mention)
@@ -151,8 +152,10 @@ def _is_replaced(folded: str, mention: Mention) -> bool:
 
 def _without(folded: str, mention: Mention) -> str:
     """Return a sentence in which a date and the words that replace it are blank."""
-    said = _INSTEAD_OF.search(folded[: mention.start]) or _FROM.search(folded[: mention.start])
-    start = said.start() if said else mention.start
+    at = max(0, mention.start - _REPLACING)
+    near = folded[at : mention.start]
+    said = _FROM.search(near) or _INSTEAD_OF.search(near)
+    start = at + said.start() if said else mention.start
     end = mention.end + (folded[mention.end : mention.end + 1] in (",", ")"))
     return folded[:start] + " " * (end - start) + folded[end:]
 

@@ -1,4 +1,4 @@
-"""Releases that several headings announce by one product's name, such as "Acme App 3.9 – Faster"."""
+"""Releases that several headings announce by one product's name: "Acme App 3.9 – Faster"."""
 
 import re
 from collections import Counter

@@ -129,6 +129,12 @@ def test_of_a_date_that_moves_the_new_one_counts(said):
     assert [str(each.from_) for each in classify("", said).deadlines] == ["2027-08-03"]
 
 
+def test_the_old_date_alone_is_no_deadline():
+    said = "The retirement date of v1 has been extended from 1 May 2027 after your feedback."
+
+    assert classify("", said).deadlines == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
