@@ -8,10 +8,12 @@ negated is left out, because a wrong date in a calendar costs more than a missin
 
 import re
 import tomllib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from ingest.importance.clues import compiled
 from ingest.importance.dates import Mention, mentions
@@ -58,6 +60,13 @@ class _Dated:
     folded: str
     dates: list[Mention]
     ahead: list[Mention]
+
+
+class _Events(NamedTuple):
+    """The events of a sentence in order, and those that a date before them may belong to."""
+
+    all: list[_Event]
+    ahead: list[_Event]
 
 
 def _load(path: Path) -> dict[str, LazyPattern]:
@@ -165,9 +174,10 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
     folded = dated.folded
     if not _NEEDED.search(folded):
         return
-    events = _events(folded)
+    listed = _events(folded)
+    events = _Events(listed, _ahead(listed, dated.dates))
     for mention in dated.ahead:
-        event = _governing(folded, mention, dated.dates, events)
+        event = _governing(folded, mention, dated, events)
         if event is None or event.kind is None:
             continue
         offset = statement.start + dated.span[0]
@@ -216,29 +226,32 @@ def _events(folded: str) -> list[_Event]:
         for name, pattern in _PATTERNS.items()
         for match in pattern.finditer(folded)
     ]
-    chosen: list[_Event] = []
+    chosen: list[_Event] = []  # in order
     for event in sorted(overlapping, key=lambda event: (event.start - event.end, event.start)):
-        if all(event.end <= other.start or event.start >= other.end for other in chosen):
-            chosen.append(event)
-    return sorted(chosen, key=lambda event: event.start)
+        place = bisect_left(chosen, event.end, key=_start)
+        if place == 0 or chosen[place - 1].end <= event.start:
+            chosen.insert(place, event)
+    return chosen
 
 
-def _governing(
-    folded: str, mention: Mention, dates: list[Mention], events: list[_Event]
-) -> _Event | None:
+def _ahead(events: list[_Event], dates: list[Mention]) -> list[_Event]:
+    """Return the events that a date before them may belong to: no other has its own behind it."""
+    return [event for event in events if event.kind is not None or not _is_dated(event, dates)]
+
+
+def _governing(folded: str, mention: Mention, dated: _Dated, events: _Events) -> _Event | None:
     """Return the event that a date belongs to, or None when that is not certain."""
-    for event in events:
-        if event.start <= mention.start and mention.end <= event.end:
-            return event  # Chinese puts the date inside: "will, on 1 March, be taken down"
+    begun = bisect_right(events.all, mention.start, key=_start)
+    if begun and mention.end <= events.all[begun - 1].end:
+        return events.all[begun - 1]  # Chinese: "will, on 1 March, be taken down"
     if not _LINK.search(folded, max(0, mention.start - 60), mention.start):
         return None
-    since = max((dated.end for dated in dates if dated.end <= mention.start), default=0)
-    before = [event for event in events if event.end <= mention.start]
-    after = [
-        event
-        for event in events
-        if event.start >= mention.end and not (event.kind is None and _is_dated(event, dates))
-    ]
+    dates_before = bisect_right(dated.dates, mention.start, key=_end)
+    since = dated.dates[dates_before - 1].end if dates_before else 0
+    ended = bisect_right(events.all, mention.start, key=_end)
+    before = events.all[max(0, ended - 1) : ended]
+    place = bisect_left(events.ahead, mention.end, key=_start)
+    after = events.ahead[place : place + 1]
     chosen: _Event | None
     says_before = before and before[-1].start >= since and before[-1].kind is not None
     if after and not says_before and _WHICH.match(folded, mention.end):
@@ -256,7 +269,16 @@ def _governing(
 
 def _is_dated(event: _Event, dates: list[Mention]) -> bool:
     """Return whether an event has a date of its own right behind it."""
-    return any(0 <= mention.start - event.end <= 12 for mention in dates)
+    place = bisect_left(dates, event.end, key=_start)
+    return place < len(dates) and dates[place].start - event.end <= 12
+
+
+def _start(stretch: _Event | Mention) -> int:
+    return stretch.start
+
+
+def _end(stretch: _Event | Mention) -> int:
+    return stretch.end
 
 
 def _clause(folded: str, left: int, right: int, *, open_end: bool) -> tuple[int, int]:
