@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.html.badges import badges
 from ingest.adapters.html.block_pages import refuse_block_page
 from ingest.adapters.html.blocks import blocks
 from ingest.adapters.html.candidate import (
@@ -97,30 +98,39 @@ def entries_of(candidate: Candidate, analysis: PageAnalysis) -> tuple[ParsedEntr
     links = permalinks(items, page)
     if candidate.strategy == "one posting" or is_page_of_release(items, analysis):
         links = [link or page.address for link in links]
+    raws = [_raw(item, candidate.strategy) for item in items]  # before its nodes are dropped
     markups = [
         _markup(item, is_last=item is items[-1]) if has else ""
         for item, has in zip(items, with_text, strict=True)
     ]
     entries = [
-        _entry(item, markup, link, page.base, candidate.strategy)
-        for item, markup, link in zip(items, markups, links, strict=True)
+        _entry(item, markup, link, page.base, raw)
+        for item, markup, link, raw in zip(items, markups, links, raws, strict=True)
     ]
     return tuple(entry for entry in entries if entry.title)
 
 
-def _entry(item: PageItem, markup: str, link: str | None, base: str, strategy: str) -> ParsedEntry:
-    html = clean_html(markup[:_LONGEST_MARKUP], base=base)
-    summary = html_to_text(html)
+def _raw(item: PageItem, strategy: str) -> dict[str, Json]:
+    """Return what is known of an entry besides its fields."""
     source = item.dated.source if item.dated else "none"
     raw: dict[str, Json] = {"strategy": strategy, "date_source": source}
     if item.version:
         raw["version"] = one_line(item.version)
+    types = badges(item)
+    return raw | {"categories": list[Json](types)} if types else raw
+
+
+def _entry(
+    item: PageItem, markup: str, link: str | None, base: str, raw: dict[str, Json]
+) -> ParsedEntry:
+    html = clean_html(markup[:_LONGEST_MARKUP], base=base)
+    summary = html_to_text(html)
     return ParsedEntry(
         vendor_id=item.vendor_id,
         title=without_marks(one_line(item.title)),
         url=link,
         published_at=item.dated.at if item.dated else None,
-        date_source=source,
+        date_source=item.dated.source if item.dated else "none",
         summary=summary or None,
         html=html or None,
         updated_at=item.updated_at,
