@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pages as measure
 import pytest
 
 from ingest.adapters.base import ParsedEntry
 from ingest.adapters.html import parse_page
 
 VARIABLE = "CHANGEWIRE_CORPUS"
-LEAST_PRECISION = LEAST_RECALL = 0.90
-LEAST_DATES = 0.95
+LEAST_PRECISION = LEAST_RECALL = LEAST_DATES = LEAST_TEXTS = 0.95
 
 
 @dataclass
@@ -38,7 +38,7 @@ def corpus() -> Path:
     return Path(named) / "html"
 
 
-def pages(corpus: Path, *kinds: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+def pages_of(corpus: Path, *kinds: str) -> Iterator[tuple[Path, dict[str, Any]]]:
     for kind in kinds:
         for page in sorted((corpus / kind).glob("*.html")):
             yield page, json.loads(page.with_name(f"{page.stem}.expect.json").read_text())
@@ -65,7 +65,7 @@ def meant(entry: ParsedEntry, stated: dict[str, Any]) -> bool:
 
 def tallied(corpus: Path) -> Tally:
     tally = Tally()
-    for page, expected in pages(corpus, "real", "rendered"):
+    for page, expected in pages_of(corpus, "real", "rendered"):
         if expected["count"] is None:
             continue
         left = entries_of(page, expected)
@@ -94,10 +94,21 @@ def test_the_pages_are_read_as_precisely_as_we_promise(corpus):
     assert tally.dates_right >= LEAST_DATES * tally.dated
 
 
+def test_the_texts_of_pages_are_as_right_as_we_promise(corpus):
+    tally = measure.Tally()
+    for page, expected in measure.pages([corpus / "real", corpus / "rendered"]):
+        if expected["count"] is not None:
+            tally.add(measure.tallied(page, expected))
+
+    assert tally.texts >= LEAST_TEXTS * tally.with_text
+    assert tally.titles >= LEAST_PRECISION * tally.found
+    assert tally.titles >= LEAST_RECALL * tally.expected
+
+
 def test_no_entry_is_invented_where_there_is_none(corpus):
     invented = {
         page.stem: [entry.title for entry in entries]
-        for page, expected in pages(corpus, "not_a_changelog")
+        for page, expected in pages_of(corpus, "not_a_changelog")
         if (entries := entries_of(page, expected))
     }
 
