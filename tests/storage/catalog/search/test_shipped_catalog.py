@@ -61,7 +61,7 @@ def test_names_run_together_find_the_same_product(index):
 
 
 def test_a_search_costs_little(index):
-    """On a busy machine too; what it costs on one at rest stands in docs/performance.md."""
+    """On a busy machine too; what it costs otherwise stands in docs/decisions/0109."""
     texts = [f"{word}{n}" for n in range(20) for word in ("kuberntes", "zzqx", "datadgo agent ")]
     started = time.process_time()
     for text in texts:
