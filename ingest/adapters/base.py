@@ -54,13 +54,14 @@ _IN_ORDER: Final = attrgetter(*(field_.name for field_ in fields(ParsedEntry)))
 class KnownEntry(NamedTuple):
     """What is stored of an entry, as far as it is needed to recognise it in a document.
 
-    ``published_at`` is aware.
+    ``published_at`` is aware. ``content_hash`` is that of title, url and text; empty: not known.
     """
 
     id: str
     url: str | None
     title: str
     published_at: datetime
+    content_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The entries of a document that are new or edited, compared with the stored ones."""
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -9,6 +8,7 @@ import structlog
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.importance import IMPORTANCE_VERSION
+from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
 from ingest.pipeline.public_entry import classify_entry
 from ingest.pipeline.publication import (
@@ -147,15 +147,9 @@ def _has_same_text(entry: ParsedEntry, stored: EntryText) -> bool:
 
 def as_known_entry(stored: StoredEntry) -> KnownEntry:
     """Return the fields of a stored entry that identity compares."""
-    return KnownEntry(stored.external_id, stored.url, stored.title, stored.published_at)
-
-
-def content_hash(entry: ParsedEntry) -> str:
-    """Return the SHA-256 of title, url and text, which tells whether an entry was edited."""
-    if isinstance(entry, SkippedEntry):
-        return entry.content_hash
-    parts = (entry.title, entry.url or "", entry.summary or "")
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return KnownEntry(
+        stored.external_id, stored.url, stored.title, stored.published_at, stored.content_hash
+    )
 
 
 def _written(

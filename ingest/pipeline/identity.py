@@ -12,6 +12,13 @@ from typing import Final, NamedTuple
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.content.sanitizer import strip_controls
+from ingest.pipeline.content_match import (
+    content_hash,
+    has_same_numbers,
+    has_similar_title,
+    match_by_content,
+    match_edited,
+)
 from ingest.pipeline.url_equivalence import UrlSet, canonical_url, same_address, spellings
 
 LONGEST_ID: Final = 500
@@ -35,6 +42,8 @@ def identify(
 ) -> list[IdentifiedEntry]:
     """Return the items in their order, each with its id; exact copies are left out.
 
+    - An item that says what a stored entry says is that entry, whatever its id
+      (``match_by_content``), and no other item takes that entry's id.
     - The vendor's id is the id. Where several items share it, the one at the stored url keeps
       it, or else the first; the others get a hash of id and url.
     - Without one, the id is a hash of url and date; without a url, of date and title.
@@ -48,6 +57,7 @@ def identify(
     items = _without_copies(parsed)
     ids = _own_ids(items, stored)
     ids = _aliased(items, ids, stored)
+    ids = _edited(items, ids, stored)
     return [
         IdentifiedEntry(
             id=id_,
@@ -107,12 +117,18 @@ def lookup_keys(
 
 
 def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
-    """Leave out items with the id, url, date and title of an earlier one."""
+    """Leave out items with the url, date and title of an earlier one, and its id or its text."""
     distinct: dict[tuple[object, ...], ParsedEntry] = {}
     for entry in parsed:
         key = _vendor_id(entry), entry.url or "", entry.published_at, entry.title
         distinct.setdefault(key, entry)
-    return list(distinct.values())
+    alike = Counter((entry.published_at, entry.title) for entry in distinct.values())
+    different: dict[tuple[object, ...], ParsedEntry] = {}
+    for entry in distinct.values():
+        is_alone = alike[entry.published_at, entry.title] == 1
+        text = id(entry) if is_alone else content_hash(entry)
+        different.setdefault((entry.published_at, text), entry)
+    return list(different.values())
 
 
 def _distinguishing(entry: ParsedEntry) -> tuple[str, str, str, str]:
@@ -152,16 +168,24 @@ def _digest(*parts: str) -> str:
 
 
 def _own_ids(items: Sequence[ParsedEntry], stored: _StoredEntries) -> list[str]:
-    """Give every item the first of its possible ids that does not belong to another item."""
+    """Give every item the id of the entry that says the same, or the first that is free."""
     firsts = list(map(_first_id, items))
     shared = Counter(firsts)
-    assigned: set[str] = set()
+    match = match_by_content(items, firsts, stored.by_id)
+    assigned = set(match.ids.values())
     ids = []
-    for entry, chosen in zip(items, firsts, strict=True):
-        if chosen in assigned or not _is_plain(entry, stored.by_id.get(chosen)):
+    for place, (entry, chosen) in enumerate(zip(items, firsts, strict=True)):
+        if place in match.ids:
+            ids.append(match.ids[place])
+            continue
+        before = stored.by_id.get(chosen)
+        others = assigned
+        if match.ids_shift and before is not None and not has_similar_title(entry, before):
+            others = assigned | {chosen}
+        if chosen in others or not _is_plain(entry, before):
             choices = list(_possible_ids(entry))
             ranked = _ranked(entry, choices, stored, is_shared=shared[chosen] > 1)
-            chosen = next(candidate for candidate in ranked if candidate not in assigned)
+            chosen = next(candidate for candidate in ranked if candidate not in others)
         assigned.add(chosen)
         ids.append(chosen)
     return ids
@@ -217,16 +241,26 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEn
     return aliased
 
 
+def _edited(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEntries) -> list[str]:
+    """Replace the ids of new items that are stored entries with an edited title."""
+    new = {place: items[place] for place, id_ in enumerate(ids) if id_ not in stored.by_id}
+    claimed = set(ids)
+    left = [entry for entry in stored.by_id.values() if entry.id not in claimed]
+    edited = match_edited(new, left) if new and left else {}
+    return [edited.get(place, id_) for place, id_ in enumerate(ids)]
+
+
 def _is_same_entry(entry: ParsedEntry, stored: KnownEntry, *, alone: bool, churned: bool) -> bool:
     """Tell whether an item is the stored entry with the same url and another id.
 
     It is when title and time agree. Where nothing else has this url, it also is when only
-    the time agrees, when the vendor gives no ids, or when the vendor has ``churned`` them:
-    more than half of the document, and more than a few items, would be new although their
-    urls are stored. Where the url is shared, the title must agree in any case: taking a new
-    entry for an old one would lose it.
+    the time agrees and the numbers in the title, when the vendor gives no ids, or when the
+    vendor has ``churned`` them: more than half of the document, and more than a few items,
+    would be new although their urls are stored. Where the url is shared, the title must agree
+    in any case: taking a new entry for an old one would lose it.
     """
     same_time = entry.published_at == stored.published_at
     if alone:
-        return same_time or churned or entry.vendor_id is None
+        is_edit = same_time and has_same_numbers(entry, stored)
+        return is_edit or churned or entry.vendor_id is None
     return entry.title == stored.title and (same_time or churned)

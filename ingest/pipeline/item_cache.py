@@ -15,7 +15,8 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from ingest.adapters.fast_feed import FINGERPRINT_SIZE, KnownItems
-from ingest.pipeline.entry_changes import EntryChanges, content_hash
+from ingest.pipeline.content_match import content_hash
+from ingest.pipeline.entry_changes import EntryChanges
 from ingest.pipeline.identity import IdentifiedEntry
 from ingest.pipeline.parse import FEEDS, SourceDocument
 from ingest.pipeline.snapshot_changes import snapshot_version

@@ -187,7 +187,7 @@ def test_a_feed_of_one_item_at_one_url_gives_an_entry_each_time():
 def test_an_entry_that_is_still_there_is_not_taken_by_another_item():
     known = stored(first_identified(item("1")))
 
-    again = identified_again(known, item("1"), item("2"))
+    again = identified_again(known, item("1"), item("2", title="Two"))
 
     assert ids(again) == ["1", "2"]
 
@@ -283,10 +283,15 @@ def test_the_same_document_again_makes_no_new_entry(items):
 
 
 @given(ITEMS, ITEMS)
-def test_what_the_lookup_keys_find_is_all_that_identity_needs(before, after):
+def test_what_the_lookup_keys_find_and_what_says_the_same_is_all_that_identity_needs(before, after):
     known = stored(first_identified(*before))
     wanted_ids, wanted_urls = lookup_keys(after)
-    found = [entry for entry in known if entry.id in wanted_ids or entry.url in wanted_urls]
+    titles = {entry.title for entry in after}
+    found = [
+        entry
+        for entry in known
+        if entry.id in wanted_ids or entry.url in wanted_urls or entry.title in titles
+    ]
 
     assert identified_again(found, *after) == identified_again(known, *after)
 
@@ -296,7 +301,12 @@ def test_less_is_looked_up_when_some_entries_are_at_hand(before, after, count):
     known = stored(first_identified(*before))
     at_hand = known[:count]
     wanted_ids, wanted_urls = lookup_keys(after, at_hand)
-    found = [entry for entry in known if entry.id in wanted_ids or entry.url in wanted_urls]
+    titles = {entry.title for entry in after}
+    found = [
+        entry
+        for entry in known
+        if entry.id in wanted_ids or entry.url in wanted_urls or entry.title in titles
+    ]
     there = list({entry.id: entry for entry in (*found, *at_hand)}.values())
 
     assert identified_again(there, *after) == identified_again(known, *after)

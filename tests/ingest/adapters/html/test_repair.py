@@ -130,14 +130,16 @@ def dated(title: str, day: int, url: str | None = None) -> ParsedEntry:
         ([dated("Bug fixes", 21)], [None]),
         ([dated("Other fixes", 20)], [None]),
         ([dated("Bug fixes", 20), dated("Bug fixes – 20 May 2024", 20)], ["old", None]),
-        ([dated("Bug fixes!", 20), dated("Bug fixes", 20, f"{ADDRESS}#1")], [None, None]),
+        ([dated("Bug fixes!", 20), dated("Bug fixes", 20, f"{ADDRESS}#1")], [None, "old"]),
     ],
     ids=["another wording", "another day", "another title", "twice", "where it was, and another"],
 )
 def test_a_stored_entry_is_recognised_by_title_and_time_where_nothing_else_is_it(page, ids):
     stored = [KnownEntry("old", f"{ADDRESS}#1", "Bug fixes", datetime(2024, 5, 20, tzinfo=UTC))]
 
-    assert [entry.vendor_id for entry in with_stored_ids(page, stored)] == ids
+    identified = identify(with_stored_ids(page, stored), stored, first_seen_at=SEEN)
+
+    assert [None if entry.is_new else entry.id for entry in identified] == ids
 
 
 def test_a_list_of_old_titles_is_no_changelog(old_titles):

@@ -1,0 +1,176 @@
+"""Which stored entry an item is by what it says (docs/decisions/0091). Pure.
+
+Vendors renumber their ids, move entries to other addresses, and correct dates. What an item says
+tells then which entry it is, before its id does: an entry never takes the id of another.
+"""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from difflib import SequenceMatcher
+from typing import Final
+
+from ingest.adapters.base import KnownEntry, ParsedEntry
+from ingest.pipeline.url_equivalence import canonical_url, same_address
+from ingest.snapshots.snapshot import SkippedEntry
+
+_MOVED: Final = timedelta(days=14)
+"""How far a vendor who gives ids may move the date of an entry that otherwise stays as it is."""
+
+_TELLING: Final = 60  # characters of title and text that no other entry of the source has
+_SIMILAR: Final = 0.75  # of two titles, from 0 to 1
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def content_hash(entry: ParsedEntry) -> str:
+    """Return the SHA-256 of title, url and text, which tells whether an entry was edited."""
+    if isinstance(entry, SkippedEntry):
+        return entry.content_hash
+    parts = (entry.title, entry.url or "", entry.summary or "")
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ContentMatch:
+    """The ids of stored entries that items are, by the places of the items.
+
+    ``ids_shift``: the document gives the id of one entry to another, as where ids count entries.
+    """
+
+    ids: Mapping[int, str]
+    ids_shift: bool
+
+
+def match_by_content(
+    items: Sequence[ParsedEntry], first_ids: Sequence[str], stored: Mapping[str, KnownEntry]
+) -> ContentMatch:
+    """Match items with stored entries, first those that are as they were, then without the id.
+
+    ``first_ids`` are the ids that the items have by themselves. Only where one item and one
+    entry are left that say the same are they matched.
+    """
+    matched: dict[int, str] = {}
+    owned: set[str] = set()
+    for place, (item, id_) in enumerate(zip(items, first_ids, strict=True)):
+        entry = stored.get(id_)
+        if entry is not None and id_ not in owned and _is_unchanged(item, entry):
+            matched[place] = id_
+            owned.add(id_)
+    if len(matched) == len(items) or len(owned) == len(stored):
+        return ContentMatch(matched, ids_shift=False)
+    ids_shift = False
+    for pairs in _rules(items, matched, stored, owned):
+        for place, id_ in pairs:
+            matched[place] = id_
+            owned.add(id_)
+            ids_shift = ids_shift or (first_ids[place] != id_ and first_ids[place] in stored)
+    return ContentMatch(matched, ids_shift)
+
+
+def _is_unchanged(item: ParsedEntry, entry: KnownEntry) -> bool:
+    has_time = item.published_at in (None, entry.published_at)
+    return has_time and item.title == entry.title and same_address(item.url, entry.url)
+
+
+def _rules(
+    items: Sequence[ParsedEntry],
+    matched: Mapping[int, str],
+    stored: Mapping[str, KnownEntry],
+    owned: set[str],
+) -> Iterable[list[tuple[int, str]]]:
+    """Yield what each rule matches of what those before it have left."""
+
+    def pairs(
+        of_item: Callable[[ParsedEntry], Hashable], of_entry: Callable[[KnownEntry], Hashable]
+    ) -> list[tuple[int, str]]:
+        by_key: defaultdict[Hashable, list[str]] = defaultdict(list)
+        for entry in stored.values():
+            if entry.id not in owned:
+                by_key[of_entry(entry)].append(entry.id)
+        places: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for place, item in enumerate(items):
+            if place not in matched and (key := of_item(item)) in by_key and key is not None:
+                places[key].append(place)
+        return [
+            (there[0], by_key[key][0])
+            for key, there in places.items()
+            if len(there) == len(by_key[key]) == 1
+        ]
+
+    yield pairs(
+        lambda item: item.published_at and (item.title, item.published_at, _address(item)),
+        lambda entry: (entry.title, entry.published_at, _address(entry)),
+    )
+    yield pairs(
+        lambda item: item.published_at and (item.title, item.published_at),
+        lambda entry: (entry.title, entry.published_at),
+    )
+    moved = pairs(
+        lambda item: content_hash(item) if _is_telling(item) else None,
+        lambda entry: entry.content_hash or None,
+    )
+    yield [(place, id_) for place, id_ in moved if _may_have_moved(items[place], stored[id_])]
+    yield pairs(
+        lambda item: _title_and_address(item) if item.vendor_id is None else None,
+        lambda entry: (entry.title, _address(entry)),
+    )
+
+
+def _title_and_address(item: ParsedEntry) -> Hashable:
+    return (item.title, _address(item)) if _is_telling(item) else None
+
+
+def _address(entry: ParsedEntry | KnownEntry) -> str | None:
+    return canonical_url(entry.url)
+
+
+def _is_telling(item: ParsedEntry) -> bool:
+    """Tell whether another entry hardly says the same: it names a number or is long enough."""
+    has_number = _NUMBER.search(item.title) is not None
+    return has_number or len(item.title) + len(item.summary or "") >= _TELLING
+
+
+def _may_have_moved(item: ParsedEntry, entry: KnownEntry) -> bool:
+    if item.vendor_id is None or item.published_at is None:
+        return True
+    return abs(item.published_at - entry.published_at) <= _MOVED
+
+
+def has_same_numbers(item: ParsedEntry, entry: KnownEntry) -> bool:
+    """Tell whether two titles name the same numbers: two versions are two entries."""
+    return _NUMBER.findall(item.title) == _NUMBER.findall(entry.title)
+
+
+def has_similar_title(item: ParsedEntry, entry: KnownEntry) -> bool:
+    """Tell whether one title may be an edit of the other: similar, with the same numbers."""
+    if not has_same_numbers(item, entry):
+        return False
+    titles = SequenceMatcher(None, item.title.casefold(), entry.title.casefold())
+    return titles.quick_ratio() >= _SIMILAR and titles.ratio() >= _SIMILAR
+
+
+def match_edited(items: Mapping[int, ParsedEntry], entries: Sequence[KnownEntry]) -> dict[int, str]:
+    """Return the stored entries that items of the same time and address are, under another title.
+
+    Only pairs that no other item and no other entry could be part of.
+    """
+    by_place: defaultdict[object, list[KnownEntry]] = defaultdict(list)
+    for entry in entries:
+        by_place[entry.published_at, _address(entry)].append(entry)
+    candidates = {
+        place: [
+            entry.id
+            for entry in by_place.get((item.published_at, _address(item)), ())
+            if has_similar_title(item, entry)
+        ]
+        for place, item in items.items()
+    }
+    times = [id_ for ids in candidates.values() for id_ in ids]
+    return {
+        place: ids[0]
+        for place, ids in candidates.items()
+        if len(ids) == 1 and times.count(ids[0]) == 1
+    }
