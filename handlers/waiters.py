@@ -30,8 +30,9 @@ class Waiters:
         self._newest = 0
         self.stopping = False
 
-    def __len__(self) -> int:
-        """Return how many requests wait."""
+    @property
+    def count(self) -> int:
+        """How many requests wait."""
         return self._waiting.total()
 
     def stop(self) -> None:
@@ -40,7 +41,7 @@ class Waiters:
 
     def admits(self, account_id: Hashable) -> bool:
         """Tell whether one more request of an account may wait."""
-        free = len(self) < self._most and self._waiting[account_id] < self._most_of_one
+        free = self.count < self._most and self._waiting[account_id] < self._most_of_one
         return free and not self.stopping
 
     @contextmanager

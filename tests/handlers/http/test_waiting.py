@@ -54,7 +54,7 @@ class Waiting:
 
     async def until(self, number):
         """Wait until as many requests wait."""
-        while len(self.waiters) != number:
+        while self.waiters.count != number:
             await asyncio.sleep(0.01)
 
 
@@ -167,7 +167,7 @@ def test_who_has_gone_waits_no_longer(waiting, end):
         request = asyncio.create_task(service.get(f"after={end}&wait=25", gone=gone))
         await service.until(1)
         gone.set()
-        return await request, len(service.waiters)
+        return await request, service.waiters.count
 
     assert asyncio.run(scenario()) == (None, 0)
 
@@ -180,7 +180,7 @@ def test_a_request_that_is_cancelled_leaves_its_place(waiting, end):
         request.cancel()
         with suppress(asyncio.CancelledError):
             await request
-        return len(service.waiters)
+        return service.waiters.count
 
     assert asyncio.run(scenario()) == 0
 

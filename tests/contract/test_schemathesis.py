@@ -1,0 +1,120 @@
+"""Stock Schemathesis finds nothing, started as anybody would start it (docs/decisions/0061).
+
+No configuration, hook or filter of ours: every check and every phase, against the document that
+the service serves. Only a key without the Diff API add-on leaves ``/diffs`` out: the specification
+wants a 402 there, which Schemathesis counts as valid data refused.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from openapi.contract import load_contract, resolve
+
+EXAMPLES = os.environ.get("CHANGEWIRE_SCHEMATHESIS_EXAMPLES", "60")
+"""Generated requests of each operation and caller. 1,000 take an hour and more."""
+SEED = os.environ.get("CHANGEWIRE_SCHEMATHESIS_SEED", "1")
+LONGEST = 3 * 60 * 60  # seconds
+WITHOUT_ADDON = ("--exclude-path", "/diffs")
+CALLERS = {
+    "no key": (),
+    "free": WITHOUT_ADDON,
+    "starter": WITHOUT_ADDON,
+    "all": WITHOUT_ADDON,
+    "diffs": (),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What Schemathesis did: its exit status, its words, its reports."""
+
+    status: int
+    out: str
+    summary: dict
+    links: Counter
+
+
+@pytest.fixture(scope="module")
+def runs(live, tmp_path_factory):
+    """Run Schemathesis for a caller, once."""
+    done = {}
+
+    def run(caller):
+        if caller not in done:
+            folder = tmp_path_factory.mktemp("schemathesis")
+            done[caller] = run_of(live, caller, folder)
+        return done[caller]
+
+    return run
+
+
+def run_of(live, caller, folder):
+    key = ("--header", f"X-Api-Key: {live.keys[caller]}") if caller in live.keys else ()
+    reports = {kind: folder / f"report.{kind}" for kind in ("json", "ndjson")}
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli", "run", f"{live.url}/openapi.json", *key),
+        *("--max-examples", EXAMPLES, "--seed", SEED, "--no-color", *CALLERS[caller]),
+        *(f"--report-{kind}-path={path}" for kind, path in reports.items()),
+    ]
+    completed = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=LONGEST, check=False
+    )
+    return Run(
+        completed.returncode,
+        completed.stdout + completed.stderr,
+        json.loads(reports["json"].read_text()),
+        links_followed(reports["ndjson"]),
+    )
+
+
+def links_followed(report: Path):
+    """Count the links of the contract that were followed, by operation and name."""
+    links = Counter()
+    with report.open(encoding="utf-8") as lines:
+        for line in lines:
+            recorder = json.loads(line).get("ScenarioFinished", {}).get("recorder", {})
+            for case in recorder.get("cases", {}).values():
+                if case.get("is_transition_applied"):
+                    links[case["transition"]["id"]] += 1
+    return links
+
+
+def links_of(contract):
+    """Return the links of a contract as Schemathesis names them."""
+    paths = {
+        operation["operationId"]: f"{method.upper()} {path}"
+        for path, item in contract["paths"].items()
+        for method, operation in item.items()
+    }
+    return {
+        f"{paths[operation['operationId']]} -> [{status}] {name} -> {paths[link['operationId']]}"
+        for item in contract["paths"].values()
+        for operation in item.values()
+        for status, response in operation["responses"].items()
+        for name, link in resolve(contract, response).get("links", {}).items()
+    }
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_it_finds_nothing(runs, caller):
+    run = runs(caller)
+
+    assert run.status == 0, run.out
+    assert (run.summary["failures"], run.summary["errors"]) == ([], [])
+    assert run.summary["complete"]
+    assert {phase["status"] for phase in run.summary["phases"].values()} == {"success"}
+    paths = load_contract()["paths"]
+    assert run.summary["operations"]["tested"] == len(paths) - ("/diffs" in CALLERS[caller])
+
+
+def test_every_link_is_followed(runs):
+    followed = sum((runs(caller).links for caller in CALLERS), Counter())
+
+    assert links_of(load_contract()) - followed.keys() == set()
