@@ -199,7 +199,7 @@ def _document(
     body = decode(raw, coding, max_bytes=task.client.policy.max_bytes)
     if not body:
         message = "The response has no content."
-        return Failed(Failure.EMPTY, status=response.status_code, message=message)
+        return Failed(Failure.NO_CONTENT, status=response.status_code, message=message)
     return Fetched(
         body=body,
         content_type=headers.get("content-type"),

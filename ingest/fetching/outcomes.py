@@ -35,6 +35,7 @@ class Failure(StrEnum):
     DISALLOWED = "disallowed"  # robots.txt forbids it
     NOT_A_FEED = "not_a_feed"  # the adapter cannot read the document
     BLOCKED = "blocked"  # a challenge, consent or sign-in page
+    NO_CONTENT = "no_content"  # a document of 0 bytes
     EMPTY = "empty"  # nothing where there should be entries
     PARSE_TIMEOUT = "parse_timeout"  # parsing took too much time or memory
 
@@ -63,13 +64,14 @@ WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
         Failure.DISALLOWED: 1.0,
         Failure.NOT_A_FEED: 1.0,
         Failure.BLOCKED: 1.0,
+        Failure.NO_CONTENT: 0.5,
         Failure.EMPTY: 0.5,
         Failure.PARSE_TIMEOUT: 1.0,
     }
 )
 
 # A document was fetched, but has no entries.
-FRUITLESS = frozenset({Failure.EMPTY, Failure.BLOCKED})
+FRUITLESS = frozenset({Failure.NO_CONTENT, Failure.EMPTY, Failure.BLOCKED})
 
 
 @dataclass(frozen=True, slots=True)

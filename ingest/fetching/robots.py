@@ -123,5 +123,5 @@ def _with_product_token(line: str) -> str:
 
 def _is_unreachable(failed: Failed) -> bool:
     is_client_error = failed.status is not None and 400 <= failed.status < 500
-    looped = failed.failure in {Failure.REDIRECT_LOOP, Failure.TOO_LARGE, Failure.EMPTY}
+    looped = failed.failure in {Failure.REDIRECT_LOOP, Failure.TOO_LARGE, Failure.NO_CONTENT}
     return failed.failure is Failure.RATE_LIMITED or not (is_client_error or looped)

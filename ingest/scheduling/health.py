@@ -140,6 +140,8 @@ def _ok(facts: HealthFacts, now: datetime) -> Iterator[str]:
 
 
 def _empty(facts: HealthFacts) -> str:
+    if facts.last_failure is Failure.NO_CONTENT:
+        return "the last reading was a document of 0 bytes"
     if facts.empty_streak == 1:
         return "the last reading was empty or blocked"
     return f"{facts.empty_streak} readings in a row were empty or blocked"

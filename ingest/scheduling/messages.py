@@ -27,6 +27,7 @@ _MESSAGES: MappingProxyType[Failure, str] = MappingProxyType(
         Failure.DISALLOWED: "the vendor's robots.txt does not allow it",
         Failure.NOT_A_FEED: "the document is not of the expected type",
         Failure.BLOCKED: "a challenge or sign-in page comes instead",
+        Failure.NO_CONTENT: "the document has 0 bytes",
         Failure.EMPTY: "no entries are found where there should be some",
         Failure.PARSE_TIMEOUT: "parsing the document takes too long",
     }

@@ -257,7 +257,7 @@ def test_a_document_without_content_is_empty(site, ask):
     site.reply("/feed", body=b"")
 
     assert ask(site.url()) == Failed(
-        Failure.EMPTY, status=200, message="The response has no content."
+        Failure.NO_CONTENT, status=200, message="The response has no content."
     )
 
 
@@ -279,6 +279,7 @@ def test_the_weights_are_those_of_the_decisions():
         Failure.TIMEOUT,
         Failure.TLS,
         Failure.CONNECTION,
+        Failure.NO_CONTENT,
         Failure.EMPTY,
     }
     light = {Failure.RATE_LIMITED, Failure.UNAVAILABLE, Failure.DNS_TEMPORARY}

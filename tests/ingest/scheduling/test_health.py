@@ -213,6 +213,15 @@ def test_recovery_from_the_worst_goes_step_by_step():
             "Last read 60 minutes ago; "
             "no entries are found where there should be some (1 attempt).",
         ),
+        (
+            {
+                "empty_streak": 1,
+                "failures": 1,
+                "last_failure": Failure.NO_CONTENT,
+                "last_status": 200,
+            },
+            "Last read 60 minutes ago; the document has 0 bytes (1 attempt).",
+        ),
     ],
 )
 def test_the_message_is_a_sentence_with_numbers(changes, message):
