@@ -1,82 +1,78 @@
-"""The contract of the newest version tag, which is the one that consumers have."""
+"""The contracts that consumers have: those of every release, kept under ``openapi/released``."""
 
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from conformance.evolution.change import ContractChange, Severity
+from conformance.evolution.change import Severity
 from conformance.evolution.contracts import compare
 from openapi.contract import parse_contract
 
-CONTRACT = "openapi/openapi.yaml"
-LONGEST_SECONDS = 60
-_VERSION = re.compile(r"v?(\d+)\.(\d+)\.(\d+)", re.ASCII)
+RELEASED = "openapi/released"
+"""The folder of released contracts; each file is named for its version: ``1.2.0.yaml``."""
+_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)", re.ASCII)
 
 
-class NoHistory(Exception):
-    """The git history cannot be read. The message says why."""
+class UnreadableRelease(Exception):
+    """A file of the folder is no released contract. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A tagged contract."""
+    """A released contract."""
 
-    tag: str
+    version: str
     contract: Mapping[str, Any]
 
 
 def last_release(root: Path) -> Release | None:
-    """Return the contract of the highest version tag before HEAD; None without such a tag.
+    """Return the released contract of the highest version; None where nothing is released.
 
-    A tag is a version: ``1.2.0`` or ``v1.2.0``; a draft such as ``v1.2.0-rc.1`` promises nothing
-    yet. Raises NoHistory if git fails, and if a shallow history has no tag.
+    Raises UnreadableRelease for a file that is named for no version or for another one than it
+    has, and for one that is no contract.
     """
-    matches = map(_VERSION.fullmatch, _git(root, "tag", "--merged", "HEAD").split())
-    versions = {tuple(map(int, match.groups())): match[0] for match in matches if match}
-    for _, tag in sorted(versions.items(), reverse=True):
-        if _git(root, "ls-tree", "--name-only", tag, "--", CONTRACT):
-            return Release(tag, parse_contract(_git(root, "show", f"{tag}:{CONTRACT}")))
-    if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
-        raise NoHistory("the history is cut off and shows no tag; fetch all of it with its tags")
-    return None
-
-
-def broken_promises(
-    release: Release, contract: Mapping[str, Any], *, today: date
-) -> list[ContractChange]:
-    """Return the breaking changes since a release; none are where the major version rose."""
-    if _major(contract) > _major(release.contract):
-        return []
-    changes = compare(release.contract, contract, today=today)
-    return [change for change in changes if change.severity is Severity.BREAKING]
-
-
-def _major(contract: Mapping[str, Any]) -> int:
-    return int(str(contract["info"]["version"]).partition(".")[0])
-
-
-def _git(root: Path, *arguments: str) -> str:
+    releases = {_numbers(file): file for file in sorted((root / RELEASED).glob("*.yaml"))}
+    if not releases:
+        return None
+    file = releases[max(releases)]
     try:
-        completed = subprocess.run(
-            ["git", "-C", str(root), *arguments],  # noqa: S607 - git is found as a shell finds it
-            capture_output=True,
-            text=True,
-            timeout=LONGEST_SECONDS,
-            check=True,
-        )
-    except OSError as error:
-        raise NoHistory("git is not installed") from error
-    except subprocess.CalledProcessError as error:
-        raise NoHistory(_first_line(error.stderr)) from error
-    except subprocess.TimeoutExpired as error:
-        raise NoHistory("git takes too long") from error
-    return completed.stdout
+        contract = parse_contract(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UnreadableRelease(f"{RELEASED}/{file.name}: {error}") from error
+    version = str(contract.get("info", {}).get("version"))
+    if version != file.stem:
+        raise UnreadableRelease(f"{RELEASED}/{file.name}: it has the version {version}")
+    return Release(version, contract)
 
 
-def _first_line(output: str) -> str:
-    """Return the first line of an error of git; the others are advice."""
-    return output.strip().partition("\n")[0].removeprefix("fatal: ") or "git failed"
+def broken_promises(release: Release, contract: Mapping[str, Any], *, today: date) -> list[str]:
+    """Return what is wrong with a contract that follows a release, each with its place.
+
+    Nothing breaks, unless the major version rose; and a contract that changed has a higher
+    version, since consumers have the released one under its own.
+    """
+    version = str(contract["info"]["version"])
+    before, after = _of_text(release.version), _of_text(version)
+    changes = compare(release.contract, contract, today=today)
+    if after < before or (after == before and changes):
+        return [f"info › version: it is {version}; {release.version} is released, so raise it"]
+    if after[:1] > before[:1]:
+        return []
+    return [
+        f"{change.place}: {change.sentence}"
+        for change in changes
+        if change.severity is Severity.BREAKING
+    ]
+
+
+def _numbers(file: Path) -> tuple[int, ...]:
+    if not _VERSION.fullmatch(file.stem):
+        raise UnreadableRelease(f"{RELEASED}/{file.name}: no version such as 1.2.0.yaml")
+    return _of_text(file.stem)
+
+
+def _of_text(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)[:3]))

@@ -11,7 +11,11 @@ import typer
 
 from conformance.contract_todo import CONTRACT, failures, missing_handlers, unwritten_fields
 from conformance.evolution import Severity, as_json, as_markdown, as_text, compare, reasons_against
-from conformance.evolution.release import NoHistory, broken_promises, last_release
+from conformance.evolution.release import (
+    UnreadableRelease,
+    broken_promises,
+    last_release,
+)
 from conformance.terminal_escape import escape_control
 from openapi.contract import load_contract, operations_of
 from openapi.counts import counted
@@ -144,12 +148,12 @@ def _stale_files(root: Path, document: dict[str, Any], *, write: bool) -> Iterat
 def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
     try:
         release = last_release(root)
-    except NoHistory as error:
-        say(f"Not compared with the last release: {error}.")
+    except UnreadableRelease as error:
+        yield str(error)
         return
     if release is None:
-        say("Not compared with the last release: no version is tagged yet.")
+        say("Not compared with a release: nothing is released yet.")
         return
-    say(f"Compared with {release.tag}.")
-    for change in broken_promises(release, document, today=clock().date()):
-        yield f"{CONTRACT}: breaks what {release.tag} promised, {change.place}: {change.sentence}"
+    say(f"Compared with version {release.version}.")
+    for fault in broken_promises(release, document, today=clock().date()):
+        yield f"{CONTRACT}: breaks what {release.version} promised, {fault}"

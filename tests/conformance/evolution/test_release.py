@@ -1,13 +1,12 @@
-"""What the newest tag of a history promises."""
+"""What released contracts promise."""
 
-import subprocess
 from copy import deepcopy
 from datetime import date
 
 import pytest
 import yaml
 
-from conformance.evolution.release import NoHistory, broken_promises, last_release
+from conformance.evolution.release import UnreadableRelease, broken_promises, last_release
 
 TODAY = date(2026, 11, 21)
 OLD = {
@@ -18,115 +17,78 @@ OLD = {
 
 
 @pytest.fixture
-def git(tmp_path):
-    """Run git in an empty repository."""
+def release(tmp_path):
+    """Write a made-up released contract of some version."""
 
-    def git(*arguments):
-        identity = ("-c", "user.name=Ada", "-c", "user.email=ada@acme.example")
-        command = ["git", "-C", str(tmp_path), *identity, *arguments]
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
-
-    git("init", "--quiet")
-    return git
-
-
-@pytest.fixture
-def release(git, tmp_path):
-    """Commit a contract of some version, and tag the commit if asked to."""
-
-    def release(version, *, tag=None):
+    def release(version, *, name=None):
         contract = deepcopy(OLD)
         contract["info"]["version"] = version
-        file = tmp_path / "openapi" / "openapi.yaml"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(yaml.safe_dump(contract))
-        git("add", ".")
-        git("commit", "--quiet", "--message", f"Version {version}")
-        if tag is not None:
-            git("tag", tag)
+        folder = tmp_path / "openapi" / "released"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name or version}.yaml").write_text(yaml.safe_dump(contract))
 
     return release
 
 
-def test_a_history_without_tags_has_no_release(tmp_path, release):
-    release("1.0.0")
+def later(version, paths=("/books",)):
+    """A contract that follows the released one."""
+    contract = deepcopy(OLD)
+    contract["info"]["version"] = version
+    contract["paths"] = dict.fromkeys(paths, OLD["paths"]["/books"])
+    return contract
 
+
+def test_before_the_first_release_there_is_none(tmp_path):
     assert last_release(tmp_path) is None
 
 
 def test_the_highest_version_is_the_last_release(tmp_path, release):
     for version in ("1.2.0", "1.10.0", "1.9.0"):
-        release(version, tag=f"v{version}")
-    release("1.11.0")
+        release(version)
 
-    found = last_release(tmp_path)
+    newest = last_release(tmp_path)
 
-    assert (found.tag, found.contract["info"]["version"]) == ("v1.10.0", "1.10.0")
-
-
-def test_tags_that_are_no_versions_do_not_count(tmp_path, release):
-    release("1.0.0", tag="1.0.0")
-    release("1.1.0", tag="nightly")
-    release("1.2.0", tag="v1.2.0-rc.1")
-    release("1.3.0", tag="2026.11-backup")
-
-    assert last_release(tmp_path).tag == "1.0.0"
+    assert (newest.version, newest.contract["info"]["version"]) == ("1.10.0", "1.10.0")
 
 
-def test_versions_count_however_they_are_spelled(tmp_path, release):
-    release("1.9.0", tag="v1.9.0")
-    release("1.10.0", tag="1.10.0")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("1.5.0", "it has the version 1.4.0"), ("draft", "no version such as 1.2.0.yaml")],
+)
+def test_a_file_that_is_named_for_another_version_is_refused(tmp_path, release, name, message):
+    release("1.4.0", name=name)
 
-    assert last_release(tmp_path).tag == "1.10.0"
-
-
-def test_tags_from_before_there_was_a_contract_do_not_count(tmp_path, git, release):
-    git("commit", "--quiet", "--allow-empty", "--message", "Begin")
-    git("tag", "v9.0.0")
-    release("1.0.0", tag="v1.0.0")
-
-    assert last_release(tmp_path).tag == "v1.0.0"
-
-
-def test_tags_of_other_branches_do_not_count(tmp_path, git, release):
-    release("1.0.0", tag="v1.0.0")
-    git("checkout", "--quiet", "-b", "next")
-    release("2.0.0", tag="v2.0.0")
-    git("checkout", "--quiet", "-")
-
-    assert last_release(tmp_path).tag == "v1.0.0"
-
-
-def test_a_folder_without_history_is_told(tmp_path):
-    with pytest.raises(NoHistory, match="not a git repository"):
+    with pytest.raises(UnreadableRelease, match=message):
         last_release(tmp_path)
 
 
-def test_a_history_that_is_cut_off_is_told(tmp_path, release):
-    release("1.0.0", tag="v1.0.0")
-    release("1.1.0")
-    copy = tmp_path / "copy"
-    command = ["git", "clone", "--quiet", "--depth=1", "--no-tags", tmp_path.as_uri(), str(copy)]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+def test_a_release_that_cannot_be_read_is_refused_by_name(tmp_path, release):
+    release("1.4.0")
+    (tmp_path / "openapi" / "released" / "1.5.0.yaml").write_text("paths: [")
 
-    with pytest.raises(NoHistory, match="cut off"):
-        last_release(copy)
+    with pytest.raises(UnreadableRelease, match=r"1\.5\.0\.yaml: This is not YAML"):
+        last_release(tmp_path)
 
 
-def test_what_breaks_is_refused_until_the_major_version_rises(tmp_path, release):
-    release("1.4.0", tag="v1.4.0")
-    found, new = last_release(tmp_path), deepcopy(OLD)
-    new["paths"] = {"/volumes": new["paths"]["/books"]}
+@pytest.mark.parametrize(
+    ("contract", "faults"),
+    [
+        (later("1.4.0"), []),
+        (later("1.5.0", ("/books", "/volumes")), []),
+        (later("2.0.0", ("/volumes",)), []),
+        (
+            later("1.5.0", ("/volumes",)),
+            ["GET /books: The operation GET /books was removed without having been deprecated."],
+        ),
+        (
+            later("1.4.0", ("/books", "/volumes")),
+            ["info › version: it is 1.4.0; 1.4.0 is released, so raise it"],
+        ),
+        (later("1.3.9"), ["info › version: it is 1.3.9; 1.4.0 is released, so raise it"]),
+    ],
+    ids=["the same", "what adds", "another major", "what breaks", "the same version", "an older"],
+)
+def test_a_contract_that_follows_a_release_keeps_its_promises(tmp_path, release, contract, faults):
+    release("1.4.0")
 
-    broken = [broken_promise.kind for broken_promise in broken_promises(found, new, today=TODAY)]
-    assert broken == ["operation-removed-without-deprecation"]
-    new["info"]["version"] = "2.0.0"
-    assert broken_promises(found, new, today=TODAY) == []
-
-
-def test_what_only_adds_breaks_nothing(tmp_path, release):
-    release("1.4.0", tag="v1.4.0")
-    new = deepcopy(OLD)
-    new["paths"]["/volumes"] = new["paths"]["/books"]
-
-    assert broken_promises(last_release(tmp_path), new, today=TODAY) == []
+    assert broken_promises(last_release(tmp_path), contract, today=TODAY) == faults
