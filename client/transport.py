@@ -1,6 +1,7 @@
 """Sends requests: conditional, with retries; every error is an exception."""
 
 import contextlib
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from importlib.metadata import version
@@ -15,11 +16,13 @@ from client.retry import RETRIED, RetryPolicy, retry_after_of
 from openapi.query import Query
 
 BASE_PATH = "/api/v1"
+"""Where the API of the contract stands that this client is generated from."""
+_API = re.compile(r"/api/v[0-9]+$", re.ASCII)
 NOT_MODIFIED = 304
 
 
 def base_url_of(url: str) -> str:
-    """Return the API's base address from a site's address or from itself.
+    """Return the API's base address from a site's address or from itself, whatever its version.
 
     Raises ValueError for anything but an http or https address.
     """
@@ -29,8 +32,8 @@ def base_url_of(url: str) -> str:
         raise ValueError(f"{url!r} is not an address: {error}") from error
     if parts.scheme not in ("http", "https") or not parts.host or parts.query or parts.userinfo:
         raise ValueError(f"{url!r} is not an address such as https://changewire.example")
-    path = parts.path.rstrip("/").removesuffix(BASE_PATH)
-    return str(parts.copy_with(path=path + BASE_PATH, fragment=None))
+    path = parts.path.rstrip("/")
+    return str(parts.copy_with(path=path if _API.search(path) else path + BASE_PATH, fragment=None))
 
 
 class Transport:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx2
 from starlette.testclient import TestClient
@@ -55,6 +55,8 @@ class Site:
         self._client = client
         self.address = address.rstrip("/")
         self.base_path = base_path
+        self.document = "/openapi"
+        """The path of the contract, without its ending."""
         self.pace = pace
         self._lock = Lock()
         self._unanswered = 0
@@ -106,9 +108,25 @@ def query_string(params: Params) -> str:
     return "&".join(f"{quote(name)}={quote(str(value), safe=',')}" for name, value in pairs)
 
 
+def document_of(site: Site, api: str) -> str:
+    """Return the path of an API's contract, without its ending, as the site's catalog names it.
+
+    The catalog is a linkset (RFC 9727); a site without one has its contract at /openapi.json.
+    """
+    catalog = site.send("GET", "/.well-known/api-catalog").json
+    linkset = catalog.get("linkset", []) if isinstance(catalog, dict) else []
+    for context in linkset if isinstance(linkset, list) else []:
+        if isinstance(context, dict) and urlsplit(str(context.get("anchor"))).path == api:
+            for link in context.get("service-desc", []):
+                path = urlsplit(str(link.get("href"))).path
+                if path.endswith(".json"):
+                    return path.removesuffix(".json")
+    return site.document
+
+
 @contextmanager
 def open_site(
-    target: str | ASGIApp, *, base_path: str = "/api/v1", rate: float | None = None
+    target: str | ASGIApp, *, base_path: str = "", rate: float | None = None
 ) -> Iterator[Site]:
     """Open the site at a URL, or an application in process."""
     pace = Pace(rate)

@@ -20,7 +20,7 @@ from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.http_messages import Response, redacted
 from conformance.listener import Listener
 from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result
-from conformance.site import Site, Unreachable, open_site
+from conformance.site import Site, Unreachable, document_of, open_site
 from conformance.wire.run import send_raw_cases
 
 _MOST_FAULTS = 10
@@ -43,6 +43,8 @@ class Options:
     max_examples: int = 50
     """Random requests for each operation and caller; 0 leaves generated requests out."""
     seed: int = 1
+    api: str = ""
+    """The base path of the API to check, where a site serves several; empty takes the first."""
     rate: float | None = None
     """The largest number of requests a second; None sets no limit."""
     longest: timedelta | None = None
@@ -90,6 +92,8 @@ def run(
     """
     chosen = options or Options()
     with open_site(target, rate=chosen.rate) as site:
+        if chosen.api:
+            site.document = document_of(site, chosen.api)
         served = _served_contract(site, needed=contract is None)
         held_against = contract or served
         reasons = reasons_against(held_against)
@@ -114,13 +118,14 @@ def run(
 
 def _base_path(contract: Mapping[str, Any]) -> str:
     """Return the path that all operations begin with, version included (specification 9)."""
-    address = next(iter(servers_of(contract)), "/") if "servers" in contract else "/api/v1"
-    return urlsplit(address).path.rstrip("/")
+    if "servers" in contract:
+        return urlsplit(next(iter(servers_of(contract)), "/")).path.rstrip("/")
+    return f"/api/v{str(contract.get('info', {}).get('version', 1)).partition('.')[0]}"
 
 
 def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
     """Return the contract that a site serves; an empty one where none is needed."""
-    response = site.send("GET", "/openapi.json")
+    response = site.send("GET", f"{site.document}.json")
     if not isinstance(response.json, dict) or "paths" not in response.json:
         if not needed:
             return {}

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
 from handlers.health import HoldsUntil, Judge, not_at_all
+from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
 from storage.engine.database import Database
@@ -21,7 +22,8 @@ class Context:
 
     ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
-    ``send_allow`` are networks that webhooks may lead to although they are not public.
+    ``send_allow`` are networks that webhooks may lead to although they are not public. ``majors``:
+    the versions of the API that the site serves, the one that answers first.
     """
 
     db: Database
@@ -36,6 +38,17 @@ class Context:
     waiters: Waiters = field(default_factory=Waiters)
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
+    majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
+
+    @property
+    def major(self) -> Major:
+        """The major version of the API that answers."""
+        return self.majors[0]
+
+    @property
+    def api_url(self) -> str:
+        """The public address of the API that answers."""
+        return self.site_url + self.major.base_path
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")

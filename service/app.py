@@ -1,5 +1,7 @@
 """The whole service as one ASGI application, assembled from the settings."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
@@ -12,9 +14,9 @@ from handlers.context import Context
 from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.request_ids import NoteRequest
+from handlers.majors import Major, shipped_major
 from handlers.site.app import create_site
 from handlers.waiters import Waiters
-from openapi.contract import base_path
 from service.clock import clock
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
@@ -32,21 +34,26 @@ METRICS = "/metrics"
 
 
 class Dispatcher:
-    """ASGI application that gives /api/v1 to the API and most other paths to Flask."""
+    """ASGI application that gives /api/v1 to the API and most other paths to Flask.
 
-    def __init__(self, api: ASGIApp, site: ASGIApp, metrics: ASGIApp) -> None:
-        self.api = api
-        self.pages_as_csv = CsvPages(api, f"{base_path()}/entries")
+    ``apis``: by base path, a major version each; lifespan events go to the first.
+    """
+
+    def __init__(self, apis: Mapping[str, ASGIApp], site: ASGIApp, metrics: ASGIApp) -> None:
+        self.apis = apis
+        base, api = next(iter(apis.items()))
+        self.pages_as_csv = CsvPages(api, f"{base}/entries")
         self.site = site
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Choose by path; lifespan events go to the API."""
-        base = base_path()
-        path = scope.get("path", base)
-        if path == base or path.startswith(f"{base}/"):
-            await self.api(scope, receive, send)
-        elif path == CSV_PAGES:
+        """Choose by path."""
+        path = scope.get("path", next(iter(self.apis)))
+        for base, api in self.apis.items():
+            if path == base or path.startswith(f"{base}/"):
+                await api(scope, receive, send)
+                return
+        if path == CSV_PAGES:
             await self.pages_as_csv(scope, receive, send)
         else:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
@@ -75,8 +82,14 @@ def create_app(
     *,
     note_request: NoteRequest | None = None,
     waiters: Waiters | None = None,
+    majors: tuple[Major, ...] | None = None,
 ) -> ASGIApp:
-    """Return the whole service over an open database at this program's revision."""
+    """Return the whole service over an open database at this program's revision.
+
+    ``majors``: the major versions of the API, the one at ``/openapi.json`` first; without them the
+    shipped one.
+    """
+    majors = majors or (shipped_major(),)
     services = Context(
         db=database,
         now=clock,
@@ -87,6 +100,7 @@ def create_app(
         send_mail=mailer_for(settings),
         send_allow=settings.fetch_allow,
         waiters=waiters or Waiters(),
+        majors=majors,
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(
@@ -96,7 +110,10 @@ def create_app(
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
     metrics = MetricsPage(database, clock, token)
-    dispatcher = Dispatcher(create_api(services), pages, metrics)
+    apis = {
+        major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
+    }
+    dispatcher = Dispatcher(apis, pages, metrics)
     app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count_request)
     return app if settings.otlp_endpoint is None else Traced(app)
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from conformance.callers import LimitedKey
 from handlers.http.auth import PLAIN_SESSION_COOKIE
+from handlers.majors import Major
 from openapi.vocabulary import Health, Plan, Scope
 from service.app import create_app
 from service.settings import Settings
@@ -117,7 +118,7 @@ def _file_of(address: URL) -> Path:
 
 
 @contextmanager
-def open_service(url: str) -> Iterator[ASGIApp]:
+def open_service(url: str, majors: tuple[Major, ...] | None = None) -> Iterator[ASGIApp]:
     """The service over such a database, as a server process builds it."""
     settings = Settings(
         database_url=url,
@@ -126,7 +127,7 @@ def open_service(url: str) -> Iterator[ASGIApp]:
     )
     database = open_database(settings.database_url)
     try:
-        yield create_app(settings, database)
+        yield create_app(settings, database, majors=majors)
     finally:
         database.close()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import deepcopy
 from functools import partial
 from typing import Final
 
@@ -27,7 +28,6 @@ from handlers.http.validators import (
     RememberedResponseValidation,
     StrictRequestValidation,
 )
-from openapi.contract import base_path, load_contract
 
 THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
 
@@ -40,8 +40,9 @@ async def limited_threads(_app: ASGIApp) -> AsyncIterator[None]:
 
 
 def create_api(services: Context) -> ASGIApp:
-    """Return the API as an ASGI application that answers under the contract's base path."""
-    contract = load_contract()
+    """Return the API as an ASGI application, which answers under its contract's base path."""
+    major = services.major
+    contract = deepcopy(dict(major.contract))  # Connexion writes into it
     app = ConnexionMiddleware(
         Handlers(Router()),
         middlewares=[
@@ -55,13 +56,13 @@ def create_api(services: Context) -> ASGIApp:
             LifespanMiddleware,
         ],
         lifespan=limited_threads,
-        resolver=RelativeResolver("handlers.api.operations"),
+        resolver=RelativeResolver(major.handlers),
         security_map=SECURITY_MAP,
         strict_validation=True,
         validate_responses=True,
         validator_map=VALIDATOR_MAP,
     )
-    app.add_api(contract, base_path=base_path())
+    app.add_api(contract, base_path=major.base_path)
     for kind in (Exception, ProblemException, HTTPException):
         app.add_error_handler(kind, render_error)
     application: ASGIApp = app

@@ -84,7 +84,7 @@ def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:
         orjson.dumps(cursor),
         orjson.dumps(page.more),
     )
-    next_page = link(query, context().site_url, "next", limit=query.limit, after=cursor)
+    next_page = link(query, context().api_url, "next", limit=query.limit, after=cursor)
     return json_response(body, headers={"Link": next_page})
 
 

@@ -30,4 +30,4 @@ def get_diffs(query: GetDiffs, caller: Caller) -> LazyResponse:
         return json_response(as_page(head, page.documents))
 
     depends = (query.to_link(), state.id, state.adapter_type, tuple(diffs))
-    return LazyResponse(etag_of_state(services.site_url, "diffs", *depends), write)
+    return LazyResponse(etag_of_state(services.api_url, "diffs", *depends), write)

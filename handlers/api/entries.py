@@ -39,12 +39,12 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
         with services.db.read() as session:
             page = page_entries(session, entry_filter, limit=query.limit, offset=query.offset)
         head = _head(query, caller, total=page.total)
-        links = page_links(query, services.site_url, total=page.total)
+        links = page_links(query, services.api_url, total=page.total)
         return json_response(as_page(head, page.documents), headers={"Link": links})
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
     depends = (caller.plan.value, query.to_link(), of_sources)
-    return LazyResponse(etag_of_state(services.site_url, "entries", *depends), write)
+    return LazyResponse(etag_of_state(services.api_url, "entries", *depends), write)
 
 
 def _head(query: ListEntries, caller: Caller, *, total: int) -> dict[str, object]:

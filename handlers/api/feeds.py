@@ -29,7 +29,7 @@ def list_latest(query: ListLatest, _caller: Caller | None) -> LazyResponse:
     hidden = None if future else state.ahead
     totals = state.totals
     depends = (query.to_link(), hidden, totals.entries, totals.public_version, state.newest)
-    return LazyResponse(etag_of_state(services.site_url, "latest", *depends), write)
+    return LazyResponse(etag_of_state(services.api_url, "latest", *depends), write)
 
 
 def list_important(query: ListImportant, _caller: Caller | None) -> LazyResponse:
@@ -45,10 +45,10 @@ def list_important(query: ListImportant, _caller: Caller | None) -> LazyResponse
 
     totals = state.totals
     depends = (query.to_link(), state.important_ahead, totals.important, totals.important_version)
-    return LazyResponse(etag_of_state(services.site_url, "important", *depends), write)
+    return LazyResponse(etag_of_state(services.api_url, "important", *depends), write)
 
 
 def _page_response(page: EntryPage, query: PageQuery) -> Response:
-    links = page_links(query, context().site_url, total=page.total)
+    links = page_links(query, context().api_url, total=page.total)
     head = {"total": page.total, "limit": query.limit, "offset": query.offset}
     return json_response(as_page(head, page.documents), headers={"Link": links})

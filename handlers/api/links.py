@@ -7,8 +7,6 @@ comma, at which some readers split the header.
 
 from typing import Any, ClassVar, Final, Protocol
 
-from openapi.contract import base_path
-
 FIRST: Final = 0
 
 
@@ -33,7 +31,7 @@ class PageQuery(LinkedQuery, Protocol):
         """How many items come before the page."""
 
 
-def page_links(query: PageQuery, site_url: str, *, total: int) -> str:
+def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
     """Return the Link header of a page: first, prev, next and last, where they exist.
 
     Beyond the end, ``prev`` is the last page.
@@ -47,12 +45,11 @@ def page_links(query: PageQuery, site_url: str, *, total: int) -> str:
         offsets["next"] = offset + limit
     offsets["last"] = last
     return ", ".join(
-        link(query, site_url, relation, limit=limit, offset=start)
+        link(query, api_url, relation, limit=limit, offset=start)
         for relation, start in offsets.items()
     )
 
 
-def link(query: LinkedQuery, site_url: str, relation: str, **changes: Any) -> str:
+def link(query: LinkedQuery, api_url: str, relation: str, **changes: Any) -> str:
     """Return one link of a Link header: to the same list with some parameters changed."""
-    address = f"{site_url}{base_path()}{query.PATH}"
-    return f'<{address}?{query.to_link(**changes)}>; rel="{relation}"'
+    return f'<{api_url}{query.PATH}?{query.to_link(**changes)}>; rel="{relation}"'

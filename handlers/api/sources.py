@@ -43,7 +43,7 @@ def _sample() -> LazyResponse:
         )
     documents = [item.sample for item in items]
     return LazyResponse(
-        etag_of_state(services.site_url, "sample", totals.sources, *documents),
+        etag_of_state(services.api_url, "sample", totals.sources, *documents),
         lambda: json_response(_sample_page(documents, totals.sources, services.site_url)),
     )
 
@@ -74,11 +74,11 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
     def write() -> Response:
         head = {"total": page.total, "limit": query.limit, "offset": query.offset}
         body = as_page(head, [item.full for item in items])
-        links = page_links(query, services.site_url, total=page.total)
+        links = page_links(query, services.api_url, total=page.total)
         return json_response(body, headers={"Link": links})
 
     state = (query.to_link(), page.total, digest_of(items))
-    return LazyResponse(etag_of_state(services.site_url, "sources", *state), write)
+    return LazyResponse(etag_of_state(services.api_url, "sources", *state), write)
 
 
 def request_source(body: dict[str, str]) -> Response:

@@ -75,13 +75,13 @@ def etag_of(body: bytes) -> str:
     return f'"{hashlib.sha256(body).hexdigest()[:ETAG_DIGITS]}"'
 
 
-def etag_of_state(site_url: str, operation: str, *state: Any) -> str:
+def etag_of_state(api_url: str, operation: str, *state: Any) -> str:
     """Return the ETag of the response that is written from a state.
 
     ``state`` has an exact text: numbers, texts, times, None, and tuples of them. Another release
     may write the same state otherwise, so it is in there too.
     """
-    return etag_of(f"{release()} {site_url} {operation} {state!r}".encode())
+    return etag_of(f"{release()} {api_url} {operation} {state!r}".encode())
 
 
 @cache

@@ -9,6 +9,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from handlers.context import context
 from handlers.http.refusals import (
     InternalError,
     InvalidRequest,
@@ -22,7 +23,6 @@ from handlers.http.refusals import (
 from handlers.http.request_ids import request_id
 from handlers.http.routing import operation_of
 from openapi.requests import InvalidBody, InvalidParameters
-from openapi.validation import contract_validator
 from storage.engine.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
@@ -62,7 +62,9 @@ def _invalid(error: InvalidParameters | InvalidBody) -> InvalidRequest:
     hints = [fault.hint for fault in error.violations if fault.hint is not None]
     return InvalidRequest(
         " ".join([first, *(fault.sentence for fault in error.violations)]),
-        hint=" ".join([*hints, str(InvalidRequest.hint)]),
+        hint=" ".join([*hints, str(InvalidRequest.hint)]).replace(
+            "/openapi.", f"{context().major.document}."
+        ),
     )
 
 
@@ -99,7 +101,7 @@ async def render_error(request: ConnexionRequest, error: Exception) -> Connexion
     refusal = refusal_of(error)
     response = error_response(refusal)
     headers = {name.lower(): text for name, text in response.headers.items()}
-    violations = contract_validator().response(
+    violations = context().major.validator.response(
         operation_of(request.scope), response.status_code, headers, bytes(response.body)
     )
     if violations:

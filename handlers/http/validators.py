@@ -31,10 +31,9 @@ from connexion.validators import (
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
+from handlers.context import context
 from handlers.http.routing import operation_of
-from openapi.queries import QUERIES
 from openapi.requests import InvalidBody, InvalidParameters
-from openapi.validation import contract_validator
 from openapi.violations import Violation
 
 JSON: Final = "application/json"
@@ -63,11 +62,12 @@ class QueryValidator(ParameterValidator):
     def validate(self, scope: Scope) -> None:
         """Check the query of a request. Raises InvalidParameters."""
         operation = operation_id(scope)
-        checked = contract_validator().parameters(operation, scope["query_string"])
+        major = context().major
+        checked = major.validator.parameters(operation, scope["query_string"])
         if checked.violations:
             raise InvalidParameters(checked.violations)
-        if operation in QUERIES:
-            ConnexionRequest(scope).context["query"] = QUERIES[operation].of(checked.value)
+        if operation in major.queries:
+            ConnexionRequest(scope).context["query"] = major.queries[operation].of(checked.value)
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -78,7 +78,7 @@ class BodyValidator(AbstractRequestBodyValidator):
         request = Request(scope, receive)
         body = await request.body()
         content_type = request.headers.get("content-type")
-        checked = contract_validator().body(operation_id(scope), body, content_type)
+        checked = context().major.validator.body(operation_id(scope), body, content_type)
         if checked.violations:
             raise InvalidBody(checked.violations)
         ConnexionRequest(scope).context["body"] = checked.value
@@ -98,7 +98,7 @@ class ResponseValidator(AbstractResponseBodyValidator):
             if message["type"] != "http.response.body" or message.get("more_body", False):
                 return
             start, *pieces = messages
-            violations = contract_validator().response(
+            violations = context().major.validator.response(
                 operation_id(self._scope),
                 start["status"],
                 {name.decode().lower(): text.decode("latin-1") for name, text in start["headers"]},

@@ -26,7 +26,6 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
 }
 FOREIGN_READERS: Final = (
-    "/openapi.",
     "/rss/",
     "/feeds/",
     "/deadlines.ics",
@@ -73,7 +72,7 @@ def add_response_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if is_https(site_services().site_url):
         response.headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")
-    if request.path.startswith(FOREIGN_READERS):
+    if "/openapi." in request.path or request.path.startswith(FOREIGN_READERS):
         response.headers["Access-Control-Allow-Origin"] = "*"
     else:
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"

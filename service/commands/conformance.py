@@ -71,6 +71,7 @@ FeedAddressFile = Annotated[
     Path | None, typer.Option("--feed-addresses", help="A file with feed addresses, one a line.")
 ]
 _NOT_STARTED = 4
+_API = "/api/v"
 """The exit status where the site cannot be reached or a key is refused."""
 
 
@@ -101,7 +102,9 @@ def conformance(
 
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
+    site, api = _addresses(url)
     options = Options(
+        api=api,
         max_examples=max_examples,
         seed=seed,
         rate=rate,
@@ -114,7 +117,7 @@ def conformance(
         only=frozenset(map(_check_name, checks or ())),
         feed_addresses=_feed_addresses(feed_addresses or [], feed_address_file),
     )
-    report = _run(_site_address(url), api_keys or [], options, contract)
+    report = _run(site, api_keys or [], options, contract)
     if json:
         sys.stdout.write(json_module.dumps(report.as_json(), indent=2) + "\n")
     else:
@@ -182,13 +185,14 @@ def _wrong_usage(line: str) -> typer.Exit:
     return typer.Exit(2)
 
 
-def _site_address(url: str) -> str:
-    """Return the site's address; accept the API's address too."""
+def _addresses(url: str) -> tuple[str, str]:
+    """Return the site's address and the API's path on it, empty where the address has none."""
     if not url.startswith(("http://", "https://")):
         raise typer.BadParameter(
             f"{url} is no address such as https://changewire.example", param_hint="--url"
         )
-    return url.rstrip("/").removesuffix("/api/v1")
+    site, api, version = url.rstrip("/").rpartition(_API)
+    return (site, api + version) if api and version.isdecimal() else (url.rstrip("/"), "")
 
 
 def _limited_key(text: str) -> LimitedKey:

@@ -182,6 +182,10 @@ def test_the_address_may_be_the_sites_or_the_apis(url):
     assert base_url_of(url) == "https://changewire.example/api/v1"
 
 
+def test_the_address_may_be_that_of_another_major_version():
+    assert base_url_of("https://changewire.example/api/v2/") == "https://changewire.example/api/v2"
+
+
 @pytest.mark.parametrize(
     "url", ["changewire.example", "ftp://acme.example", "https://", "https://u:p@acme.example", ""]
 )

@@ -1,9 +1,8 @@
 """Documents for programs: the contract, liveness and readiness."""
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, abort
 
 from handlers.site.services import site_services
-from openapi.contract import contract_json, contract_text
 from storage.engine.database import DatabaseUnavailable, require_current
 
 documents = Blueprint("documents", __name__)
@@ -14,13 +13,28 @@ UNCACHED = {"Cache-Control": "no-store"}
 @documents.get("/openapi.json")
 def openapi_json() -> Response:
     """Serve the contract as JSON (specification, introduction)."""
-    return Response(contract_json(), mimetype="application/json", headers=CACHED)
+    return _contract(None, "json")
 
 
 @documents.get("/openapi.yaml")
 def openapi_yaml() -> Response:
     """Serve the contract as it is written."""
-    return Response(contract_text(), mimetype="application/yaml", headers=CACHED)
+    return _contract(None, "yaml")
+
+
+@documents.get("/<version>/openapi.<any(json, yaml):form>")
+def openapi_of_major(version: str, form: str) -> Response:
+    """Serve the contract of a further major version of the API."""
+    return _contract(version, form)
+
+
+def _contract(version: str | None, form: str) -> Response:
+    document = "/openapi" if version is None else f"/{version}/openapi"
+    majors = {major.document: major for major in site_services().majors}
+    if document not in majors:
+        abort(404)
+    body = majors[document].as_json if form == "json" else majors[document].as_yaml
+    return Response(body, mimetype=f"application/{form}", headers=CACHED)
 
 
 @documents.get("/healthz")
