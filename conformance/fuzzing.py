@@ -30,7 +30,7 @@ from conformance.callers import Caller
 from conformance.http_messages import Request, Response, redacted
 from conformance.listener import Listener
 from conformance.report import Fault, Result, add_fault
-from conformance.site import Pace
+from conformance.site import TIMEOUT, Pace
 
 GROUP = "contract"
 _HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
@@ -134,6 +134,7 @@ def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> Schemathe
     settings: dict[str, Any] = {
         "seed": options.seed,
         "base-url": base_url,
+        "request-timeout": TIMEOUT,  # as for other requests; an operation may wait for news
         "generation": {"max-examples": options.max_examples, "database": "none"},
         "checks": {"positive_data_acceptance": {"expected-statuses": _HONEST}},
         "phases": {"stateful": {"generation": {"max-examples": max(1, options.max_examples // 5)}}},

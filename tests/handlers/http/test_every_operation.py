@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import orjson
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
 from handlers.http.answer_headers import DEPRECATION_POLICY
+from handlers.majors import major_of
 from handlers.site.guide.guide_views import FILES
 from openapi.contract import load_contract
 from openapi.vocabulary import Plan
@@ -210,13 +212,13 @@ def test_bodies_are_read_strictly(client, content, content_type, status, code):
 
 
 @pytest.fixture
-def deprecated(services, monkeypatch):
+def deprecated(services):
     """A client of an API whose operation ``list_latest`` is deprecated."""
     contract = load_contract()
     dates = {"x-deprecated-at": "2026-01-01", "x-sunset": "2027-01-01"}
     contract["paths"]["/latest"]["get"] |= {"deprecated": True, **dates}
-    monkeypatch.setattr("handlers.api.application.load_contract", lambda: contract)
-    return TestClient(create_api(services), base_url="http://127.0.0.1:8080")
+    api = create_api(replace(services, majors=(major_of(contract),)))
+    return TestClient(api, base_url="http://127.0.0.1:8080")
 
 
 @pytest.mark.parametrize(("query", "status"), [("", 200), ("?limit=0", 400)])
