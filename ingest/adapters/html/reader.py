@@ -17,8 +17,8 @@ from ingest.adapters.html.candidate import (
     analyse_page,
 )
 from ingest.adapters.html.endings import drop_ending
-from ingest.adapters.html.outline import is_permalink_sign
-from ingest.adapters.html.page import Page, decode, load_page
+from ingest.adapters.html.outline import is_permalink_sign, text_of
+from ingest.adapters.html.page import Page, decode, inside, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.ranking import Proposal, has_text, is_page_of_release, proposals
 from ingest.adapters.html.recipe import Recipe, apply_recipe
@@ -144,6 +144,30 @@ def _drop_permalink_signs(top: LexborNode) -> None:
             link.decompose()
 
 
+def _set_apart(top: LexborNode) -> None:
+    """Put a space between labels that only the page's style sets apart: "Feature", "1 day ago"."""
+    if not top.is_element_node or top.tag in _CODE:
+        return
+    for label in top.css(_LABELS):
+        following = label.next
+        if following is None or following.tag not in _LABEL_TAGS:
+            continue
+        if _is_worded(label) and _is_worded(following) and not inside(label, _CODE):
+            label.insert_after(" ")
+
+
+def _is_worded(label: LexborNode) -> bool:
+    """Return whether a label holds a text of several letters and nothing else."""
+    child = label.child
+    is_leaf = child is not None and child.is_text_node and child.next is None
+    return is_leaf and len(text_of(label)) > 1
+
+
+_LABEL_TAGS = ("span", "time", "small")
+_LABELS = ", ".join(_LABEL_TAGS)
+_CODE = ("pre", "code", "kbd", "samp")
+
+
 def _markup(item: PageItem, *, is_last: bool) -> str:
     """Return an entry's markup without what repeats its title and its date, or leads elsewhere."""
     if item.markup is not None:
@@ -167,6 +191,7 @@ def clean_region(
         if length > _LONGEST_MARKUP:
             break
         _drop_permalink_signs(top)
+        _set_apart(top)
         pieces.append(top.html or "")
         length += len(pieces[-1])
     return "".join(pieces)[:_LONGEST_MARKUP]

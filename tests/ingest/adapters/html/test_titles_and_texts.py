@@ -232,3 +232,18 @@ def test_two_cards_of_which_one_is_dated_are_no_list():
     )
 
     assert read(f"<h1>Releases</h1>{cards}") == []
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p><span>Feature</span><span>1 day ago</span></p>", "Feature 1 day ago"),
+        ("<p><span>Feature</span> <span>New</span></p>", "Feature New"),
+        ("<p><span>a</span><span>b</span>c</p>", "abc"),
+        ("<p>Use <code><span>get</span><span>(name)</span></code></p>", "Use get(name)"),
+    ],
+)
+def test_labels_that_only_style_sets_apart_are_words_of_their_own(markup, text):
+    pattern = "<h2>{title}</h2><p>{day}</p>" + markup
+
+    assert {summary for _, _, summary in read(days(pattern))} == {text}
