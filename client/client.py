@@ -13,7 +13,7 @@ from client.operations import Operations
 from client.retry import RetryPolicy
 from client.transport import Transport
 from openapi.queries import ListSources
-from openapi.shapes import ChangelogSource, SourceSample
+from openapi.shapes import ChangelogSource, SampleSourcePage
 from openapi.vocabulary import Plan
 
 
@@ -82,14 +82,14 @@ class Client(Operations):
         """The API's base address; it ends with /api/v1."""
         return self._transport.base_url
 
-    def sample(self) -> SourceSample:
+    def sample(self) -> SampleSourcePage:
         """Return what callers without a key see of the catalog.
 
         Raises ValueError for a client with a key.
         """
         if self._has_key:
             raise ValueError("with a key there is the whole catalog: use sources()")
-        sample: SourceSample = self._fetch(ListSources())
+        sample: SampleSourcePage = self._fetch(ListSources())
         return sample
 
     def source(self, slug: str) -> ChangelogSource:

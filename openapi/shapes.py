@@ -55,6 +55,9 @@ DeadlineKind: TypeAlias = str
 ErrorCode: TypeAlias = str
 
 
+Tag: TypeAlias = str
+
+
 class ChangelogSource(TypedDict):
     """A source of the full catalog."""
 
@@ -66,7 +69,7 @@ class ChangelogSource(TypedDict):
     changelogUrl: str
     adapterType: AdapterType
     tier: NotRequired[Tier]
-    tags: list[str]
+    tags: list[Tag]
     lastUpdatedAt: NotRequired[str | None]
     lastFetchedAt: NotRequired[str | None]
     health: NotRequired[Health]
@@ -94,7 +97,7 @@ class SourcePage(TypedDict):
     items: list[ChangelogSource]
 
 
-class SourceSample(TypedDict):
+class SampleSourcePage(TypedDict):
     """What callers without a key see of the catalog."""
 
     sample: Literal[True]
@@ -117,7 +120,7 @@ class ChangelogEntry(TypedDict):
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     raw: NotRequired[dict[str, object]]
-    tags: list[str]
+    tags: list[Tag]
 
 
 class PublicEntry(TypedDict):
@@ -131,7 +134,7 @@ class PublicEntry(TypedDict):
     headline: NotRequired[str]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
-    tags: list[str]
+    tags: list[Tag]
 
 
 class Evidence(TypedDict):
@@ -228,14 +231,20 @@ class DiffStats(TypedDict):
     unchanged: int
 
 
+HeadingItem: TypeAlias = str
+
+
 class BlockPlace(TypedDict):
     """Where a block stands on a page. Absent for an entry."""
 
-    heading: list[str]
+    heading: list[HeadingItem]
     index: int
 
 
-FieldValue: TypeAlias = str | int | bool | list[str] | None
+FieldValueItem: TypeAlias = str
+
+
+FieldValue: TypeAlias = str | int | bool | list[FieldValueItem] | None
 
 
 class Span(TypedDict):
@@ -298,7 +307,7 @@ class ImportantEntry(TypedDict):
     headline: NotRequired[str]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
-    tags: list[str]
+    tags: list[Tag]
     importance: Importance
 
 

@@ -68,6 +68,9 @@ def _invalid(error: InvalidParameters | InvalidBody) -> InvalidRequest:
     )
 
 
+LONGEST_SENTENCES = 2_000
+"""Characters of a message and of a hint; the contract promises no more."""
+
 OF_STATUS = {401: Unauthorized, 404: NotFound, 415: UnsupportedMediaType}
 
 
@@ -77,8 +80,9 @@ def error_body(refusal: Refusal) -> bytes:
     if refusal.status >= SERVER_ERROR:
         quote = f"If you ask for help, quote the request id {request_id()}."
         hint = f"{hint} {quote}" if hint else quote
-    fields = {"error": refusal.message, "code": refusal.code.value, "message": refusal.message}
-    return orjson.dumps(fields if hint is None else fields | {"hint": hint})
+    message = refusal.message[:LONGEST_SENTENCES]
+    fields = {"error": message, "code": refusal.code.value, "message": message}
+    return orjson.dumps(fields if hint is None else fields | {"hint": hint[:LONGEST_SENTENCES]})
 
 
 def error_response(refusal: Refusal) -> Response:

@@ -7,7 +7,7 @@ from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
 from ingest.importance.headings import Scope, scope_of
 from ingest.importance.judgement import SETTLED, Finding, Judgement, judge, typed
-from ingest.importance.results import Deadline, Importance
+from ingest.importance.results import MOST_DEADLINES, Deadline, Importance
 from ingest.importance.statements import Statement, statements
 from openapi.vocabulary import Category
 
@@ -94,10 +94,11 @@ def _dated(
 
 
 def _unrepeated(dated: Sequence[Deadline]) -> tuple[Deadline, ...]:
-    """Return each deadline once, as when a summary repeats its title; earliest first."""
+    """Return each deadline once, as when a summary repeats its title; the earliest, in order."""
     first: dict[tuple[str, date, date], Deadline] = {}
     for deadline in dated:
         first.setdefault((deadline.kind, deadline.from_, deadline.to), deadline)
-    return tuple(
-        sorted(first.values(), key=lambda deadline: (deadline.to, deadline.from_, deadline.kind))
+    in_order = sorted(
+        first.values(), key=lambda deadline: (deadline.to, deadline.from_, deadline.kind)
     )
+    return tuple(in_order[:MOST_DEADLINES])

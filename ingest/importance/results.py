@@ -14,6 +14,7 @@ Field: TypeAlias = Literal["title", "summary"]
 
 LONGEST_EVIDENCE = 300  # characters; longer spans are cut at a word
 MOST_EVIDENCE = 3  # spans for one category
+MOST_DEADLINES = 100  # of one entry; the contract promises no more
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry
 
 log = structlog.get_logger(__name__)
 
+LONGEST_SUMMARY = 200_000
+"""Characters of a summary that are stored; the contract promises no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class EntryChanges:
@@ -166,7 +169,7 @@ def _written(
         published_at=identified.published_at,
         title=entry.title,
         url=entry.url,
-        summary=entry.summary,
+        summary=entry.summary and entry.summary[:LONGEST_SUMMARY],
         raw={**entry.raw, "date_source": date_source},
         tags=source.tags,
     )

@@ -60,7 +60,7 @@ def read(run, generated, live):
 
 def test_its_client_reads_the_running_service_and_its_refusals(read):
     assert read(CONTRACT) == {
-        "sample": ["SourceSample", 5],
+        "sample": ["SampleSourcePage", 5],
         "catalog": ["SourcePage", 3, "https://acme.example/compute"],
         "entries": [80, "Version 0 goes", "Version 0 goes", "Version 3 goes"],
         "since": 8,

@@ -77,7 +77,7 @@ def test_it_lists_the_sample_and_the_catalog(call, client, generated):
     only = generated.models.ListSourcesSelected("1")
     selected = call(client("free"), "list_sources", selected=only).parsed
 
-    assert (type(sample).__name__, len(sample.items), sample.total) == ("SourceSample", 5, 60)
+    assert (type(sample).__name__, len(sample.items), sample.total) == ("SampleSourcePage", 5, 60)
     assert (type(page).__name__, page.total) == ("SourcePage", 20)
     assert [each.slug for each in page.items] == ["aperture.storage", "bluth.storage"]
     assert page.items[0].changelog_url == "https://aperture.example/storage"

@@ -80,7 +80,7 @@ FIELDS = {
     "SourceRequestRecord": ("id status url message", ""),
     "Error": ("error code message", "hint"),
     "SourcePage": ("total limit offset items", ""),
-    "SourceSample": ("sample total limit offset items hint agent", ""),
+    "SampleSourcePage": ("sample total limit offset items hint agent", ""),
     "EntryPage": ("plan total limit offset items", ""),
 }
 

@@ -63,7 +63,7 @@ def test_a_sample_without_sources_is_no_page_of_the_catalog():
     sample = {**page, "sample": True, "hint": "Sign up.", "agent": "A sample."}
 
     assert accepts(PUBLISHED, "SourcePage", page)
-    assert accepts(PUBLISHED, "SourceSample", sample)
+    assert accepts(PUBLISHED, "SampleSourcePage", sample)
     assert not accepts(PUBLISHED, "SourcePage", sample)
 
 
