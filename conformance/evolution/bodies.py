@@ -114,7 +114,14 @@ class BodyComparison:
         """Compare media types; the consumer chooses one, so each that is removed is breaking."""
         before, after = media_types(old), media_types(new)
         for name in sorted(before.keys() | after.keys()):
-            if name not in after:
+            wider = _wider(name, after)
+            if name not in after and wider is not None:
+                phrase = f"comes as {wider} instead of {name}"
+                yield spot.report("media-type-widened", Effect.WIDENS, phrase)
+                here = spot.into(wider)
+                old_schema, new_schema = schema_in(before[name]), schema_in(after[wider])
+                yield from self._schemas().compare(old_schema, new_schema, here)
+            elif name not in after:
                 phrase = f"no longer comes as {name}"
                 yield spot.report("media-type-removed", Severity.BREAKING, phrase)
             elif name not in before:
@@ -171,6 +178,12 @@ class BodyComparison:
                 yield here.report("added", Severity.INFO, "is new")
             elif _meaning(before[name]) != _meaning(after[name]):
                 yield here.report("changed", Severity.WARNING, "leads elsewhere")
+
+
+def _wider(name: str, media: Mapping[str, Any]) -> str | None:
+    """Return the range among media types that a type is in (RFC 9110, section 12.5.1)."""
+    ranges = (f"{name.partition('/')[0]}/*", "*/*")
+    return next((wider for wider in ranges if wider in media and wider != name), None)
 
 
 def _without_case(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:

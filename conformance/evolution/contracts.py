@@ -9,7 +9,7 @@ from conformance.evolution.change import ContractChange, Severity, Side, Spot, o
 from conformance.evolution.document import Document, as_mapping
 from conformance.evolution.operations import OperationComparison
 from conformance.evolution.security import compare_schemes
-from conformance.evolution.servers import compare_servers, servers_of
+from conformance.evolution.servers import compare_servers, servers_of, with_one_base
 
 
 def compare(
@@ -22,6 +22,7 @@ def compare(
     components that nothing uses are not. `today` decides whether a sunset has passed and leaves
     enough time; without it no sunset has passed and notice counts from `x-deprecated-at`.
     """
+    old, new = with_one_base(old, new)
     documents = Document(old), Document(new)
     changes = list(_operations(*documents, today=today))
     changes += compare_schemes(*documents)

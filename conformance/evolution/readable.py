@@ -19,11 +19,16 @@ def reasons_against(root: Mapping[str, Any]) -> list[str]:
     if not isinstance(root.get("paths"), Mapping):
         return ["Its paths are no object."]
     document = Document(root)
-    lost = {ref for ref in _local_references(root) if document.target(ref) is None}
-    return [f"{reference} leads nowhere." for reference in sorted(lost)]
+    lost = {ref for ref in _references(root) if document.target(ref) is None}
+    return [
+        f"{reference} leads nowhere."
+        if reference.startswith("#")
+        else f"{reference} leads out of the document; bundle it into one file first."
+        for reference in sorted(lost)
+    ]
 
 
-def _local_references(root: Any) -> Iterator[str]:
+def _references(root: Any) -> Iterator[str]:
     visited: set[int] = set()
     left = [root]
     while left:
@@ -33,7 +38,7 @@ def _local_references(root: Any) -> Iterator[str]:
         if isinstance(node, Mapping):
             visited.add(id(node))
             reference = node.get("$ref")
-            if isinstance(reference, str) and reference.startswith("#/"):
+            if isinstance(reference, str):
                 yield reference
             left += [value for name, value in node.items() if name not in _DATA]
         elif isinstance(node, list):

@@ -27,6 +27,7 @@ _COMPARISONS = (
     compare_values, compare_growing_values, compare_limits, compare_texts, compare_default,
 )  # fmt: skip
 """What compares the keywords of one schema, in the order of its reports."""
+_WRITTEN_PLAINLY = frozenset({"integer", "number", "boolean"})
 _DEEPEST = 40
 """How many variants within variants are looked into to see whether two schemas are the same."""
 
@@ -98,6 +99,14 @@ class SchemaComparison:
 
     def _after(self, nodes: Nodes) -> Shape:
         return self._new.remember(nodes, shape_of)
+
+    def became_any_text(self, old: Nodes, new: Nodes) -> bool:
+        """Return whether what was written as a number or a flag is now text without limits."""
+        before, after = self._before(old), self._after(new)
+        plain = replace(after, notes={}, nullable=False) == Shape(
+            types=frozenset({"string"}), nullable=False
+        )
+        return plain and before.types is not None and before.types <= _WRITTEN_PLAINLY
 
     def _objects(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
         shapes = (self._before, self._after)
@@ -193,7 +202,10 @@ class SchemaComparison:
 def compare_written(
     schemas: SchemaComparison, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
 ) -> Iterator[ContractChange]:
-    """Compare the content of a parameter or a header: a schema, or one media type."""
+    """Compare the content of a parameter or a header: a schema, or one media type.
+
+    Without a media type it is text, so that any text allows what a number or a flag did.
+    """
     before, after = media_types(old), media_types(new)
     if before.keys() != after.keys():
         names = (", ".join(side) or "plain text" for side in (before, after))
@@ -201,6 +213,9 @@ def compare_written(
         yield spot.report("media-type-changed", Effect.INCOMPARABLE, phrase)
         return
     was, now = next(iter(before.values()), old), next(iter(after.values()), new)
+    if not before and schemas.became_any_text(schema_in(was), schema_in(now)):
+        yield spot.report("type-widened", Effect.WIDENS, "is now any text")
+        return
     yield from schemas.compare(schema_in(was), schema_in(now), spot)
 
 

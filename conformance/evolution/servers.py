@@ -37,6 +37,32 @@ def compare_servers(
             yield from _variables(url, old[url], new[url], spot)
 
 
+def with_one_base(
+    old: Mapping[str, Any], new: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return two contracts with their base paths in `paths`, where it moved there or from there.
+
+    Requests go to the same addresses then. Contracts that share no address stay as they are.
+    """
+    bases = [{_path(url) for url in servers_of(contract)} for contract in (old, new)]
+    if bases[0] == bases[1] or len(bases[0]) != 1 or len(bases[1]) != 1:
+        return old, new
+    before, after = _at_the_root(old, *bases[0]), _at_the_root(new, *bases[1])
+    if before["paths"].keys() & after["paths"].keys():
+        return before, after
+    return old, new
+
+
+def _at_the_root(contract: Mapping[str, Any], base: str) -> dict[str, Any]:
+    base = base.rstrip("/")
+    servers = [
+        {**server, "url": url.rstrip("/").removesuffix(base) or "/"}
+        for url, server in servers_of(contract).items()
+    ]
+    paths = {f"{base}{path}": item for path, item in as_mapping(contract.get("paths")).items()}
+    return {**contract, "servers": servers, "paths": paths}
+
+
 def _path(url: str) -> str:
     """Return the path of a server address, also where its host is a variable."""
     return urlsplit(url.replace("{", "").replace("}", "")).path.rstrip("/") or "/"

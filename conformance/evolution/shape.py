@@ -7,7 +7,7 @@ document from 3.0 to 3.1 is no change.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeGuard
 
 from conformance.evolution.document import Document, Node, as_list, as_mapping
@@ -150,9 +150,36 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
         _add_array(shape, part)
         _add_rest(shape, part)
     shape.nullable = all(nullables)
+    _merge_lists(document, shape)
     if shape.types == frozenset({"integer"}):
         _make_inclusive(shape)
     return shape
+
+
+_ONE_LIST = frozenset({"type", "enum", "const", "title", "description", "nullable", "example"})
+
+
+def _merge_lists(document: Document, shape: Shape) -> None:
+    """Turn a union of lists of values into one list; those of `oneOf` must not overlap."""
+    union = shape.one_of or shape.any_of
+    nodes = [document.resolve(node) for (node,) in union]
+    lists = [[node["const"]] if "const" in node else node.get("enum") for node in nodes]
+    others = replace(shape, one_of=(), any_of=(), nullable=True, notes={})
+    if (
+        others != Shape()
+        or not lists
+        or not all(lists)
+        or any(node.keys() - _ONE_LIST for node in nodes)
+    ):
+        return
+    merged = {canonical(value): value for part in lists for value in as_list(part)}
+    if shape.one_of and len(merged) < sum(len(as_list(part)) for part in lists):
+        return
+    shape.one_of = shape.any_of = ()
+    shape.nullable = None in merged.values() or any(node.get("nullable") is True for node in nodes)
+    shape.values = {text: value for text, value in merged.items() if value is not None}
+    if all("type" in node for node in nodes):
+        shape.types = frozenset(str(node["type"]) for node in nodes)
 
 
 def _without_repeated_demands(
