@@ -6,7 +6,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 
-from service.commands.ingest import _progress
+from service.commands.ingest import progress_bar
 from service.commands.output import print_json, print_table
 
 HOSTILE = "[/x] [red]\x1b]0;owned\x07 \x9b31m :bomb:\nreq_2\tpending"
@@ -55,7 +55,7 @@ def test_json_for_programs_holds_nothing_that_a_terminal_obeys(capsys):
 
 def test_what_is_said_beside_the_progress_of_a_sweep_is_text(on_terminal):
     def look():
-        with _progress(1) as done:
+        with progress_bar(1) as done:
             done(HOSTILE)
 
     assert HARMLESS in on_terminal(look)
