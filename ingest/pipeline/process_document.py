@@ -1,7 +1,9 @@
 """The changes that a matched document makes in the database."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from ingest.pipeline.check_result import CheckResult, DocumentChanges
 from ingest.pipeline.entry_changes import EntryChanges, decide_entries
@@ -12,8 +14,12 @@ from ingest.pipeline.request import PARSER
 from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import Parsed
+from ingest.snapshots.normalise import MAX_TEXT_BYTES
+from ingest.snapshots.wire import ServedTexts
+from openapi.vocabulary import Json
 from storage.engine.database import Database
-from storage.entries.entry_writes import entry_texts
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import entry_texts, known_entries
 from storage.scheduling.item_cache import CachedItems
 
 
@@ -32,7 +38,7 @@ def process(
     if response.is_fallback:
         entries = replace(entries, edited=())
     else:
-        snapshot, items = _compare(source, matched, entries, history)
+        snapshot, items = _compare(db, source, matched, entries, history)
     changes = DocumentChanges(
         entries=entries,
         snapshot=snapshot,
@@ -56,7 +62,11 @@ def _decide(db: Database, source: LeasedSource, matched: MatchedDocument) -> Ent
 
 
 def _compare(
-    source: LeasedSource, matched: MatchedDocument, entries: EntryChanges, history: History
+    db: Database,
+    source: LeasedSource,
+    matched: MatchedDocument,
+    entries: EntryChanges,
+    history: History,
 ) -> tuple[SnapshotChange | None, CachedItems | None]:
     """Return the snapshot, if it changed, and the items that the next check may skip."""
     change = compare_snapshots(
@@ -65,6 +75,7 @@ def _compare(
         [(entry.id, entry.entry) for entry in matched.shown],
         history.snapshot,
         state=None if history.items is None else history.items.state,
+        served=partial(_served, db, source, entries),
     )
     snapshot = history.snapshot if change is None else change.written
     if snapshot is None:
@@ -77,3 +88,24 @@ def _compare(
         snapshot_hash=snapshot.content_hash,
     )
     return change, items
+
+
+def _served(
+    db: Database, source: LeasedSource, entries: EntryChanges, ids: Collection[str]
+) -> ServedTexts:
+    """Return what is served of entries before and after a document, so that diffs say the same."""
+    with db.read() as session:
+        stored = known_entries(session, source.source_id, ids=ids, urls=())
+        texts = entry_texts(session, [entry.key for entry in stored])
+    before = {text.external_id: _fields(text) for text in texts.values()}
+    written = (*entries.new, *(edit.written for edit in entries.edited))
+    return ServedTexts(
+        before, before | {record.text.external_id: _fields(record.text) for record in written}
+    )
+
+
+def _fields(text: EntryText) -> dict[str, Json]:
+    """Return the texts of an entry; a diff of one that is very long has its normalised text."""
+    fields: dict[str, Json] = {"title": text.title, "url": text.url}
+    is_long = len(text.summary or "") > MAX_TEXT_BYTES
+    return fields if is_long else {**fields, "summary": text.summary}

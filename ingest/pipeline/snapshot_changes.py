@@ -4,7 +4,7 @@ Comparing may take half a second for a page of megabytes, so ``compare_snapshots
 write transaction is opened, and ``store_snapshot`` only writes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,8 +18,8 @@ from ingest.snapshots.diff import diff
 from ingest.snapshots.encoding import StoredState, canonical, digest_of, stored_state
 from ingest.snapshots.pieces import compressed
 from ingest.snapshots.retention import prune
-from ingest.snapshots.snapshot import Snapshot, snapshot_of, versioned
-from ingest.snapshots.wire import as_wire
+from ingest.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of, versioned
+from ingest.snapshots.wire import UNKNOWN, ServedTexts, as_wire
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.entries.diffs import (
@@ -58,10 +58,12 @@ def compare_snapshots(
     last: StoredSnapshot | None,
     *,
     state: StoredState | None = None,
+    served: Callable[[Collection[str]], ServedTexts] = lambda _: UNKNOWN,
 ) -> SnapshotChange | None:
     """Return the new state of a source, or None when it publishes what it did last time.
 
-    ``state`` is the decoded state in ``last``, if the caller has it. A document that shows
+    ``state`` is the decoded state in ``last``, if the caller has it; ``served`` returns what is
+    served of entries with these ids. A document that shows
     nothing at all is no published state.
     """
     parser = _parser_version(adapter_type)
@@ -78,7 +80,7 @@ def compare_snapshots(
     written = SnapshotRecord(digest, body, snapshot.parser_version, len(snapshot.entries))
     if last is None or state is None:
         return SnapshotChange(None, written, None)
-    return SnapshotChange(last, written, _changes(last, state.snapshot, snapshot))
+    return SnapshotChange(last, written, _changes(last, state.snapshot, snapshot, served))
 
 
 def snapshot_version(adapter_type: AdapterType) -> str:
@@ -90,11 +92,18 @@ def _parser_version(adapter_type: AdapterType) -> str:
     return f"{adapter_type}-{PARSER_VERSION}"
 
 
-def _changes(last: StoredSnapshot, before: Snapshot, after: Snapshot) -> bytes | None:
+def _changes(
+    last: StoredSnapshot,
+    before: Snapshot,
+    after: Snapshot,
+    served: Callable[[Collection[str]], ServedTexts],
+) -> bytes | None:
     difference = diff(before, after)
     if difference is None:
         return None
-    document = as_wire(difference)
+    items = (change.placed.item for change in difference.changes)
+    ids = {item.id for item in items if isinstance(item, SnapshotEntry)}
+    document = as_wire(difference, served(ids) if ids else UNKNOWN)
     changes = document["changes"]
     assert isinstance(changes, list)
     violations = [

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
 
@@ -16,6 +17,7 @@ from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.snapshots.encoding import content_hash, decode
+from ingest.snapshots.snapshot import SnapshotEntry, normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from outbound.guard import AddressPolicy
@@ -164,6 +166,20 @@ def states(database):
     return states
 
 
+def normalised(change):
+    """Return a change with the texts that snapshots hold: served ones are as the vendor wrote."""
+    sides = {"before": change.before, "after": change.after}
+    return replace(change, **{name: side and normal(side) for name, side in sides.items()})
+
+
+def normal(placed):
+    item = placed.item
+    if not isinstance(item, SnapshotEntry):
+        return placed
+    title, url, summary = normal_words(item.title, item.url, item.summary)
+    return replace(placed, item=item._replace(title=title, url=url, summary=summary))
+
+
 @pytest.mark.parametrize("adapter_type", AdapterType)
 def test_what_is_served_leads_from_each_state_to_the_next_and_back(
     client, new_key, published, states, adapter_type
@@ -178,7 +194,7 @@ def test_what_is_served_leads_from_each_state_to_the_next_and_back(
     by_id = states()
     for item in found["items"]:
         before, after = by_id[item["before"]["snapshotId"]], by_id[item["after"]["snapshotId"]]
-        changes = diff_from_wire(json.loads(json.dumps(item))).changes
+        changes = tuple(map(normalised, diff_from_wire(json.loads(json.dumps(item))).changes))
         assert apply(before, changes) == after
         assert apply(after, invert(changes)) == before
         assert item["after"]["contentHash"] == content_hash(after)

@@ -461,3 +461,19 @@ def test_a_day_in_its_address_dates_an_entry(site, add_source, check, rows):
     (entry,) = rows(Entry)
     assert f"{entry.published_at:%Y-%m-%d %H:%M}" == "2026-05-03 00:00"
     assert marks([entry]) == {"1.0": (True, False, "posting")}
+
+
+def test_a_diff_has_the_texts_of_the_entries(site, add_source, check, rows):
+    source_id = add_source()
+    body = rss(("1", "Before")).replace(b"About Before.", b"&lt;p>One.&lt;/p>&lt;p>Two.&lt;/p>")
+    site.reply("/feed", body=body)
+    check(source_id)
+    site.reply("/feed", body=body.replace(b"Two.", b"Two, edited 3 minutes ago."))
+    check(source_id, after=HOUR)
+
+    (change,) = orjson.loads(rows(Diff)[0].document)["changes"]
+    earlier = orjson.loads(rows(EntryRevision)[0].document)
+    now = orjson.loads(rows(Entry)[0].document)
+    assert change["before"]["summary"] == earlier["summary"] == "One.\n\nTwo."
+    assert change["after"]["summary"] == now["summary"]
+    assert [field["path"] for field in change["fields"]] == ["summary"]
