@@ -13,6 +13,7 @@ from client.pages import Pages
 from openapi.queries import (
     GetDiffs,
     ListChanges,
+    ListDeadlines,
     ListEntries,
     ListImportant,
     ListLatest,
@@ -22,7 +23,9 @@ from openapi.shapes import (
     ChangelogEntry,
     ChangelogSource,
     ChangePage,
+    DeadlinePage,
     DiffPage,
+    EntryDeadline,
     EntryPage,
     ImportantEntry,
     ImportantEntryPage,
@@ -165,3 +168,20 @@ class Operations(Calls):
                 after=cursor,
             )
         )
+
+    def deadlines(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        vendor: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Pages[DeadlinePage, EntryDeadline]:
+        """List the days by which readers have to act.
+
+        ``from_``: Only deadlines that end on this day or later. ``to``: Only deadlines that begin
+        on this day or earlier. ``vendor``: Only sources of this vendor, by its identifier.
+        """
+        query = ListDeadlines(from_=from_, to=to, vendor=vendor)
+        return self._pages(query, limit=limit, offset=offset)

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from keyword import iskeyword
 from typing import Any, TypeAlias
 
 import orjson
@@ -85,8 +86,12 @@ class Operation:
 
 
 def python_name(name: str) -> str:
-    """Return a name of the contract in snake case: ``adapter_type`` for ``adapterType``."""
-    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).replace("-", "_").lower()
+    """Return a name of the contract in snake case: ``adapter_type`` for ``adapterType``.
+
+    A word of Python's own gets an underscore: ``from_``.
+    """
+    snake = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).replace("-", "_").lower()
+    return f"{snake}_" if iskeyword(snake) else snake
 
 
 @cache

@@ -90,6 +90,21 @@ class ListChanges(Query):
     wait: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDeadlines(Query):
+    """GET /deadlines: List the days by which readers have to act."""
+
+    OPERATION: ClassVar = "list_deadlines"
+    PATH: ClassVar = "/deadlines"
+    NAMES: ClassVar = {"from_": "from"}
+
+    from_: str | None = None
+    to: str | None = None
+    vendor: str | None = None
+    limit: int = 50
+    offset: int = 0
+
+
 QUERIES: dict[str, type[Query]] = {
     "list_sources": ListSources,
     "list_entries": ListEntries,
@@ -97,5 +112,6 @@ QUERIES: dict[str, type[Query]] = {
     "list_important": ListImportant,
     "list_latest": ListLatest,
     "list_changes": ListChanges,
+    "list_deadlines": ListDeadlines,
 }
 """The query object of each operation."""

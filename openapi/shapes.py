@@ -193,6 +193,23 @@ class PublicEntryPage(TypedDict):
     items: list[PublicEntry]
 
 
+class SettingEntry(TypedDict):
+    """The entry that announced a deadline first. The same as its entry unless the date moved."""
+
+    id: str
+    title: str
+    published_at: str
+
+
+ReplacedDays = TypedDict(
+    "ReplacedDays",
+    {
+        "from": str,
+        "to": str,
+    },
+)
+
+
 class SourceRequest(TypedDict):
     """A changelog that should be added."""
 
@@ -287,6 +304,21 @@ class ChangePage(TypedDict):
     more: bool
 
 
+EntryDeadline = TypedDict(
+    "EntryDeadline",
+    {
+        "kind": DeadlineKind,
+        "from": str,
+        "to": str,
+        "days": int,
+        "text": str,
+        "entry": PublicEntry,
+        "set_by": SettingEntry,
+        "replaced": list[ReplacedDays],
+    },
+)
+
+
 class FieldChange(TypedDict):
     """A field that changed."""
 
@@ -318,6 +350,15 @@ class ImportantEntryPage(TypedDict):
     limit: int
     offset: int
     items: list[ImportantEntry]
+
+
+class DeadlinePage(TypedDict):
+    """A page of deadlines."""
+
+    total: int
+    limit: int
+    offset: int
+    items: list[EntryDeadline]
 
 
 class Change(TypedDict):

@@ -1,6 +1,7 @@
 """The operations of the contract by their operationId; Connexion looks for them here."""
 
 from handlers.api.changes import list_changes
+from handlers.api.deadlines import list_deadlines
 from handlers.api.diffs import get_diffs
 from handlers.api.entries import list_entries
 from handlers.api.feeds import list_important, list_latest
@@ -9,6 +10,7 @@ from handlers.api.sources import list_sources, request_source
 __all__ = [
     "get_diffs",
     "list_changes",
+    "list_deadlines",
     "list_entries",
     "list_important",
     "list_latest",

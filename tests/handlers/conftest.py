@@ -17,6 +17,7 @@ from handlers.context import Context
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Plan, Scope, Tier
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
+from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.people.accounts import add_account
@@ -111,7 +112,13 @@ def catalog(database: Database) -> list[str]:
 def publish(database: Database, now: datetime) -> Callable[..., None]:
     """Store entries of a source as ingestion would: ``publish(slug, title=age, …)``."""
 
-    def publish(slug: str, *, important: bytes | None = None, **ages: timedelta) -> None:
+    def publish(
+        slug: str,
+        *,
+        important: bytes | None = None,
+        deadlines: tuple[DeadlineRecord, ...] = (),
+        **ages: timedelta,
+    ) -> None:
         with database.write() as session:
             source_id = ids_of(session, [slug])[slug]
             new = [
@@ -130,6 +137,7 @@ def publish(database: Database, now: datetime) -> Callable[..., None]:
                     content_hash="0" * 64,
                     importance=important,
                     importance_version=1,
+                    deadlines=deadlines,
                 )
                 for title, age in ages.items()
             ]

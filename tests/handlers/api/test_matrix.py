@@ -48,6 +48,7 @@ EXPECTED = {
     "list_sources": PUBLIC,
     "list_latest": PUBLIC,
     "list_important": PUBLIC,
+    "list_deadlines": PUBLIC,
     "request_source": {who: CREATED if cell == OK else cell for who, cell in PUBLIC.items()},
     "list_entries": NOBODY
     | {
@@ -84,6 +85,7 @@ ADDRESSES = {
     "list_sources": "/api/v1/sources",
     "list_latest": "/api/v1/latest",
     "list_important": "/api/v1/important",
+    "list_deadlines": "/api/v1/deadlines",
     "request_source": "/api/v1/sources/request",
     "list_entries": "/api/v1/entries?sources={sources}",
     "list_changes": "/api/v1/changes?sources={sources}",

@@ -8,7 +8,7 @@ example; the sources below are made so that every example changes the response.
 import csv
 import io
 import json
-from datetime import timedelta
+from datetime import date, timedelta
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -17,8 +17,9 @@ from starlette.testclient import TestClient
 from handlers.api.application import create_api
 from handlers.api.csv_pages import CsvPages
 from openapi.contract import load_operations
-from openapi.vocabulary import AdapterType, Kind, Plan
+from openapi.vocabulary import AdapterType, DeadlineKind, Kind, Plan
 from storage.catalog.sources import save_sources
+from storage.entries.deadlines import DeadlineRecord
 
 CURSOR, PAGE = "after", {"limit", "offset"}
 TIMING = "wait"
@@ -45,6 +46,10 @@ IMPORTANCE = {
     "categories": ["breaking"],
     "evidence": [{"category": "breaking", "field": "title", "text": "n", "start": 0, "end": 1}],
 }
+DEADLINES = tuple(
+    DeadlineRecord(DeadlineKind.REMOVAL, day, day, f"removed on {day}")
+    for day in (date(2026, 11, 25), date(2027, 1, 31), date(2027, 6, 1))
+)
 
 
 def cells(pairs):
@@ -72,7 +77,8 @@ def ask(client, catalog, publish, new_key):
     """Send an operation with some parameters; entries are old, new, and ahead of their time."""
     important = json.dumps(IMPORTANCE).encode()
     for slug in catalog:
-        publish(slug, important=important, old=MONTH, older=2 * MONTH, new=HOUR, newer=HOUR / 2)
+        publish(slug, important=important, old=MONTH, older=2 * MONTH, new=HOUR)
+        publish(slug, important=important, deadlines=DEADLINES, newer=HOUR / 2)
         publish(slug, ahead=-HOUR)
     some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
     keys = {

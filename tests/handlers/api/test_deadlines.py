@@ -1,0 +1,99 @@
+"""GET /deadlines: the days by which readers have to act."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import DeadlineRecord
+
+HOUR = timedelta(hours=1)
+TODAY = date(2026, 11, 21)
+
+
+def removal(days):
+    day = TODAY + timedelta(days=days)
+    return DeadlineRecord(DeadlineKind.REMOVAL, day, day, f"Removed on {day}.")
+
+
+def days_of(response):
+    return [item["days"] for item in response.json()["items"]]
+
+
+def test_anybody_reads_the_sentence_the_days_and_the_entry(client, publish):
+    publish("acme.mail", deadlines=(removal(23),), a=HOUR)
+
+    (item,) = client.get("/api/v1/deadlines").json()["items"]
+
+    entry, set_by = item.pop("entry"), item.pop("set_by")
+    assert item == {
+        "kind": "removal",
+        "from": "2026-12-14",
+        "to": "2026-12-14",
+        "days": 23,
+        "text": "Removed on 2026-12-14.",
+        "replaced": [],
+    }
+    assert set_by == {name: entry[name] for name in ("id", "title", "published_at")}
+    assert (entry["source"], entry["title"]) == ("acme.mail", "a")
+    assert "raw" not in entry
+
+
+def test_it_begins_with_today_and_the_soonest(client, publish):
+    publish("acme.mail", deadlines=tuple(map(removal, (-1, 0, 90, 5))), a=HOUR)
+
+    response = client.get("/api/v1/deadlines")
+
+    assert days_of(response) == [0, 5, 90]
+    assert response.json()["total"] == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("from=2026-11-01", [-1, 0, 5, 90]),
+        ("to=2026-11-30", [0, 5]),
+        ("from=2026-11-22&to=2026-11-30", [5]),
+        ("from=2026-12-01&to=2026-11-01", []),
+        ("vendor=acme", [0, 5, 90]),
+        ("vendor=nobody", []),
+    ],
+)
+def test_days_and_vendors_narrow_it(client, publish, query, days):
+    publish("acme.mail", deadlines=tuple(map(removal, (-1, 0, 90, 5))), a=HOUR)
+
+    assert days_of(client.get(f"/api/v1/deadlines?{query}")) == days
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "2026-13-01", "tomorrow", "2026-1-1", "0000-01-01"])
+def test_a_day_that_is_none_is_refused(client, day):
+    response = client.get(f"/api/v1/deadlines?from={day}")
+
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+
+
+def test_a_date_that_moved_names_the_days_before_and_the_entry_that_set_it(client, publish):
+    for title, age, days in (("first", 48 * HOUR, 10), ("later", HOUR, 40)):
+        day = TODAY + timedelta(days=days)
+        text = (
+            f"The retirement of the Foo API was moved to {day}."
+            if days == 40
+            else (f"The Foo API will be retired on {day}.")
+        )
+        record = DeadlineRecord(DeadlineKind.END_OF_LIFE, day, day, text)
+        publish("acme.mail", deadlines=(record,), **{title: age})
+
+    (item,) = client.get("/api/v1/deadlines").json()["items"]
+
+    assert (item["days"], item["entry"]["title"], item["set_by"]["title"]) == (40, "later", "first")
+    assert item["replaced"] == [{"from": "2026-12-01", "to": "2026-12-01"}]
+
+
+def test_a_new_deadline_is_there_at_once(client, publish):
+    publish("acme.mail", deadlines=(removal(5),), a=HOUR)
+    etag = client.get("/api/v1/deadlines").headers["ETag"]
+    publish("acme.mail", deadlines=(removal(7),), b=HOUR)
+
+    response = client.get("/api/v1/deadlines", headers={"If-None-Match": etag})
+
+    assert days_of(response) == [5, 7]
