@@ -38,6 +38,7 @@ GOOD = {
     "date": ["2026-11-20", "2028-02-29"],
     "email": ["ada@acme.example", "a+b@acme.example"],
     r"^[0-9a-f]{64}$": ["0123456789abcdef" * 4],
+    r"^[0-7][0-9a-f]{15}$": ["7fffffffffffffff", "0000000000000000"],
 }
 SLUGS = ["acme.compute", "a.b", "globex.whats-new", "a.1_b-c", "a." + "b" * 118]
 WRONG = [
