@@ -1,4 +1,4 @@
-"""A client in TypeScript: types of openapi-typescript, asked through openapi-fetch."""
+"""Clients in TypeScript of four generators make the same calls to the running service."""
 
 import json
 import shutil
@@ -9,38 +9,72 @@ import pytest
 
 HERE = Path(__file__).parent
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
+HEY_API = ("@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk")
+SEEN = {
+    "sample": [True, "This JSON", 5],
+    "catalog": [3, "https://acme.example/compute"],
+    "entries": [80, "Version 0 goes", "Version 0 goes", "Version 3 goes"],
+    "since": [8, True],
+    "latest": 100,
+    "important": ["breaking"],
+    "diffs": 3,
+    "changes": 80,
+    "refused": [
+        [400, "invalid_request"],
+        [401, "unauthorized"],
+        [402, "addon_required"],
+        [403, "source_not_selected"],
+    ],
+}
 
 
 @pytest.fixture(scope="module")
-def project(tools, call, tmp_path_factory):
-    """A folder with the generated types and the programs that use them."""
+def project(tools, call, environment, tmp_path_factory):
+    """A folder with what each generator made, and the programs that use it."""
     folder = tmp_path_factory.mktemp("typescript") / "project"
     shutil.copytree(HERE / "typescript", folder)
     (folder / "node_modules").symlink_to(tools.parent)
-    outcome = call("openapi-typescript", CONTRACT, "--output", "schema.d.ts", folder=folder)
-    assert outcome.status == 0, outcome
+    for arguments in (
+        ("openapi-typescript", CONTRACT, "--output", "schema.d.ts"),
+        ("openapi-ts", "--input", CONTRACT, "--output", "hey", "--plugins", *HEY_API),
+        ("orval", "--input", CONTRACT, "--output", "./orval/client.ts", "--client", "fetch"),
+    ):
+        outcome = call(*arguments, folder=folder)
+        assert outcome.status == 0, outcome
+    environment("openapi_generator")(
+        *(
+            "openapi-generator-cli",
+            "generate",
+            "--input-spec",
+            CONTRACT,
+            "--output",
+            folder / "tsf",
+        ),
+        *("--generator-name", "typescript-fetch"),
+    )
     return folder
 
 
-def test_the_client_compiles_and_reads_the_running_service(project, call, live):
-    compiled = call("tsc", "--project", "tsconfig.json", folder=project)  # under strict rules
-    assert compiled.status == 0, compiled.out
+@pytest.fixture(scope="module")
+def compiled(project, call):
+    """The programs, compiled under strict rules."""
+    outcome = call("tsc", "--project", "tsconfig.json", folder=project)
+    assert outcome.status == 0, outcome.out
+    return project / "built"
 
+
+@pytest.mark.parametrize("client", ["openapi_fetch", "hey_api", "typescript_fetch", "orval"])
+def test_a_client_at_its_defaults_makes_every_call(compiled, live, client):
     done = subprocess.run(
-        ["node", "read_service.js", live.url, live.keys["all"]],
-        cwd=project / "built",
+        ["node", f"{client}.js", live.url, live.keys["all"], live.keys["diffs"]],
+        cwd=compiled,
         timeout=60,
         capture_output=True,
         text=True,
     )
 
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {
-        "sample": True,
-        "total": 80,
-        "titles": ["Version 0 goes", "Version 0 goes", "Version 3 goes"],
-        "code": "addon_required",
-    }
+    assert json.loads(done.stdout) == SEEN
 
 
 def test_what_the_contract_does_not_have_does_not_compile(project, call):
