@@ -35,6 +35,9 @@ def check(contract: Contract) -> list[str]:
     The house rules are tried only on a document that OpenAPI 3.0 accepts, and that only on one
     whose names are text and whose references lead somewhere.
     """
+    version = contract.get("openapi")
+    if not str(version).startswith("3.0."):
+        return [f"It is written in OpenAPI {version}; Connexion reads 3.0 only."]
     try:
         unreadable = [*unquoted_names(contract), *dangling_references(contract)]
     except RecursionError:

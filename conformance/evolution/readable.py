@@ -19,13 +19,21 @@ def reasons_against(root: Mapping[str, Any]) -> list[str]:
     if not isinstance(root.get("paths"), Mapping):
         return ["Its paths are no object."]
     document = Document(root)
-    lost = {ref for ref in _references(root) if document.target(ref) is None}
-    return [
+    references = set(_references(root))
+    lost = {ref for ref in references if document.target(ref) is None}
+    circular = {ref for ref in references - lost if _is_circular(document, ref)}
+    return [f"{reference} leads back to itself." for reference in sorted(circular)] + [
         f"{reference} leads nowhere."
         if reference.startswith("#")
         else f"{reference} leads out of the document; bundle it into one file first."
         for reference in sorted(lost)
     ]
+
+
+def _is_circular(document: Document, reference: str) -> bool:
+    """Return whether a reference leads to references alone, and in the end to itself."""
+    end = document.resolve({"$ref": reference}).get("$ref")
+    return isinstance(end, str) and isinstance(document.target(end), Mapping)
 
 
 def _references(root: Any) -> Iterator[str]:

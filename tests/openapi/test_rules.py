@@ -361,3 +361,10 @@ def test_a_document_that_holds_itself_is_told():
     contract["paths"]["/diffs"]["get"] = contract["paths"]
 
     assert check(contract) == ["The document nests too deeply, or holds itself."]
+
+
+@pytest.mark.parametrize("version", ["3.1.0", "2.0", None])
+def test_another_version_of_openapi_is_told_in_one_line(version):
+    contract = load_contract() | {"openapi": version}
+
+    assert check(contract) == [f"It is written in OpenAPI {version}; Connexion reads 3.0 only."]
