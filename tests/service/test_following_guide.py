@@ -96,8 +96,9 @@ def follow(database, tmp_path):
         subprocess.run(
             ["sh", "-c", script], cwd=place, env={**os.environ, **known}, check=True, timeout=60
         )
-        pages = (place / "inbox").read_bytes().replace(b"]}{", b"]}\n{").splitlines()
-        return [item["title"] for page in pages for item in orjson.loads(page)["items"]]
+        pages = (place / "inbox").read_bytes().replace(b'}{"items"', b'}\n{"items"').splitlines()
+        items = [item for page in pages for item in orjson.loads(page)["items"]]
+        return [item["entry"]["title"] for item in items]
 
     with (
         observed_servers(tmp_path) as observed,
