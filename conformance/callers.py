@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import TypeAlias
 
 from conformance.http_messages import Response
@@ -10,7 +11,10 @@ from conformance.site import Site
 SLOTS = {"free": 3, "starter": 10}
 """How many sources a plan covers (specification 8); the All plan covers every one."""
 _ASKED = 12
-"""How many sources of a key are requested to find those with most entries."""
+"""How many sources with recent entries a run knows of a key that may read all."""
+_PAGE = 100
+_MOST_ASKED = 18
+"""How many sources of a key are requested to find those with most entries; some at random."""
 ABSENT = "nobody.nothing"
 """A slug that no catalog has."""
 
@@ -60,14 +64,14 @@ class LimitedKey:
     """402 where the add-on is missing, 403 where the scope is."""
 
 
-def find_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
+def find_callers(site: Site, keys: Sequence[str], *, seed: int) -> Iterator[Caller]:
     """Yield the public, then the holder of each key."""
     yield PUBLIC
     for number, key in enumerate(keys, start=1):
-        yield _holder(site, key, f"key {number}")
+        yield _holder(site, key, f"key {number}", seed)
 
 
-def _holder(site: Site, key: str, name: str) -> Caller:
+def _holder(site: Site, key: str, name: str, seed: int) -> Caller:
     def ask(path: str, params: Mapping[str, str | int]) -> Response:
         headers = {"X-Api-Key": key}
         return site.send("GET", site.base_path + path, params, headers=headers)
@@ -78,14 +82,23 @@ def _holder(site: Site, key: str, name: str) -> Caller:
         raise UnusableKey(f"{name} was refused with {selected.status}: {message[:200]}")
     selection = [str(item.get("slug")) for item in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
+    candidates = list(selected.items)
+    total = _total(selected)
+    if total > _PAGE:
+        random = Random(f"{seed} {name}")  # noqa: S311 - nothing secret
+        further = {"selected": 1, "limit": 100, "offset": random.randrange(_PAGE, total)}
+        candidates += ask("/sources", further).items
+    dated = [str(item.get("slug")) for item in candidates if item.get("lastUpdatedAt")]
+    Random(seed).shuffle(dated)  # noqa: S311 - nothing secret
     if unlimited:  # every source is open to it: prefer those with recent entries
         recent = [str(item.get("source")) for item in ask("/latest", {"limit": 100}).items]
-        selection = list(dict.fromkeys([*recent, *selection]))
+        dated = [*list(dict.fromkeys(recent))[:_ASKED], *dated]
+    selection = list(dict.fromkeys([*dated, *selection]))
     responses = {
-        slug: ask("/entries", {"sources": slug, "limit": 1}) for slug in selection[:_ASKED]
+        slug: ask("/entries", {"sources": slug, "limit": 1}) for slug in selection[:_MOST_ASKED]
     }
     readable = {slug: response for slug, response in responses.items() if response.status == 200}
-    sources = _busiest(readable) if readable else selection[:_ASKED]
+    sources = _busiest(readable)[:_MOST_ASKED] if readable else selection[:_ASKED]
     diffs = ask("/diffs", {"source": sources[0] if sources else ABSENT})
     plan = next((str(response.field("plan")) for response in readable.values()), None)
     catalog = [str(item.get("slug")) for item in ask("/sources", {"limit": 100}).items]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 from zlib import crc32
 
 import schemathesis
@@ -36,6 +37,9 @@ GROUP = "contract"
 _HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
 """Statuses that do not mean that valid data was refused. Another check tests that the contract
 lists them."""
+_REFUSING = ["400", "401", "402", "403", "404", "405", "406", "413", "415", "422", "429", "5xx"]
+"""Statuses that refuse invalid data, whatever else is told first. That a 5xx is a fault is checked
+elsewhere."""
 _SHARE_OF_OWN = 7
 """How many of ten valid requests ask for sources of the caller."""
 _LARGEST_BODY = 50_000_000
@@ -58,6 +62,9 @@ class FuzzingOptions:
     until: float = inf
     """The deadline on the monotonic clock. The time limit of Schemathesis is not used: with it the
     same requests are repeated until the time is over."""
+    only_specification: bool = False
+    """Whether what neither the contract nor the specification says is left unchecked: which status
+    refuses a method."""
     writes: bool = False
     """Whether operations that store something are tried."""
 
@@ -103,7 +110,7 @@ def fuzz(
 ) -> Iterator[Result]:
     """Yield a result for each operation and check of Schemathesis, for one caller."""
     schema = schemathesis.openapi.from_dict(
-        dict(contract), config=_config(base_url, caller, options)
+        dict(contract), config=_config(contract, base_url, caller, options)
     )
     if not isinstance(target, str):
         schema.app = target
@@ -118,7 +125,8 @@ def fuzz(
         match event:
             case events.ScenarioFinished(recorder=recorder, elapsed_time=seconds):
                 tallies[recorder.label].seconds += seconds
-                _record(recorder, tallies[recorder.label], caller, listener)
+                tally = tallies[recorder.label]
+                _record(recorder, tally, caller, listener, strictly=not options.only_specification)
             case events.NonFatalError(value=error, label=label):
                 _note(tallies[label], "every-request-is-answered", Fault(_words(error, caller)))
             case events.FatalError(exception=error):
@@ -130,13 +138,19 @@ def fuzz(
         yield from _results(label, tally, caller)
 
 
-def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> SchemathesisConfig:
+def _config(
+    contract: Mapping[str, Any], base_url: str, caller: Caller, options: FuzzingOptions
+) -> SchemathesisConfig:
     settings: dict[str, Any] = {
         "seed": options.seed,
         "base-url": base_url,
         "request-timeout": TIMEOUT,  # as for other requests; an operation may wait for news
         "generation": {"max-examples": options.max_examples, "database": "none"},
-        "checks": {"positive_data_acceptance": {"expected-statuses": _HONEST}},
+        "checks": {
+            "positive_data_acceptance": {"expected-statuses": _HONEST},
+            "negative_data_rejection": {"expected-statuses": _REFUSING},
+            "unsupported_method": {"enabled": not options.only_specification},
+        },
         "phases": {"stateful": {"generation": {"max-examples": max(1, options.max_examples // 5)}}},
         "output": {
             "sanitization": {"enabled": False},  # keys are replaced here, see redacted()
@@ -144,10 +158,18 @@ def _config(base_url: str, caller: Caller, options: FuzzingOptions) -> Schemathe
         },
     }
     if caller.key is not None:
-        settings["auth"] = {
-            "openapi": {"bearerKey": {"bearer": caller.key}, "headerKey": {"api_key": caller.key}}
-        }
+        settings["auth"] = {"openapi": dict(_credentials(contract, caller.key))}
     return SchemathesisConfig.from_dict(settings)
+
+
+def _credentials(contract: Mapping[str, Any], key: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the security schemes of a contract that carry a key, whatever their names."""
+    schemes = contract.get("components", {}).get("securitySchemes", {})
+    for name, scheme in schemes.items():
+        if scheme.get("type") == "http" and str(scheme.get("scheme")).lower() == "bearer":
+            yield name, {"bearer": key}
+        elif scheme.get("type") == "apiKey" and scheme.get("in") == "header":
+            yield name, {"api_key": key}
 
 
 def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[Any]]:
@@ -173,7 +195,14 @@ def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[
     return map_case
 
 
-def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener: Listener) -> None:
+def _record(
+    recorder: ScenarioRecorder,
+    tally: _Tally,
+    caller: Caller,
+    listener: Listener,
+    *,
+    strictly: bool,
+) -> None:
     responses = {
         case_id: _response(interaction.request, interaction.response)
         for case_id, interaction in recorder.interactions.items()
@@ -182,6 +211,10 @@ def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener:
     for case_id, checks in recorder.checks.items():
         for check in checks:
             tally.checks.add(check.name)
+            sent = responses.get(case_id)
+            judged = strictly or check.name != "negative_data_rejection" or sent is None
+            if not judged and sent is not None and _may_be_taken(sent.request, caller):
+                continue
             if check.status is Status.FAILURE and check.failure_info is not None:
                 failure = check.failure_info.failure
                 words = _DUMP.split(failure.message)[0].strip()
@@ -192,6 +225,17 @@ def _record(recorder: ScenarioRecorder, tally: _Tally, caller: Caller, listener:
         tally.tried += case_id in recorder.interactions
     for response in responses.values():
         listener.hear(response)
+
+
+def _may_be_taken(request: Request, caller: Caller) -> bool:
+    """Return whether the specification leaves open that a request is refused.
+
+    It does not say what a repeated parameter means, nor that those of the sample are looked at.
+    """
+    address = urlsplit(request.url)
+    names = [name for name, _ in parse_qsl(address.query, keep_blank_values=True)]
+    of_sample = caller.key is None and address.path.endswith("/sources")
+    return of_sample or len(names) > len(set(names))
 
 
 def _response(request: SentRequest, received: ReceivedResponse) -> Response:

@@ -52,7 +52,12 @@ class Listener:
         self._heard: Counter[str] = Counter()
         self._faults: dict[tuple[str, Rule], list[Fault]] = defaultdict(list)
         self._evidence = evidence
-        self._rules = [rule for rule in RULES if rule.is_specified or not only_specification]
+        self._rules = [
+            rule
+            for rule in RULES
+            if (rule.is_specified or not only_specification)
+            and (rule is not NOTHING_UNNAMED or served is not None)
+        ]
         self.caller = ""
         """The caller of the present responses."""
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from math import inf
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
@@ -15,11 +14,12 @@ from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
 from conformance.evidence import REQUEST, Evidence
 from conformance.evolution import reasons_against
-from conformance.evolution.servers import servers_of
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.http_messages import Response, redacted
 from conformance.listener import Listener
+from conformance.relative_paths import base_path, relative
 from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result
+from conformance.sampling import Listing
 from conformance.site import Site, Unreachable, document_of, open_site
 from conformance.wire.run import send_raw_cases
 
@@ -45,6 +45,8 @@ class Options:
     seed: int = 1
     api: str = ""
     """The base path of the API to check, where a site serves several; empty takes the first."""
+    pages: int = 12
+    """How many pages of a list are read to compare it with itself; of a longer one a sample."""
     rate: float | None = None
     """The largest number of requests a second; None sets no limit."""
     longest: timedelta | None = None
@@ -53,6 +55,8 @@ class Options:
     """Whether requests for sources may be stored; everything else only reads."""
     decisions: bool = True
     """Whether the decisions of this project are checked, besides the specification."""
+    strict: bool = False
+    """Whether a response may have no field that the served contract does not name."""
     only: frozenset[str] = frozenset()
     """Names of the only checks to make; empty makes all of them."""
     raw_requests: bool = True
@@ -99,7 +103,8 @@ def run(
         reasons = reasons_against(held_against)
         if reasons:
             raise UnreadableContract(f"The contract cannot be used. {reasons[0]}")
-        site.base_path = _base_path(held_against)
+        held_against, served = relative(held_against), relative(served)
+        site.base_path = base_path(held_against)
         suite = _Suite(site, target, tuple(keys), now, chosen, held_against, served)
         results = []
         for result in suite.results():
@@ -114,13 +119,6 @@ def run(
         unseen=() if chosen.only else tuple(suite.unseen()),
         left_out=() if chosen.only else (*chosen.left_out, *suite.powerless()),
     )
-
-
-def _base_path(contract: Mapping[str, Any]) -> str:
-    """Return the path that all operations begin with, version included (specification 9)."""
-    if "servers" in contract:
-        return urlsplit(next(iter(servers_of(contract)), "/")).path.rstrip("/")
-    return f"/api/v{str(contract.get('info', {}).get('version', 1)).partition('.')[0]}"
 
 
 def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
@@ -149,6 +147,7 @@ class _Suite:
     requests: int = 0
     deadline: float = inf
     remembered: dict[str, Response] = field(default_factory=dict)
+    listings: dict[str, Listing] = field(default_factory=dict)
     evidence: Evidence = field(init=False)
     callers: tuple[Caller, ...] = ()
 
@@ -173,17 +172,18 @@ class _Suite:
             keys=self._secrets(),
             feed_addresses=self.options.feed_addresses,
             contract=self.contract,
-            served=(self.served or None) if self.options.decisions else None,
+            served=(self.served or None) if self.options.strict else None,
             evidence=self.evidence,
             only_specification=not self.options.decisions,
         )
         if self.options.longest is not None:
             self.deadline = time.monotonic() + self.options.longest.total_seconds()
         self.site.listener = self.evidence.hear
-        callers = self.callers = tuple(find_callers(self.site, self.keys))
+        callers = self.callers = tuple(find_callers(self.site, self.keys, seed=self.options.seed))
         self.site.listener = listener.hear
         for turn, caller in enumerate(callers):
             listener.caller = caller.name
+            self.listings.clear()
             for check in self._checks_for(caller):
                 yield self._run_check(check, caller, callers)
             yield from self._fuzzed(caller, listener, turns=len(callers) - turn)
@@ -230,6 +230,7 @@ class _Suite:
             max_examples=self.options.max_examples,
             seed=self.options.seed,
             writes=self.options.allow_writes,
+            only_specification=not self.options.decisions,
             until=now + left / turns,
         )
         base_url, pace = self.site.url(self.site.base_path), self.site.pace
@@ -261,14 +262,18 @@ class _Suite:
         """
         result = self._attempt(check, caller, callers)
         once = check.audience is Audience.WRITER or check.of_chance or self._is_late()
-        return self._attempt(check, caller, callers) if result.faults and not once else result
+        if not result.faults or once:
+            return result
+        self.listings.clear()  # lists are read anew
+        return self._attempt(check, caller, callers)
 
     def _attempt(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
         chosen = self.options
         probe = Probe(
             self.site, caller, callers, self.now, self.contract,
             dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys, session=chosen.session,
-            remembered=self.remembered,
+            remembered=self.remembered, seed=chosen.seed, pages=chosen.pages,
+            listings=self.listings,
         )  # fmt: skip
         skipped, began = TIME_IS_OVER if self._is_late() else "", time.monotonic()
         if self.site.is_silent:

@@ -21,6 +21,10 @@ PUBLISHING = SLUGS[:6]
 """Sources with entries; the first of them has diffs as well."""
 ENTRIES = 40
 """How many entries each of them has."""
+MORE_SLUGS = tuple(f"vendor-{number:03}.compute" for number in range(200))
+"""Sources of a larger catalog, besides those above."""
+MORE_PUBLISHING = MORE_SLUGS[3::25]
+"""Those of them with entries; the last has diffs."""
 DIFFS = 3
 _SENTENCE = "Version {number} of the interface is removed. "
 

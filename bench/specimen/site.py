@@ -22,7 +22,17 @@ from handlers.majors import Major
 from openapi.vocabulary import Health, Plan, Scope
 from service.app import create_app
 from service.settings import Settings
-from specimen.rows import DIFFS, ENTRIES, PUBLISHING, SLUGS, diff, entry, source
+from specimen.rows import (
+    DIFFS,
+    ENTRIES,
+    MORE_PUBLISHING,
+    MORE_SLUGS,
+    PUBLISHING,
+    SLUGS,
+    diff,
+    entry,
+    source,
+)
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
@@ -62,17 +72,20 @@ class Site:
         )
 
 
-def make_site(folder: Path, *, now: datetime) -> Site:
-    """Write the database of a service into a folder."""
-    return fill_site(f"sqlite:///{folder}/changewire.db", now=now)
+def make_site(folder: Path, *, now: datetime, large: bool = False) -> Site:
+    """Write the database of a service into a folder; a large one has lists of several pages."""
+    name = "large" if large else "changewire"
+    return fill_site(f"sqlite:///{folder}/{name}.db", now=now, large=large)
 
 
-def fill_site(url: str, *, now: datetime) -> Site:
+def fill_site(url: str, *, now: datetime, large: bool = False) -> Site:
     """Put everything into an empty database, on SQLite or PostgreSQL."""
     database = open_database(url)
     upgrade(database)
     with database.write() as session:
         _fill_catalog(session, now)
+        if large:
+            _fill_further(session, now)
         keys = {name: _key(session, name, now, *rights) for name, rights in _RIGHTS.items()}
         dead = _dead_keys(session, now)
         visitor = add_account(session, "visitor@acme.example", now=now)
@@ -152,6 +165,21 @@ def _fill_catalog(session: Session, now: datetime) -> None:
         at = now - timedelta(days=DIFFS - number)
         add_diff(session, first, document=diff(number, at), now=at)
     for number, slug in enumerate(SLUGS):
+        _look(session, ids_of(session, [slug])[slug], number, now)
+    session.flush()
+
+
+def _fill_further(session: Session, now: datetime) -> None:
+    """Add more sources, some with entries, the last of these with diffs."""
+    save_sources(session, [source(slug) for slug in MORE_SLUGS])
+    for slug, source_id in ids_of(session, MORE_PUBLISHING).items():
+        new = [entry(slug, number, now) for number in range(ENTRIES)]
+        save_entries(session, source_id, new=new, edited=[], now=now)
+    last = ids_of(session, MORE_PUBLISHING[-1:])[MORE_PUBLISHING[-1]]
+    for number in range(DIFFS):
+        at = now - timedelta(days=DIFFS - number)
+        add_diff(session, last, document=diff(number, at), now=at)
+    for number, slug in enumerate(MORE_SLUGS):
         _look(session, ids_of(session, [slug])[slug], number, now)
     session.flush()
 

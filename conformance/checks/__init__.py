@@ -18,14 +18,14 @@ from conformance.checks import (
     requests,
     rss,
     sample,
+    samples,
     spellings,
 )
 from conformance.checks.probe import Check
 
 _MODULES = (
     contract, sample, catalog, fields, filter_combinations, parameters, keys, entries, following,
-    feeds, rss, formats, diffs, caching, http, requests, concurrency,
-    spellings,
+    feeds, samples, rss, formats, diffs, caching, http, requests, concurrency, spellings,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -58,15 +58,27 @@ def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
 )
 def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
     all_slugs: list[str] = []
-    for page in range(5):
-        response = probe.get("/sources", {"limit": 100, "offset": 100 * page})
+    for response in probe.listing("/sources").responses:
         slugs = [str(item.get("slug")) for item in response.items]
         again = sorted(set(slugs) & set(all_slugs)) or [s for s in set(slugs) if slugs.count(s) > 1]
         probe.expect(not again, response, f"has {', '.join(again[:3])} again")
         wrong = [slug for slug in slugs if not _SLUG.fullmatch(slug)]
         probe.expect(not wrong, response, f"has the slug {', '.join(wrong[:1])}")
         all_slugs += slugs
-    probe.expect(all_slugs == sorted(all_slugs), response, "is not in the order of the slugs")
+
+
+@check(
+    "docs/decisions/0082",
+    "Without q the catalog comes in the order of the slugs.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def sources_come_in_the_order_of_slugs(probe: Probe) -> None:
+    listing = probe.listing("/sources")
+    for before, after in listing.neighbours():
+        rises = str(before.get("slug")) < str(after.get("slug"))
+        words = f"has {before.get('slug')} before {after.get('slug')}"
+        probe.expect(rises, listing.page_of(after), words)
 
 
 @check(
@@ -114,8 +126,8 @@ def adapter_types_share_the_catalog(probe: Probe) -> None:
 
 
 @check(
-    "specification 4.1",
-    "q: Search by name or vendor.",
+    "docs/decisions/0109",
+    "q finds names and beginnings of vendors, in any case.",
     operation=_OPERATION,
     audience=Audience.KEY,
 )
@@ -196,6 +208,15 @@ def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
         probe.expect(
             total < catalog_total or catalog_total <= SLOTS[plan], response, "has the whole catalog"
         )
+
+
+@check(
+    "docs/decisions/0079",
+    "selected: flag, value 1; any other value is a 400.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def selected_is_1_or_absent(probe: Probe) -> None:
     for value in ("0", "true", "2", ""):
         wrong = probe.get("/sources", {"selected": value}, status=None)
         probe.expect_refusal(wrong, 400, "invalid_request")
@@ -208,15 +229,14 @@ def selected_gives_the_sources_of_the_key(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def last_update_is_the_newest_entry(probe: Probe) -> None:
-    busy = probe.caller.sources[:3]
     updated: dict[str, str | None] = {}
     response = probe.get("/sources", {"selected": 1, "limit": 100})
-    for slug in busy:
-        vendor = slug.split(".")[0]
+    for vendor in dict.fromkeys(slug.split(".")[0] for slug in probe.caller.sources):
         page = probe.get("/sources", {"vendor": vendor, "limit": 100})
         updated |= {item["slug"]: item.get("lastUpdatedAt") for item in page.items}
-    for slug in probe.needs([slug for slug in busy if slug in updated], "no source to compare"):
-        entries = probe.get("/entries", {"sources": slug, "limit": 100}).items
+    each = [(slug, listing) for slug, listing in probe.entries_of_each() if slug in updated]
+    for slug, listing in probe.needs(each, "no source to compare"):
+        entries = listing.items if listing.is_whole else listing.responses[0].items
         newest = max(
             (at for entry in entries if (at := published(entry)) <= probe.now), default=None
         )
@@ -233,9 +253,11 @@ def last_update_is_the_newest_entry(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def only_troubled_sources_have_a_message(probe: Probe) -> None:
-    response = probe.get("/sources", {"limit": 100})
-    for item in probe.needs(response.items, "the catalog is empty"):
-        troubled = item.get("health") in (Health.DEGRADED, Health.PROBLEMATIC)
-        message = item.get("healthMessage")
-        fits = troubled or message is None
-        probe.expect(fits, response, f"says {message!r} of {item['slug']}, {item.get('health')}")
+    listing = probe.listing("/sources")
+    probe.needs(listing.items, "the catalog is empty")
+    for response in listing.responses:
+        for item in response.items:
+            troubled = item.get("health") in (Health.DEGRADED, Health.PROBLEMATIC)
+            message = item.get("healthMessage")
+            health = f"{item['slug']}, {item.get('health')}"
+            probe.expect(troubled or not message, response, f"says {message!r} of {health}")

@@ -1,11 +1,18 @@
 """Structured changes of a source (specification 4.4)."""
 
+from collections.abc import Iterator
+
 from conformance.callers import ABSENT, SLOTS
 from conformance.checks.paging import moment_of
 from conformance.checks.probe import Audience, Probe, check
+from conformance.http_messages import Response
 from openapi.vocabulary import ChangeOp
 
 _OPERATION = "GET /diffs"
+_ENOUGH = 6
+"""Sources with diffs that are compared."""
+_TRIED = 30
+"""Sources that are asked for diffs, chosen at random, besides those with most entries."""
 _COUNTED = {"added": "added", "changed": "changed", "removed": "removed", "rolled_off": "rolledOff"}
 
 
@@ -24,6 +31,19 @@ def diffs_need_the_add_on(probe: Probe) -> None:
         return
     source = probe.caller.sources[0] if probe.caller.sources else ABSENT
     response = probe.get("/diffs", {"source": source}, status=None)
+    probe.expect(response.status in (402, 403), response, f"answered {response.status}")
+
+
+@check(
+    "docs/decisions/0004",
+    "402 addon_required, whose hint names plan and add-on; 403 insufficient_scope.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def the_missing_add_on_is_named(probe: Probe) -> None:
+    probe.needs(not probe.caller.reads_diffs, "the key may read diffs")
+    source = probe.caller.sources[0] if probe.caller.sources else ABSENT
+    response = probe.get("/diffs", {"source": source}, status=None)
     allowed = {(402, "addon_required"), (403, "insufficient_scope")}
     refusal = (response.status, response.field("code"))
     probe.expect(refusal in allowed, response, f"answered {refusal[0]} {refusal[1]}")
@@ -39,14 +59,27 @@ def diffs_need_the_add_on(probe: Probe) -> None:
     audience=Audience.KEY,
 )
 def diffs_need_a_source(probe: Probe) -> None:
+    response = probe.get("/diffs", status=None)
+    # whoever lacks the add-on may be told of that first
+    allowed = (400,) if probe.caller.reads_diffs else (400, 402, 403)
+    probe.expect(response.status in allowed, response, f"answered {response.status}")
+
+
+@check(
+    "docs/decisions/0079",
+    "source is one slug, and its name is source; told before the add-on is asked for.",
+    operation=_OPERATION,
+    audience=Audience.KEY,
+)
+def diffs_are_of_one_slug(probe: Probe) -> None:
     for params in ("", "source=", "sources=acme.compute", "source=a&source=b", "source=no%20slug"):
         response = probe.get("/diffs", params, status=None)
         probe.expect_refusal(response, 400, "invalid_request")
 
 
 @check(
-    "specification 4.4",
-    "403 (source not selected).",
+    "docs/decisions/0004",
+    "403 source_not_selected, for a source that nobody has too.",
     operation=_OPERATION,
     audience=Audience.DIFF_READER,
 )
@@ -62,10 +95,21 @@ def an_unknown_source_has_no_diffs(probe: Probe) -> None:
     operation=_OPERATION,
     audience=Audience.DIFF_READER,
 )
+def diffs_are_an_object(probe: Probe) -> None:
+    for source in probe.needs(probe.caller.sources, "no source is selected for the key")[:5]:
+        response = probe.get("/diffs", {"source": source})
+        probe.expect(isinstance(response.json, dict), response, "is no object")
+
+
+@check(
+    "docs/decisions/0011",
+    "A page of diffs, newest first: before and after name the snapshots.",
+    operation=_OPERATION,
+    audience=Audience.DIFF_READER,
+)
 def diffs_hold_what_changed(probe: Probe) -> None:
     compared = 0
-    for source in probe.caller.sources[:5]:
-        response = probe.get("/diffs", {"source": source})
+    for source, response in _with_diffs(probe):
         probe.expect(response.field("source") == source, response, f"is not about {source}")
         probe.expect(len(response.items) <= 20, response, f"has {len(response.items)} changes")
         times = [moment_of(item["after"]["fetchedAt"]) for item in response.items]
@@ -80,6 +124,19 @@ def diffs_hold_what_changed(probe: Probe) -> None:
     probe.needs(compared, "no source of the key has changed yet")
 
 
+def _with_diffs(probe: Probe) -> Iterator[tuple[str, Response]]:
+    """Yield responses of sources with diffs, looked for among all sources of the caller."""
+    selected = [str(item["slug"]) for item in probe.listing("/sources", {"selected": 1}).items]
+    probe.random("diffs").shuffle(selected)
+    found = 0
+    for source in dict.fromkeys([*probe.caller.sources, *selected[:_TRIED]]):
+        response = probe.get("/diffs", {"source": source})
+        found += bool(response.items)
+        yield source, response
+        if found >= _ENOUGH:
+            return
+
+
 @check(
     "docs/decisions/0011",
     "stats: {added, changed, removed, rolledOff, unchanged}. A diff without a change is never "
@@ -88,7 +145,7 @@ def diffs_hold_what_changed(probe: Probe) -> None:
     audience=Audience.DIFF_READER,
 )
 def diffs_count_what_they_hold(probe: Probe) -> None:
-    pages = [probe.get("/diffs", {"source": source}) for source in probe.caller.sources[:5]]
+    pages = [response for _, response in _with_diffs(probe)]
     probe.needs([item for page in pages for item in page.items], "no source has changed yet")
     for response in pages:
         for item in response.items:

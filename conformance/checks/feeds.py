@@ -1,10 +1,13 @@
 """The public feeds (specification 4.5 and 4.6)."""
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 from conformance.checks.paging import newest_first, overlaps, pages, published
 from conformance.checks.probe import Audience, Probe, check
+from conformance.http_messages import Response
 from openapi.vocabulary import Category
 
 _AHEAD = timedelta(minutes=10)
@@ -14,14 +17,13 @@ _MARKUP = re.compile(
 
 
 @check(
-    "specification 4.5",
-    "Returns important entries (breaking changes, deprecations, security fixes).",
+    "docs/decisions/0007",
+    "importance: the categories (breaking changes, deprecations, security fixes), with evidence.",
     operation="GET /important",
     audience=Audience.ANYBODY,
 )
 def important_entries_say_why(probe: Probe) -> None:
-    response = probe.get("/important", {"limit": 100})
-    for item in probe.needs(response.items, "no important entries"):
+    for response, item in _important(probe):
         importance = item.get("importance") or {}
         categories = set(importance.get("categories") or [])
         unknown = categories - set(Category)
@@ -31,6 +33,15 @@ def important_entries_say_why(probe: Probe) -> None:
         probe.expect(categories <= proven, response, f"has {item['id']} without evidence")
 
 
+def _important(probe: Probe) -> Iterator[tuple[Response, dict[str, Any]]]:
+    """Yield every important entry that is read, with its page."""
+    listing = probe.listing("/important")
+    probe.needs(listing.items, "no important entries")
+    for response in listing.responses:
+        for item in response.items:
+            yield response, item
+
+
 @check(
     "docs/decisions/0007",
     "importance: why it is there, in the vendor's own words.",
@@ -38,8 +49,7 @@ def important_entries_say_why(probe: Probe) -> None:
     audience=Audience.PUBLIC,
 )
 def evidence_is_word_for_word(probe: Probe) -> None:
-    response = probe.get("/important", {"limit": 100})
-    for item in probe.needs(response.items, "no important entries"):
+    for response, item in _important(probe):
         deadlines = item["importance"].get("deadlines") or []
         quoted = [deadline["evidence"] for deadline in deadlines if deadline.get("evidence")]
         for passage in (*item["importance"]["evidence"], *quoted):
@@ -57,8 +67,8 @@ def evidence_is_word_for_word(probe: Probe) -> None:
 )
 def feeds_come_newest_first_and_in_pages(probe: Probe) -> None:
     for path in ("/latest", "/important"):
+        newest_first(probe, probe.listing(path))
         large_page = probe.get(path, {"limit": 40})
-        newest_first(probe, large_page)
         overlaps(probe, pages(probe, path, {}, limit=7, count=4), large_page.items)
 
 
@@ -89,14 +99,14 @@ def feeds_say_how_many_there_are(probe: Probe) -> None:
 )
 def feeds_are_cut_for_the_public(probe: Probe) -> None:
     for path in ("/latest", "/important"):
-        response = probe.get(path)
-        probe.expect(
-            response.field("limit") == 50, response, "does not have the limit 50 by default"
-        )
-        for item in response.items:
-            probe.expect("raw" not in item, response, f"shows raw of {item['id']}")
-            length = len(str(item.get("summary") or ""))
-            probe.expect(length <= 500, response, f"has a summary of {length} characters")
+        default = probe.get(path)
+        by_default = default.field("limit") == 50
+        probe.expect(by_default, default, "does not have the limit 50 by default")
+        for response in (default, *probe.listing(path).responses):
+            for item in response.items:
+                probe.expect("raw" not in item, response, f"shows raw of {item['id']}")
+                length = len(str(item.get("summary") or ""))
+                probe.expect(length <= 500, response, f"has a summary of {length} characters")
 
 
 @check(
@@ -109,11 +119,10 @@ def feeds_are_cut_for_the_public(probe: Probe) -> None:
 def future_entries_wait(probe: Probe) -> None:
     latest = probe.now + _AHEAD + timedelta(minutes=5)  # the clocks need not agree
     for path in ("/latest", "/important"):
-        response = probe.get(path, {"limit": 100})
-        for item in response.items:
-            probe.expect(
-                published(item) <= latest, response, f"has {item['id']} of {item['published_at']}"
-            )
+        for response in probe.listing(path).responses:
+            for item in response.items:
+                words = f"has {item['id']} of {item['published_at']}"
+                probe.expect(published(item) <= latest, response, words)
     plain, more = probe.get("/latest"), probe.get("/latest", {"future": 1})
     held = more.field("total") >= plain.field("total")
     probe.expect(held, more, "has fewer entries than without future")
@@ -134,16 +143,26 @@ def future_entries_wait(probe: Probe) -> None:
 def future_entries_are_shown_on_demand(probe: Probe) -> None:
     ahead = probe.now + _AHEAD + timedelta(minutes=5)
     coming: set[tuple[str, str]] = set()
-    for source in probe.caller.sources[:3]:
-        for item in probe.get("/entries", {"sources": source, "limit": 20}).items:
+    for _, listing in probe.entries_of_each():
+        for item in listing.items:
             if published(item) > ahead:
                 coming.add((item["source"], item["id"]))
-    probe.needs(coming, "no entry of the first sources lies ahead")
-    response = probe.get("/latest", {"future": 1, "limit": 100})
-    shown = {(item["source"], item["id"]) for item in response.items}
+    probe.needs(coming, "no entry of the caller's sources lies ahead")
+    latest = probe.listing("/latest", {"future": 1})
+    response = latest.responses[0]
+    shown = {(item["source"], item["id"]) for item in latest.items}
     missing = next(iter(sorted(coming - shown)), ())
-    cut = bool(response.items) and published(response.items[-1]) > ahead
+    cut = not latest.is_whole and published(latest.responses[0].items[-1]) > ahead
     probe.expect(cut or coming <= shown, response, f"does not have {', '.join(map(str, missing))}")
+    whole = probe.listing("/latest")
+    both = {(item["source"], item["id"]) for item in whole.items}
+    early = sorted(
+        name
+        for item in latest.items
+        if published(item) < probe.now and (name := (item["source"], item["id"])) not in both
+    )
+    alike = not (latest.is_whole and whole.is_whole) or not early
+    probe.expect(alike, response, f"has {early[:1]}, which is missing without future")
 
 
 @check(

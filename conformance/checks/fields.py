@@ -94,9 +94,10 @@ def _have(
     audience=Audience.KEY,
 )
 def sources_have_their_fields(probe: Probe) -> None:
-    response = probe.get("/sources", {"limit": 100})
-    probe.needs(response.items, "the catalog is empty")
-    _have(probe, response, _SOURCE_NEEDS, _SOURCE_MAY_HAVE)
+    listing = probe.listing("/sources")
+    probe.needs(listing.items, "the catalog is empty")
+    for response in listing.responses:
+        _have(probe, response, _SOURCE_NEEDS, _SOURCE_MAY_HAVE)
 
 
 @check(
@@ -118,10 +119,11 @@ def sample_sources_have_their_fields(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def entries_have_their_fields(probe: Probe) -> None:
-    sources = probe.needs(probe.caller.sources, "no source is selected for the key")
-    response = probe.get("/entries", {"sources": ",".join(sources[:3]), "limit": 100})
-    probe.needs(response.items, "no entries")
-    _have(probe, response, _ENTRY_NEEDS, _ENTRY_MAY_HAVE)
+    listings = [listing for _, listing in probe.entries_of_each()]
+    probe.needs([item for listing in listings for item in listing.items], "no entries")
+    for listing in listings:
+        for response in listing.responses:
+            _have(probe, response, _ENTRY_NEEDS, _ENTRY_MAY_HAVE)
 
 
 @check(
@@ -131,7 +133,13 @@ def entries_have_their_fields(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def entries_keep_their_id(probe: Probe) -> None:
-    source = str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
+    sources = probe.needs(probe.caller.sources, "no source is selected for the key")
+    for source in dict.fromkeys((sources[0], probe.random("ids").choice(sources))):
+        _ids_stay(probe, source)
+
+
+def _ids_stay(probe: Probe, source: str) -> None:
+    """Expect the entries of a source to have the same ids twice."""
     params: dict[str, str | int] = {"sources": source, "limit": 100}
     before, again = probe.get("/entries", params), probe.get("/entries", params)
     ids: dict[tuple[str, str, str], set[object]] = {}

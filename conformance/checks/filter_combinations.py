@@ -20,8 +20,18 @@ def filters_work_together(probe: Probe) -> None:
     for one, other in (("vendor", "kind"), ("kind", "adapterType"), ("adapterType", "vendor")):
         for source in (first, last):
             _filtered(probe, sources, {one: first[one], other: source[other]})
+
+
+@check(
+    "docs/decisions/0109",
+    "q narrows what the filters let through: every source it finds has its words.",
+    operation="GET /sources",
+    audience=Audience.KEY,
+)
+def filters_work_with_a_search(probe: Probe) -> None:
+    sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
     for name in _FILTERS:
-        _filtered(probe, sources, {name: first[name]}, q=str(last["name"]))
+        _filtered(probe, sources, {name: sources[0][name]}, q=str(sources[-1]["name"]))
 
 
 def _filtered(
@@ -52,9 +62,9 @@ def selected_sources_are_filtered_too(probe: Probe) -> None:
     mine = probe.get("/sources", {"selected": 1, "limit": 100}).items
     probe.needs(mine, "no source is selected for the key")
     last = mine[-1]
-    response = probe.get("/sources", {"selected": 1, "kind": last["kind"], "q": last["vendor"]})
-    of_kind = {"kind": last["kind"]}
-    stray = [i["slug"] for i in response.items if not _fits(i, of_kind, str(last["vendor"]))]
+    wanted = {"kind": str(last["kind"]), "vendor": str(last["vendor"])}
+    response = probe.get("/sources", {"selected": 1, **wanted})
+    stray = [item["slug"] for item in response.items if not _fits(item, wanted, "")]
     probe.expect(not stray, response, f"has {', '.join(stray[:3])}")
     nothing = probe.get("/sources", {"selected": 1, "vendor": "nobody-is-called-this"})
     probe.expect(nothing.field("total") == 0, nothing, "found sources of nobody")

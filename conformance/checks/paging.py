@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
 from conformance.checks.probe import Probe
 from conformance.http_messages import Response
+from conformance.sampling import Listing
 
 
 def pages(
@@ -42,9 +42,10 @@ def published(item: Mapping[str, Any]) -> datetime:
     return moment_of(item["published_at"])
 
 
-def newest_first(probe: Probe, response: Response) -> None:
-    """Expect entries by time of publication, then by id, both descending."""
-    for before, after in pairwise(response.items):
+def newest_first(probe: Probe, listing: Listing) -> None:
+    """Expect entries by time of publication, then by id, both descending, across pages too."""
+    for before, after in listing.neighbours():
+        response = listing.page_of(after)
         times = before["published_at"], after["published_at"]
         first, second = published(before), published(after)
         probe.expect(first >= second, response, f"has {times[0]} before {times[1]}")

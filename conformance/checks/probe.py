@@ -1,15 +1,20 @@
 """A named check, and the probe through which it sends requests and reports faults."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from random import Random
 from typing import Any
 
 from conformance.callers import Caller, LimitedKey
 from conformance.http_messages import Response
 from conformance.report import Fault
+from conformance.sampling import PAGE, Listing, page_offsets
 from conformance.site import Params, Site
+
+_EACH = 4
+"""Pages that are read of one source among many."""
 
 
 class Audience(Enum):
@@ -71,6 +76,11 @@ class Probe:
     session: str = ""
     """The cookie of somebody who is signed in: NAME=VALUE."""
     limited_keys: tuple[LimitedKey, ...] = ()
+    seed: int = 1
+    pages: int = 12
+    """How many pages of a list are read; of a longer one a sample."""
+    listings: dict[str, Listing] = field(default_factory=dict)
+    """Lists that checks of one caller share, as they were read."""
     remembered: dict[str, Response] = field(default_factory=dict)
     """Responses that checks of one run share by name, because a rate limit allows few of them."""
     faults: list[Fault] = field(default_factory=list)
@@ -129,6 +139,39 @@ class Probe:
             self.expect(False, response, f"answered {response.status} instead of {status}")
             raise Stopped
         return response
+
+    def random(self, name: str) -> Random:
+        """Return random numbers for a purpose: the same in the same run, again and again."""
+        return Random(f"{self.seed} {self.caller.name} {name}")  # noqa: S311 - nothing secret
+
+    def listing(
+        self, path: str, params: Mapping[str, str | int] | None = None, *, most: int | None = None
+    ) -> Listing:
+        """Return a list as its pages show it: the whole list, or a sample of a long one."""
+        query = dict(params or {})
+        name = f"{path} {sorted(query.items())}"
+        if name not in self.listings:
+            self.listings[name] = self._read(path, query, most or self.pages, self.random(name))
+        return self.listings[name]
+
+    def _read(self, path: str, params: dict[str, str | int], most: int, random: Random) -> Listing:
+        first = self.get(path, {**params, "limit": PAGE})
+        total = first.field("total")
+        total = total if isinstance(total, int) and total >= 0 else len(first.items)
+        responses = {0: first}
+        for offset in page_offsets(random, total, most=most)[1:]:
+            responses[offset] = self.get(path, {**params, "limit": PAGE, "offset": offset})
+        positions = {
+            offset + number: item
+            for offset, response in responses.items()
+            for number, item in enumerate(response.items)
+        }
+        return Listing(total, tuple(responses.values()), positions)
+
+    def entries_of_each(self) -> Iterator[tuple[str, Listing]]:
+        """Yield the sources of the caller that are known to the run, with their entries."""
+        for source in self.needs(self.caller.sources, "no source is selected for the key"):
+            yield source, self.listing("/entries", {"sources": source}, most=_EACH)
 
     def expect(self, holds: bool, response: Response, otherwise: str) -> None:
         """Record a fault unless the condition holds; `otherwise` says what is wrong."""

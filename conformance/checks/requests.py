@@ -48,6 +48,19 @@ def a_request_is_taken(probe: Probe) -> None:
     probe.expect(isinstance(response.field("id"), str), response, "has no id")
     probe.expect(response.field("status") == "pending", response, "is not pending")
     probe.expect(response.field("url") == url, response, "has another URL")
+    message = response.field("message")
+    said = isinstance(message, str) and bool(message)
+    probe.expect(said, response, "does not say what is stored")
+
+
+@check(
+    "docs/decisions/0009",
+    "The message names the URL and the note, and the response nothing that is not stored.",
+    operation=_OPERATION,
+    audience=Audience.WRITER,
+)
+def a_request_says_what_is_stored(probe: Probe) -> None:
+    response = _taken(probe)
     message = str(response.field("message")).lower()
     probe.expect("url" in message and "note" in message, response, "does not say what is stored")
     probe.expect(_EMAIL not in response.text, response, "gives back what is not stored")
@@ -107,8 +120,8 @@ def another_media_type_is_refused(probe: Probe) -> None:
 
 
 @check(
-    "specification 4.3",
-    "Rate-limited. Errors: 429 (rate limit exceeded).",
+    "docs/decisions/0009",
+    "429 rate_limited with Retry-After, within 30 requests in a row.",
     operation=_OPERATION,
     audience=Audience.WRITER,
 )

@@ -63,6 +63,12 @@ AllowWrites = Annotated[bool, typer.Option("--allow-writes", help="Also store so
 OnlySpecification = Annotated[
     bool, typer.Option("--only-specification", help="Leave out this project's own decisions.")
 ]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="No field may come that the served contract does not name.")
+]
+Pages = Annotated[
+    int, typer.Option(min=4, help="Pages of a list that are compared; more are sampled.")
+]
 FeedAddresses = Annotated[
     list[str] | None,
     typer.Option("--feed-address", help="A feed address that no response may show; repeatable."),
@@ -84,6 +90,7 @@ def conformance(
     checks: Checks = None,
     max_examples: MaxExamples = 50,
     seed: Seed = 1,
+    pages: Pages = 12,
     rate: Rate = None,
     max_time: MaxTime = None,
     report_folder: ReportFolder = None,
@@ -93,6 +100,7 @@ def conformance(
     *,
     allow_writes: AllowWrites = False,
     only_specification: OnlySpecification = False,
+    strict: Strict = False,
     json: AsJson = False,
 ) -> None:
     """Check a deployment from outside.
@@ -107,6 +115,8 @@ def conformance(
         api=api,
         max_examples=max_examples,
         seed=seed,
+        pages=pages,
+        strict=strict,
         rate=rate,
         longest=None if max_time is None else timedelta(seconds=max_time),
         allow_writes=allow_writes,

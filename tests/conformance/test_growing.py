@@ -77,7 +77,7 @@ def test_what_was_added_breaks_nothing():
 
 @pytest.mark.parametrize("contract", [OLD, None], ids=["the old contract", "its own"])
 def test_a_service_that_grew_conforms(service, running, started_at, contract):
-    options = Options(max_examples=1)
+    options = Options(max_examples=1, strict=True)
     keys = [running.keys["diffs"]]
     report = run(service, keys, now=started_at, options=options, contract=contract)
 
@@ -94,7 +94,7 @@ def test_what_no_document_names_is_seen(broken, running, started_at):
         if reply.asked.path == "/api/v1/latest" and reply.status == 200 and reply.body:
             reply.json = reply.json | {"wordCount": 5}
 
-    options = Options(max_examples=0)
+    options = Options(max_examples=0, strict=True)
     report = run(broken(answered=answered), now=started_at, options=options)
 
     assert {result.check for result in report.failed} == {"nothing-unnamed-is-sent"}

@@ -58,6 +58,7 @@ def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, ru
     names = ("limited-keys-are-refused", "dead-keys-are-refused", "wrong-keys-are-refused")
     options = Options(
         only=frozenset({*names, "nothing-unnamed-is-sent"}),
+        strict=True,
         dead_keys=(dead,),
         limited_keys=(LimitedKey(limited, "/diffs", 402),),
     )
@@ -258,7 +259,7 @@ def nothing_of_a_vendor(reply):
     ("answered", "check"),
     [
         (nothing_in_the_sample, "sample-of-at-most-five"),
-        (nothing_in_the_rss_feed, "rss-is-well-formed"),
+        (nothing_in_the_rss_feed, "rss-items-are-whole"),
         (nothing_of_a_vendor, "entries-inherit-vendor-and-tags"),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_known_feed_address_is_seen_in_prose_too():
         (400, [NO], {"every-no-is-an-error-object"}),
         (400, {**NO, "code": "unauthorized"}, {"the-code-fits-the-status"}),
         (400, {**NO, "code": "teapot"}, {"the-code-fits-the-status"}),
-        (403, {**NO, "code": "rate_limited"}, {"the-code-fits-the-status"}),
+        (403, {**NO, "code": "rate_limited"}, {"codes-come-with-their-status"}),
         (500, {**NO, "code": "internal_error"}, {"no-server-error"}),
     ],
 )  # fmt: skip

@@ -10,6 +10,7 @@ from faults import (
     corners,
     keys,
     pages,
+    partial,
     promises,
     protocol,
     public,
@@ -24,8 +25,11 @@ class Area:
     """Faults of one kind, and the checks that are meant to see them; others may as well."""
 
     name: str
+    """What the page calls it."""
     faults: tuple[Fault, ...]
     checks: frozenset[str]
+    partial: bool = False
+    """Whether the faults show in a part of the lists only; they need lists of several pages."""
 
 
 def every_area(site: Site) -> tuple[Area, ...]:
@@ -42,6 +46,7 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("corners", corners.FAULTS, corners.CHECKS),
         Area("promises", promises.FAULTS, promises.CHECKS),
         Area("combinations", combinations.FAULTS, combinations.CHECKS),
+        Area("partial", partial.FAULTS, partial.CHECKS, partial=True),
     )
     names = [fault.name for area in areas for fault in area.faults]
     assert len(set(names)) == len(names), "a name is taken twice"

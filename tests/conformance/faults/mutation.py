@@ -33,12 +33,12 @@ LEAST = 0.95
 """The share of faults that has to be found."""
 
 
-def look(name: str, site: Site, now: datetime) -> Finding:
-    """Look for the fault of a name."""
+def look(name: str, site: Site, large: Site, now: datetime) -> Finding:
+    """Look for the fault of a name; partial ones in lists of several pages."""
     area, fault = next(
         (area, each) for area in every_area(site) for each in area.faults if each.name == name
     )
-    return find(area, fault, site, now=now)
+    return find(area, fault, large if area.partial else site, now=now)
 
 
 def sound(site: Site, now: datetime, seed: int) -> tuple[int, list[str], int]:
@@ -48,9 +48,13 @@ def sound(site: Site, now: datetime, seed: int) -> tuple[int, list[str], int]:
     return seed, failed, report.requests
 
 
-def find_all(pool: ProcessPool, names: Sequence[str], site: Site, now: datetime) -> list[Finding]:
+def find_all(
+    pool: ProcessPool, names: Sequence[str], site: Site, large: Site, now: datetime
+) -> list[Finding]:
     """What was found of each fault, in their order; printed as it comes."""
-    runs = {pool.schedule(look, args=[name, site, now], timeout=LONGEST): name for name in names}
+    runs = {
+        pool.schedule(look, args=[name, site, large, now], timeout=LONGEST): name for name in names
+    }
     found: dict[str, Finding] = {}
     for run in as_completed(runs):
         name = runs[run]
@@ -83,11 +87,16 @@ def measure(chosen: argparse.Namespace) -> Measured:
     ):
         now = the_time()
         site = make_site(Path(folder), now=now)
-        names = [fault.name for area in every_area(site) for fault in area.faults]
-        names = [name for name in names if chosen.only in name]
+        large = make_site(Path(folder), now=now, large=True)
+        names = [
+            fault.name
+            for area in every_area(site)
+            for fault in area.faults
+            if chosen.only in fault.name and chosen.area in ("", area.name)
+        ]
         seeds = range(1, chosen.seeds + 1)
         without = list(sound_runs(pool, seeds, site, now))
-        findings = find_all(pool, names, site, now)
+        findings = find_all(pool, names, site, large, now)
     return Measured(
         findings,
         seeds,
@@ -101,6 +110,7 @@ def main() -> int:
     """Measure, print, write the page, and judge."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", default="", help="faults with this in their name; no page")
+    parser.add_argument("--area", default="", help="faults of this area; no page")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--processes", type=int, default=2)
     chosen = parser.parse_args()
@@ -111,7 +121,7 @@ def main() -> int:
     print(f"{share:.1%} of {len(measured.findings)} found in {measured.took.total_seconds():.0f} s")
     for each in (*missed, *measured.sound_failures):
         print(f"  {each}")
-    if not chosen.only and not unexplained and chosen.seeds:
+    if not chosen.only and not chosen.area and not unexplained and chosen.seeds:
         today = date.fromisoformat(f"{the_time():%Y-%m-%d}")
         PAGE.write_text(as_markdown(measured, reasons=REASONS, today=today), encoding="utf-8")
     return int(bool(unexplained or measured.sound_failures) or share < LEAST)

@@ -14,6 +14,8 @@ in process, one fault at a time is put into it, and the suite has to report a fa
 service without the fault does not have. Written by `tox -e mutation`; the faults are in
 `tests/conformance/faults/`.
 """
+PARTIAL = "partial"
+"""The area of faults that show in a part of the lists only."""
 _GROUPS = {"specification": "named check", "contract": "generated request", "run": "the run ended"}
 
 
@@ -38,6 +40,8 @@ def score(findings: Sequence[Finding]) -> float:
 def as_markdown(measured: Measured, *, reasons: Mapping[str, str], today: date) -> str:
     """The page."""
     findings = measured.findings
+    partial = [finding for finding in findings if finding.area == PARTIAL]
+    single = [finding for finding in findings if finding.area != PARTIAL]
     groups = Counter(finding.group for finding in findings if finding.check)
     found = groups.total()
     lines = [
@@ -46,6 +50,10 @@ def as_markdown(measured: Measured, *, reasons: Mapping[str, str], today: date) 
         f"({score(findings):.1%})**: {groups['specification']} by named checks, "
         f"{groups['contract']} by generated requests only, {groups['run']} because the run could "
         "not go on (a key that does not work, no contract).",
+        "",
+        f"Of the single faults, which show whenever they are asked for, {_score_of(single)}; of "
+        f"the partial ones, which show in one item of many, beyond some page, of one source or now "
+        f"and then, {_score_of(partial)}.",
         "",
         f"Without a fault, {len(measured.seeds)} seeds ({measured.seeds[0]} to "
         f"{measured.seeds[-1]}), {measured.requests} requests: "
@@ -69,6 +77,11 @@ def as_markdown(measured: Measured, *, reasons: Mapping[str, str], today: date) 
     ]
     lines += [_row(finding) for finding in findings]
     return "\n".join(lines) + "\n"
+
+
+def _score_of(findings: Sequence[Finding]) -> str:
+    found = sum(bool(finding.check) for finding in findings)
+    return f"{found} of {len(findings)} are found ({score(findings):.1%})"
 
 
 def _row(found: Finding) -> str:

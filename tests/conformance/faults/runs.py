@@ -19,6 +19,8 @@ LONGEST = timedelta(minutes=15)
 EXAMPLES = 2
 """Random requests for each operation and caller; most that is sent is no random request."""
 SOUND = Fault("no fault")
+_KEYS_OF_PARTIAL = ("diffs", "starter")
+"""A key that may read everything, and one that has a selection."""
 _RULES = frozenset(rule.name for rule in RULES)
 
 
@@ -46,8 +48,9 @@ def find(area: Area, fault: Fault, site: Site, *, now: datetime) -> Finding:
     saves time and changes nothing.
     """
     every: frozenset[str] = frozenset()
+    keys = _KEYS_OF_PARTIAL if area.partial else tuple(site.keys)
     for examples, only in ((0, area.checks | _RULES), (0, every), (EXAMPLES, every)):
-        found = first_failure(fault, site, now=now, examples=examples, only=only)
+        found = first_failure(fault, site, *keys, now=now, examples=examples, only=only)
         if found is not None:
             return replace(found, area=area.name)
     return Finding(fault.name, area=area.name)
@@ -56,7 +59,7 @@ def find(area: Area, fault: Fault, site: Site, *, now: datetime) -> Finding:
 def first_failure(
     fault: Fault,
     site: Site,
-    *,
+    *keys: str,
     now: datetime,
     examples: int = 0,
     only: frozenset[str] = frozenset(),
@@ -72,7 +75,7 @@ def first_failure(
     options = options_for(site, examples=examples, only=only)
     with contextlib.suppress(_Enough):
         try:
-            run_with(fault, site, *site.keys, now=now, options=options, progress=note)
+            run_with(fault, site, *keys, now=now, options=options, progress=note)
         except (UnusableKey, NoContract, UnreadableContract) as error:
             return Finding(fault.name, type(error).__name__, "run", "a key")
     return failed[0] if failed else None
@@ -129,6 +132,7 @@ def options_for(
         seed=seed,
         only=only,
         allow_writes=True,
+        strict=True,
         longest=LONGEST,
         session=site.session,
         dead_keys=site.dead_keys,

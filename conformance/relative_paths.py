@@ -1,0 +1,40 @@
+"""A contract with its paths relative to {base_url}, however its author divided the address."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from conformance.evolution.servers import servers_of
+
+_KNOWN = "/sources/request"
+"""A path that every contract has (specification 4.3)."""
+
+
+def relative(contract: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the contract with what all addresses begin with in its servers, not in its paths.
+
+    `/api/v1` may stand in either. Paths that do not begin so are no operations of the interface.
+    """
+    paths = contract.get("paths")
+    if not isinstance(paths, dict):
+        return contract
+    prefix = next((path.removesuffix(_KNOWN) for path in paths if path.endswith(_KNOWN)), "")
+    if not prefix:
+        return contract
+    servers = contract.get("servers") or [{"url": "/"}]
+    moved = [
+        {**server, "url": f"{str(server.get('url', '')).rstrip('/')}{prefix}"} for server in servers
+    ]
+    kept = {
+        path.removeprefix(prefix): item
+        for path, item in paths.items()
+        if path.startswith(f"{prefix}/")
+    }
+    return {**contract, "servers": moved, "paths": kept}
+
+
+def base_path(contract: Mapping[str, Any]) -> str:
+    """Return the path that all operations begin with, version included (specification 9)."""
+    if "servers" in contract:
+        return urlsplit(next(iter(servers_of(contract)), "/")).path.rstrip("/")
+    return f"/api/v{str(contract.get('info', {}).get('version', 1)).partition('.')[0]}"

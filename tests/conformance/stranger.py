@@ -1,0 +1,307 @@
+"""Another implementation of the interface, by other means and with other choices.
+
+It keeps the specification and chooses otherwise wherever that leaves room: a bare ASGI callable
+without a framework, another order of every list, a random sample, further kinds and fields, 200
+entries at a time, other codes and no hints, unknown parameters ignored, `1.0` read as 1, 404 for
+methods that do not exist, another shape of the feeds and diffs, RSS without guids, and a contract
+that has `/api/v1` in its paths.
+"""
+
+import itertools
+import json
+import random
+import re
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl
+
+from stranger_contract import contract
+
+KEYS = {"strg_full": "all", "strg_small": "free"}
+DEAD_KEY = "strg_dead"
+_HOST = re.compile(rb"[\w.:\[\]-]*")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+_REQUESTS_A_MINUTE = 20
+_LARGEST = 100_000
+
+
+class Refused(Exception):
+    """A refusal: its status and code."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+def _invalid(what: str) -> Refused:
+    return Refused(400, "invalid_request", f"Cannot use {what}.")
+
+
+class Stranger:
+    """The service, as an ASGI application."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+        self._sources = [self._source(number) for number in range(130)]
+        self._entries = {source["slug"]: self._published(source) for source in self._sources}
+        for source in self._sources:
+            if self._entries[source["slug"]]:
+                source["lastUpdatedAt"] = self._entries[source["slug"]][-1]["published_at"]
+        self._sources.sort(key=lambda source: str(source.get("lastUpdatedAt")), reverse=True)
+        self._selected = [source["slug"] for source in self._sources[:2]]
+        self._taken = itertools.count(1)
+
+    def _source(self, number: int) -> dict[str, Any]:
+        vendor = f"firm{number % 40}"
+        source: dict[str, Any] = {
+            "slug": f"{vendor}.product-{number}",
+            "vendor": vendor,
+            "name": f"Product {number}",
+            "kind": ("changelog", "docs", "blog")[number % 3],
+            "changelogUrl": f"https://{vendor}.example/product-{number}",
+            "adapterType": ("rss", "atom", "html", "github_releases")[number % 4],
+            "tags": ["tools"] * (number % 2),
+            "language": "en",
+        }
+        if number % 5:
+            source["health"] = ("healthy", "degraded")[number % 2]
+            source["healthMessage"] = "Slow today." if number % 2 else None
+        return source
+
+    def _published(self, source: dict[str, Any]) -> list[dict[str, Any]]:
+        """The entries of a source, oldest first; some sources have none."""
+        number = int(source["slug"].rpartition("-")[2])
+        count = 0 if number % 4 == 3 else 5 + number
+        return [
+            {
+                "id": f"{number}-{position}",
+                "source": source["slug"],
+                "vendor": source["vendor"],
+                "published_at": (self._now - timedelta(hours=7 * (count - position))).isoformat(
+                    timespec="milliseconds"
+                ),
+                "title": f"What is new, {position}",
+                "url": f"https://{source['vendor']}.example/feed/{position}.xml",
+                "tags": source["tags"],
+                "words": position,
+            }
+            for position in range(count)
+        ]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+            return
+        body = b""
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body, more = body + message.get("body", b""), message.get("more_body", False)
+        status, media_type, sent, headers = self.respond(scope, body)
+        head = [(b"content-type", media_type.encode()), (b"content-length", b"%d" % len(sent))]
+        await send({"type": "http.response.start", "status": status, "headers": head + headers})
+        await send({"type": "http.response.body", "body": b"" if _is_head(scope) else sent})
+
+    def respond(self, scope: Any, body: bytes) -> tuple[int, str, bytes, list[Any]]:
+        """Return status, media type, body and further headers."""
+        path, headers = scope["path"], {name.lower(): value for name, value in scope["headers"]}
+        hosts = [value for name, value in scope["headers"] if name.lower() == b"host"]
+        try:
+            if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
+                raise _invalid("this Host")
+            if path in _PAGES and scope["method"] == "GET":
+                return _PAGES[path](self)
+            operation = _OPERATIONS.get((scope["method"], path), Stranger.nothing)
+            query = dict(parse_qsl(scope["query_string"].decode("latin-1"), True))
+            status, value = operation(self, query, _key_in(headers), body)
+        except Refused as refused:
+            status, words = refused.status, str(refused)
+            value = {"error": words, "message": words, "code": refused.code, "docs": "/help"}
+        return status, "application/json", json.dumps(value).encode(), []
+
+    def nothing(self, *_: Any) -> tuple[int, Any]:
+        """Refuse whatever else is asked for."""
+        raise Refused(404, "gone_fishing", "There is nothing here.")
+
+    def sources(self, query: Any, key: str | None, _: bytes) -> tuple[int, Any]:
+        """GET /sources."""
+        if key not in KEYS:
+            return 200, {
+                "sample": True, "total": len(self._sources), "limit": 5, "offset": 0,
+                "items": [_basic(one) for one in random.sample(self._sources, 5)],
+                "hint": "Sign up.", "agent": "An excerpt; never guess addresses.",
+            }  # fmt: skip
+        limit, offset = _page(query, most=100)
+        _flag(query, "selected")
+        found = self._sources
+        if query.get("selected") == "1" and KEYS[key] == "free":
+            found = [source for source in found if source["slug"] in self._selected]
+        if query.get("adapterType", "rss") not in ("rss", "atom", "html", "github_releases"):
+            raise _invalid("adapterType")
+        for name in ("vendor", "kind", "adapterType"):
+            found = [one for one in found if query.get(name) in (None, one[name])]
+        words = query.get("q", "").split()
+        names = [(f"{one['name']} {one['vendor']}".split(), one) for one in found]
+        found = [one for name, one in names if all(word in name for word in words)]
+        return 200, _paged(found, limit, offset)
+
+    def entries(self, query: Any, key: str | None, _: bytes) -> tuple[int, Any]:
+        """GET /entries."""
+        plan = _plan(key)
+        slugs = list(dict.fromkeys(filter(None, query.get("sources", "").split(","))))
+        if not slugs:
+            raise _invalid("a request without sources")
+        limit, offset = _page(query, most=200)
+        since = _moment(query["since"]) if "since" in query else None
+        self._allow(plan, slugs)
+        found = [entry for slug in slugs for entry in self._entries[slug]]
+        found.sort(key=lambda entry: (entry["published_at"], entry["source"]))
+        if since is not None:
+            found = [e for e in found if datetime.fromisoformat(e["published_at"]) > since]
+        return 200, {"plan": plan, **_paged(found, limit, offset)}
+
+    def diffs(self, query: Any, key: str | None, _: bytes) -> tuple[int, Any]:
+        """GET /diffs."""
+        if _plan(key) == "free":
+            raise Refused(402, "payment_required", "Diffs are for those who pay.")
+        if not query.get("source"):
+            raise _invalid("a request without source")
+        self._allow("all", [query["source"]])
+        changed = {"title": {"before": "A", "after": "B"}}
+        return 200, {"before": {"at": "Monday"}, "after": {"at": "Tuesday"}, "changed": changed}
+
+    def latest(self, query: Any, _key: str | None, _: bytes) -> tuple[int, Any]:
+        """GET /latest and /important, in a shape of its own."""
+        limit, offset = _page(query, most=100)
+        _flag(query, "future")
+        every = [entry for entries in self._entries.values() for entry in entries]
+        every.sort(key=lambda entry: (entry["published_at"], entry["id"]), reverse=True)
+        return 200, {"count": len(every), "entries": every[offset : offset + limit]}
+
+    def request(self, _: Any, __: str | None, body: bytes) -> tuple[int, Any]:
+        """POST /sources/request."""
+        try:
+            wanted = json.loads(body) if len(body) < _LARGEST else None
+        except (ValueError, RecursionError):
+            wanted = None
+        if not isinstance(wanted, dict) or not _valid(wanted):
+            raise _invalid("this body")
+        if next(self._taken) > _REQUESTS_A_MINUTE:
+            raise Refused(429, "slow_down", "Later, please.")
+        words = "Only the address and your remark are kept."
+        return 201, {"id": "7", "status": "pending", "url": wanted["url"], "message": words}
+
+    def _allow(self, plan: str, slugs: list[str]) -> None:
+        if plan == "free" and (len(slugs) > 3 or set(slugs) - set(self._selected)):
+            raise Refused(403, "forbidden", "Not with this plan.")
+        if set(slugs) - self._entries.keys():
+            raise Refused(404, "no_such_source", "No such source.")
+
+    def document(self) -> tuple[int, str, bytes, list[Any]]:
+        """GET /openapi.json."""
+        return 200, "application/json", json.dumps(contract()).encode(), []
+
+    def rss(self) -> tuple[int, str, bytes, list[Any]]:
+        """GET /rss/updates.xml."""
+        item = "<item><description>Something is new.</description></item>"
+        feed = f"<rss version='2.0'><channel><title>News</title>{item * 3}</channel></rss>"
+        return 200, "text/xml", feed.encode(), []
+
+    def elsewhere(self) -> tuple[int, str, bytes, list[Any]]:
+        """Sign in at another site."""
+        return 302, "text/plain", b"", [(b"location", b"https://login.example/")]
+
+
+_PAGES: dict[str, Callable[[Stranger], tuple[int, str, bytes, list[Any]]]] = {
+    "/openapi.json": Stranger.document,
+    "/rss/updates.xml": Stranger.rss,
+    "/auth/login": Stranger.elsewhere,
+    "/app/api-keys": Stranger.elsewhere,
+}
+_OPERATIONS = {
+    ("GET", "/api/v1/sources"): Stranger.sources,
+    ("GET", "/api/v1/entries"): Stranger.entries,
+    ("GET", "/api/v1/diffs"): Stranger.diffs,
+    ("GET", "/api/v1/latest"): Stranger.latest,
+    ("GET", "/api/v1/important"): Stranger.latest,
+    ("POST", "/api/v1/sources/request"): Stranger.request,
+}
+
+
+async def _live(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Any]) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
+
+
+def _is_head(scope: Any) -> bool:
+    return bool(scope["method"] == "HEAD")
+
+
+def _key_in(headers: dict[bytes, bytes]) -> str | None:
+    scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+    bearer = token if scheme.lower() == "bearer" else None
+    return headers.get(b"x-api-key", b"").decode("latin-1") or bearer or None
+
+
+def _plan(key: str | None) -> str:
+    if key not in KEYS:
+        raise Refused(401, "unauthorized", "Who are you?")
+    return KEYS[key]
+
+
+def _page(query: dict[str, str], *, most: int) -> tuple[int, int]:
+    limit, offset = _number(query.get("limit", "50")), _number(query.get("offset", "0"))
+    if not 1 <= limit <= most or offset < 0:
+        raise _invalid("limit or offset")
+    return limit, offset
+
+
+def _number(text: str) -> int:
+    """Read a number as JSON Schema counts integers: 1.0 is one."""
+    try:
+        number = float(text)
+        if number != int(number):
+            raise _invalid(text)
+        return int(number)
+    except (OverflowError, ValueError) as error:
+        raise _invalid(text) from error
+
+
+def _flag(query: dict[str, str], name: str) -> None:
+    if query.get(name, "1") != "1":
+        raise _invalid(name)
+
+
+def _moment(text: str) -> datetime:
+    if not _TIME.fullmatch(text):
+        raise _invalid("since")
+    try:
+        return datetime.fromisoformat(text.upper())
+    except ValueError as error:
+        raise _invalid("since") from error
+
+
+def _paged(found: list[Any], limit: int, offset: int) -> dict[str, Any]:
+    items = found[offset : offset + limit]
+    return {"total": len(found), "limit": limit, "offset": offset, "items": items, "more": "no"}
+
+
+def _basic(source: dict[str, Any]) -> dict[str, Any]:
+    names = ("slug", "vendor", "name", "kind", "lastUpdatedAt", "health", "language")
+    return {name: source[name] for name in names if name in source}
+
+
+def _valid(wanted: dict[str, Any]) -> bool:
+    texts = [wanted.get(name, "a@b.example") for name in ("name", "vendor", "note", "email")]
+    if not all(isinstance(text, str) for text in texts):
+        return False
+    url, email = wanted.get("url"), texts[-1]
+    known = isinstance(url, str) and re.fullmatch(r"https?://[\w.-]+(:\d+)?(/\S*)?", url)
+    return bool(known) and re.fullmatch(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", email) is not None
