@@ -114,6 +114,10 @@ def test_every_exception_is_needed(places, tmp_path):
     }
     bare.write_text(yaml.safe_dump(ruleset))
 
-    found = {(rule, place.rpartition("/")[0]) for rule, place in places(CONTRACT, bare)}
+    found = places(CONTRACT, bare)
 
-    assert found == excepted
+    assert excepted == {
+        (rule, place)
+        for rule, place in excepted
+        if any(rule == other and f"{inner}/".startswith(f"{place}/") for other, inner in found)
+    }
