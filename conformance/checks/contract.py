@@ -125,3 +125,20 @@ def the_contract_breaks_nobody(probe: Probe) -> None:
     for change in changes:
         if change.severity is Severity.BREAKING:
             probe.expect(False, response, f"{change.sentence} ({change.place})")
+
+
+@check(
+    "docs/decisions/0074",
+    "Conforms is said of what was seen: every further GET of the contract is asked as it is.",
+    operation="GET *",
+    audience=Audience.ANYBODY,
+)
+def further_operations_answer(probe: Probe) -> None:
+    for path, item in probe.contract.get("paths", {}).items():
+        if path in _PARAMETERS or "{" in path or "get" not in item:
+            continue
+        listed = [*item.get("parameters", []), *item["get"].get("parameters", [])]
+        parameters = [_resolved(probe.contract, one) for one in listed]
+        if not any(parameter.get("required") for parameter in parameters):
+            response = probe.get(path, status=None)
+            probe.expect(response.status < 500, response, f"answered {response.status}")
