@@ -77,8 +77,8 @@ FeedAddressFile = Annotated[
     Path | None, typer.Option("--feed-addresses", help="A file with feed addresses, one a line.")
 ]
 _NOT_STARTED = 4
-_API = "/api/v"
 """The exit status where the site cannot be reached or a key is refused."""
+_API = "/api/v"
 
 
 def conformance(
@@ -128,14 +128,18 @@ def conformance(
         feed_addresses=_feed_addresses(feed_addresses or [], feed_address_file),
     )
     report = _run(site, api_keys or [], options, contract)
-    if json:
+    _show(report, report_folder, as_json=json)
+    if report.exit_code:
+        raise typer.Exit(report.exit_code)
+
+
+def _show(report: Report, folder: Path | None, *, as_json: bool) -> None:
+    if as_json:
         sys.stdout.write(json_module.dumps(report.as_json(), indent=2) + "\n")
     else:
         print_report(report, Console())
-    for file in write_report(report, report_folder) if report_folder is not None else ():
+    for file in write_report(report, folder) if folder is not None else ():
         say(f"Wrote {file}")
-    if report.exit_code:
-        raise typer.Exit(report.exit_code)
 
 
 def _run(url: str, api_keys: list[str], options: Options, contract: Path | None) -> Report:
