@@ -31,7 +31,11 @@ def test_wrong_usage_exits_2_and_shows_no_key(run, arguments, said):
     ("arguments", "code", "said"),
     [
         (SITE, 4, "http://127.0.0.1:1/openapi.json was not answered"),
-        (("conformance", "--url", "http://127.0.0.1:1/api/v1/"), 4, "127.0.0.1:1/openapi.json"),
+        (
+            ("conformance", "--url", "http://127.0.0.1:1/api/v1/"),
+            4,
+            "127.0.0.1:1/.well-known/api-catalog",
+        ),
         ((*SITE, "--contract", "missing.yaml"), 2, "missing.yaml cannot be read"),
         ((*SITE, "--feed-addresses", "missing.txt"), 2, "missing.txt cannot be read"),
         ((*SITE, "--feed-address", "acme"), 2, "acme is no address of a feed"),

@@ -31,12 +31,11 @@ def stored(database, catalog, learned, now):
     """Four entries of acme.s0, all important: the two newer ones are not listed."""
     source_id = catalog["acme.s0"]
     day = (now + 48 * HOUR).date()
-    deadline = DeadlineRecord(DeadlineKind.REMOVAL, day, day, "then it is removed")
     new = [
         replace(
             learned(f"{hours}", hours=hours),
             importance=b'{"categories":["security"]}',
-            deadlines=[deadline],
+            deadlines=[DeadlineRecord(DeadlineKind.REMOVAL, day, day, f"API {hours} is removed")],
             listed=hours > 2,
         )
         for hours in (1, 2, 3, 4)
