@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, DeadlineKind, Kind
+from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord
 
@@ -67,7 +68,15 @@ def entry(slug: str, number: int, now: datetime) -> EntryRecord:
     )
     important = number % 3 == 0 and text.summary is not None
     importance = json.dumps(_importance(sentence, now)).encode() if important else None
-    return EntryRecord(text, content_hash="0" * 64, importance=importance, importance_version=1)
+    day = (now + timedelta(days=400)).date()
+    removal = DeadlineRecord(DeadlineKind.REMOVAL, day, day, sentence.strip())
+    return EntryRecord(
+        text,
+        content_hash="0" * 64,
+        importance=importance,
+        importance_version=1,
+        deadlines=(removal,) if important else (),
+    )
 
 
 def _importance(sentence: str, now: datetime) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def _entry(number, ids, now):
         "important": number % 50 == 0,
         "importance": b"{}" if number % 50 == 0 else None,
         "document": b"{}" * 300,
-        "public_document": b"{}" * 100,
+        "public_document": b'{"title":"News","summary":"%b"}' % (b"x" * 160),
     }
 
 

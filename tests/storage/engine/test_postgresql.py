@@ -88,7 +88,7 @@ def test_texts_are_ordered_by_code_point_whatever_the_language(database, now):
 def test_no_index_that_gives_an_order_leans_on_the_language(database):
     """Indexes of several columns and of slugs are read in order; others only find.
 
-    Health and the state of a delivery are compared for equality alone; the indexes of the queue
+    Tier, health and the state of a delivery are a few words of ASCII; the indexes of the queue
     are its library's.
     """
     query = text(
@@ -100,6 +100,7 @@ def test_no_index_that_gives_an_order_leans_on_the_language(database):
     with database.read() as session:
         assert set(session.execute(query)) == {
             ("ix_sources_sample", "health"),
+            ("ix_sources_sample", "tier"),
             ("ix_webhook_deliveries_state", "state"),
         }
 
