@@ -53,7 +53,7 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
         search.press("Enter")
     add = page.get_by_role("button", name="Add Acme Compute")
     add.wait_for()
-    page.get_by_text("1 source for “acme comp”").wait_for()
+    page.get_by_text("sources for “acme comp”").wait_for()
     add.click()
     page.get_by_role("heading", name="Selected (1)").wait_for()
     page.get_by_text("1 of 3 source slots used").wait_for()
