@@ -12,6 +12,7 @@ from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
 from ingest.pipeline.public_entry import classify_entry
 from ingest.pipeline.publication import (
+    ConcludedDate,
     Reading,
     conclude_dates,
     is_announced,
@@ -42,17 +43,24 @@ class EntryChanges:
     edited: Sequence[Edit] = ()
     reworded: Collection[str] = ()
 
+    @property
+    def changes_times(self) -> bool:
+        """Whether the source has other publish times afterwards."""
+        return bool(self.new) or any(edit.dated for edit in self.edited)
+
 
 class DifferingEntry(NamedTuple):
     """An entry that is not stored or differs from the stored one.
 
-    ``date_source`` is what the date of an entry that is not stored was read or concluded from.
+    ``date_source`` is what the date was read or concluded from: of an entry that is not stored, or
+    of one that was stored without a date and is now ``dated``.
     """
 
     identified: IdentifiedEntry
     stored: StoredEntry | None
     content_hash: str
     date_source: str
+    dated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +86,53 @@ def match_stored(
 ) -> MatchedEntries:
     """Give every parsed entry its id and compare it with the stored one.
 
-    A new entry without a date gets the one that can be concluded for it.
+    An entry without a date, new or stored as undated, gets the one that can be concluded for it;
+    a stored one also that which the vendor has given it since.
     """
-    concluded = {id(parsed[at]): date for at, date in conclude_dates(parsed, reading).items()}
     by_id = {entry.external_id: entry for entry in stored}
+    items = identify(parsed, map(as_known_entry, stored), first_seen_at=reading.at)
+    concluded = _concluded(parsed, items, by_id, reading)
     identified, differing = [], []
-    for item in identify(parsed, map(as_known_entry, stored), first_seen_at=reading.at):
+    for item in items:
         before, digest = by_id.get(item.id), content_hash(item.entry)
-        date = concluded.get(id(item.entry)) if item.is_new else None
+        date = concluded.get(id(item.entry))
         if date is not None:
             item = item._replace(published_at=date.at)
         identified.append(item)
-        if before is None or before.content_hash != digest:
+        if before is None or before.content_hash != digest or date is not None:
             date_source = _date_source(item.entry, reading) if date is None else date.source
-            differing.append(DifferingEntry(item, before, digest, date_source))
+            dated = before is not None and date is not None
+            differing.append(DifferingEntry(item, before, digest, date_source, dated))
     needs_skipped = any(isinstance(entry.identified.entry, SkippedEntry) for entry in differing)
     return MatchedEntries(reading, identified, differing, needs_skipped)
+
+
+def _concluded(
+    parsed: Sequence[ParsedEntry],
+    items: Sequence[IdentifiedEntry],
+    stored: Mapping[str, StoredEntry],
+    reading: Reading,
+) -> dict[int, ConcludedDate]:
+    """Return the dates of new and of undated stored entries that have to be written, by ``id``."""
+    undated = {id(item.entry) for item in items if is_undated(stored.get(item.id))}
+    history = [place for place, entry in enumerate(parsed) if id(entry) in undated]
+    may_have = undated | {id(item.entry) for item in items if item.is_new}
+    dates = {
+        key: date
+        for place, date in conclude_dates(parsed, reading, history=history).items()
+        if (key := id(parsed[place])) in may_have
+    }
+    given = {
+        id(entry): ConcludedDate(entry.published_at, entry.date_source)
+        for entry in (parsed[place] for place in history)
+        if entry.published_at is not None
+    }
+    return dates | given
+
+
+def is_undated(stored: StoredEntry | None) -> bool:
+    """Tell whether a stored entry is history without a date, which is not listed."""
+    return stored is not None and not stored.listed
 
 
 def decide_entries(
@@ -101,7 +140,8 @@ def decide_entries(
 ) -> EntryChanges:
     """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
 
-    An edit keeps the id and the publish time (docs/decisions/0015), and whether it is listed.
+    An edit keeps the id and the publish time (docs/decisions/0015), and whether it is listed. Only
+    of an entry that was undated history the publish time may change, once (docs/decisions/0090).
     """
     new: list[EntryRecord] = []
     edited: list[Edit] = []
@@ -112,7 +152,7 @@ def decide_entries(
         if text is not None and (teaser := _teaser_of(identified.entry, text)) is not None:
             identified = identified._replace(entry=teaser)
             differing = differing._replace(identified=identified)
-        if text is not None and _has_same_text(identified.entry, text):
+        if text is not None and not differing.dated and _has_same_text(identified.entry, text):
             reworded.add(identified.id)
             continue
         written = _written(source, differing, text, matched.reading)
@@ -121,7 +161,7 @@ def decide_entries(
         if stored is None:
             new.append(written)
         else:
-            edited.append(Edit(stored, written))
+            edited.append(Edit(stored, written, differing.dated))
     return EntryChanges(new, edited, reworded)
 
 
@@ -160,7 +200,7 @@ def _written(
 ) -> EntryRecord | None:
     identified, entry = differing.identified, differing.identified.entry
     date_source = differing.date_source
-    if stored is not None:
+    if stored is not None and not differing.dated:
         date_source = str(stored.raw.get("date_source", date_source))
     text = EntryText(
         external_id=identified.id,

@@ -5,7 +5,7 @@ own gets one where it can be concluded, and is never given a made-up one.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
@@ -69,11 +69,14 @@ def undated_source(reading: Reading) -> str:
     return UNDATED if reading.is_first else FIRST_SEEN
 
 
-def conclude_dates(entries: Sequence[ParsedEntry], reading: Reading) -> dict[int, ConcludedDate]:
+def conclude_dates(
+    entries: Sequence[ParsedEntry], reading: Reading, *, history: Collection[int] = ()
+) -> dict[int, ConcludedDate]:
     """Return the dates that can be concluded for undated entries, by their places.
 
     An address that names a day dates its entry. Between two dated neighbours in the order of the
-    document, not more than a month apart, an entry of a first reading is as old as the older one.
+    document, not more than a month apart, an entry that is no news is as old as the older one: one
+    of a first reading, or of the ``history`` that is stored without a date.
     """
     undated = [place for place, entry in enumerate(entries) if entry.published_at is None]
     if not undated:
@@ -83,13 +86,15 @@ def conclude_dates(entries: Sequence[ParsedEntry], reading: Reading) -> dict[int
         for place in undated
         if (at := day_in_address(entries[place].url, latest=reading.at)) is not None
     }
-    if not reading.is_first:
+    old = undated if reading.is_first else history
+    if not old:
         return dates
     known = [
         dates[place].at if place in dates else entry.published_at
         for place, entry in enumerate(entries)
     ]
-    return {**_by_neighbours(known), **dates}
+    beside = _by_neighbours(known)
+    return {place: beside[place] for place in old if place in beside} | dates
 
 
 def day_in_address(url: str | None, *, latest: datetime) -> datetime | None:

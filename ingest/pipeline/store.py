@@ -38,7 +38,7 @@ def store(session: Session, result: CheckResult) -> None:
         require_lease(session, source)
         _store_changes(session, source, changes, now=result.at)
     measured = None
-    if result.is_first_today or (changes is not None and changes.entries.new):
+    if result.is_first_today or (changes is not None and changes.entries.changes_times):
         measured = cadence(publish_times(session, source.source_id), now=result.at)
     store_states(session, [_update(result, measured)])
 

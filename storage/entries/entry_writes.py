@@ -51,6 +51,7 @@ class StoredEntry(NamedTuple):
     content_hash: str
     revision: int
     important: bool
+    listed: bool = True
 
 
 _ENTRIES: AnySelect = select(
@@ -62,6 +63,7 @@ _ENTRIES: AnySelect = select(
     Entry.content_hash,
     Entry.revision,
     Entry.important,
+    Entry.listed,
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id")
 _MOST = bindparam("most", type_=Integer)
@@ -83,7 +85,7 @@ class EntryRecord:
     """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
 
     ``documents`` are those of ``text``, where they were written already. ``listed`` and
-    ``announced`` are set when an entry is new; an edit leaves them as they are.
+    ``announced`` are set when an entry is new; an edit that dates nothing leaves them as they are.
     """
 
     text: EntryText
@@ -98,10 +100,14 @@ class EntryRecord:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stored entry and its new content."""
+    """A stored entry and its new content.
+
+    ``dated``: the entry was undated history and gets the date of ``written``, which lists it.
+    """
 
     stored: StoredEntry
     written: EntryRecord
+    dated: bool = False
 
 
 def known_entries(
@@ -234,10 +240,13 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
             document=before,
         )
     )
+    columns = _columns(edit.written)
+    if edit.dated:
+        columns |= {"published_at": edit.written.text.published_at, "listed": True}
     session.execute(
         update(Entry)
         .where(this)
-        .values(revision=edit.stored.revision + 1, changed_at=now, **_columns(edit.written))
+        .values(revision=edit.stored.revision + 1, changed_at=now, **columns)
     )
 
 
