@@ -11,8 +11,8 @@ import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain
-from operator import or_
+from itertools import chain, compress
+from operator import add, or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -83,9 +83,8 @@ class Index:
 
     def _choose(self, bits: int) -> Clues:
         parts: tuple[list[Clue], ...] = ([], [], [])
-        for place, (part, clue) in enumerate(self._places):
-            if bits >> place & 1:
-                parts[part].append(clue)
+        for part, clue in compress(self._places, map(int, reversed(f"{bits:b}"))):
+            parts[part].append(clue)
         return Clues(*map(tuple, parts))
 
 
@@ -94,19 +93,20 @@ class _Pieces(dict[str, int]):
 
     def __init__(self, needs_of_clues: Iterable[tuple[str, ...]]) -> None:
         super().__init__()
-        self._bits: dict[str, int] = {}
+        self._by_start: dict[str, dict[str, int]] = {}  # by the first two characters, or the one
         for place, needs in enumerate(needs_of_clues):
             for need in needs:
                 word = max(need.split(), key=len)  # no piece has a blank inside
-                self._bits[word] = self._bits.get(word, 0) | 1 << place
+                words = self._by_start.setdefault(word[:2], {})
+                words[word] = words.get(word, 0) | 1 << place
 
     def __missing__(self, piece: str) -> int:
         """Remember a new piece; begin anew when there are too many."""
         if len(self) >= MOST_REMEMBERED:
             self.clear()
-        bits = self[piece] = reduce(
-            or_, (bits for word, bits in self._bits.items() if word in piece), 0
-        )
+        starts = {*piece, *map(add, piece, piece[1:])} & self._by_start.keys()
+        words = chain.from_iterable(self._by_start[start].items() for start in starts)
+        bits = self[piece] = reduce(or_, (bits for word, bits in words if word in piece), 0)
         return bits
 
 

@@ -104,15 +104,16 @@ def _settled(masked: str, scope: Scope) -> Category | None:
 
 
 def _said(statement: Statement, scope: Scope) -> Iterator[Finding]:
-    """Yield what the sentences of a statement say."""
+    """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
-    near = INDEX.clues(folded)
-    if not near.says:
+    in_statement = INDEX.clues(folded)
+    if not in_statement.says:
         return
-    for name in near.names:
+    for name in in_statement.names:
         folded = name.pattern.sub(_filler, folded)
     for start, end in statement.sentences():
         sentence = folded[start:end]
+        near = INDEX.clues(sentence)
         said = [(clue, match) for clue in near.says if (match := clue.search(sentence))]
         if not said:
             continue
