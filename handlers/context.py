@@ -1,6 +1,6 @@
 """The services that the handlers of one application share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +14,19 @@ from storage.engine.database import Database
 from storage.people.throttle import Limit
 
 Network = IPv4Network | IPv6Network
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the operator sells and says. ``currency``: its three letters (ISO 4217).
+
+    ``checkout``: where something is bought, by what it is: the value of a plan, or ``diffs``.
+    ``documents``: texts in Markdown by name: terms, privacy, contact.
+    """
+
+    currency: str = "USD"
+    checkout: Mapping[str, str] = field(default_factory=dict)
+    documents: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,7 @@ class Context:
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
+    offer: Offer = field(default_factory=Offer)
 
     @property
     def major(self) -> Major:

@@ -10,13 +10,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from handlers.api.application import create_api
 from handlers.api.csv_pages import PATH as CSV_PAGES
 from handlers.api.csv_pages import CsvPages
-from handlers.context import Context
+from handlers.context import Context, Offer
 from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.request_ids import NoteRequest
 from handlers.majors import Major, shipped_major
 from handlers.site.app import create_site
 from handlers.waiters import Waiters
+from openapi.vocabulary import Plan
 from service.clock import clock
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
@@ -76,6 +77,25 @@ class EndsWaiting:
         await self.app(scope, receive, send)
 
 
+def offer_of(settings: Settings) -> Offer:
+    """Return what the operator sells and says."""
+    checkout = {
+        Plan.STARTER.value: settings.checkout_starter,
+        Plan.ALL.value: settings.checkout_all,
+        "diffs": settings.checkout_diffs,
+    }
+    files = {
+        "terms": settings.terms_file,
+        "privacy": settings.privacy_file,
+        "contact": settings.contact_file,
+    }
+    return Offer(
+        settings.currency,
+        {name: address for name, address in checkout.items() if address is not None},
+        {name: file.read_text(encoding="utf-8") for name, file in files.items() if file},
+    )
+
+
 def create_app(
     settings: Settings,
     database: Database,
@@ -101,6 +121,7 @@ def create_app(
         send_allow=settings.fetch_allow,
         waiters=waiters or Waiters(),
         majors=majors,
+        offer=offer_of(settings),
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(

@@ -60,6 +60,29 @@ def _check_mail_server(address: SecretStr) -> SecretStr:
     return address
 
 
+def _check_page(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+        raise ValueError("must be an http or https address such as https://pay.example.org/all")
+    return text
+
+
+def _check_currency(text: str) -> str:
+    if not (len(text) == 3 and text.isascii() and text.isalpha()):
+        raise ValueError("must be the three letters of a currency, such as EUR (ISO 4217)")
+    return text.upper()
+
+
+def _check_text_file(path: Path) -> Path:
+    try:
+        path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"the file cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError("the file is no text in UTF-8") from error
+    return path
+
+
 def _at_least(length: int) -> AfterValidator:
     def check(secret: SecretStr) -> SecretStr:
         if len(secret) < length:
@@ -70,6 +93,8 @@ def _at_least(length: int) -> AfterValidator:
 
 
 Address = Annotated[str, AfterValidator(_check_address)]
+PageAddress = Annotated[str, AfterValidator(_check_page)]
+TextFile = Annotated[Path, AfterValidator(_check_text_file)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(_lower)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
 
@@ -117,6 +142,27 @@ class Settings(BaseSettings):
     outbox: Path = Field(
         default_factory=lambda: data_folder() / "outbox",
         description="The folder that mails are written to without an SMTP server.",
+    )
+    currency: Annotated[str, AfterValidator(_check_currency)] = Field(
+        default="USD", description="The currency of the prices, by its three letters (ISO 4217)."
+    )
+    checkout_starter: PageAddress | None = Field(
+        default=None, description="Where the Starter plan is bought; without it people ask you."
+    )
+    checkout_all: PageAddress | None = Field(
+        default=None, description="Where the All plan is bought; without it people ask you."
+    )
+    checkout_diffs: PageAddress | None = Field(
+        default=None, description="Where the Diff API is bought; without it people ask you."
+    )
+    terms_file: TextFile | None = Field(
+        default=None, description="Your terms, in Markdown: the page /terms."
+    )
+    privacy_file: TextFile | None = Field(
+        default=None, description="What you do with data, in Markdown: the page /privacy."
+    )
+    contact_file: TextFile | None = Field(
+        default=None, description="How you can be reached, in Markdown: the page /contact."
     )
     fetch_allow: Networks = Field(
         default=(),

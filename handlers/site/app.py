@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask import Flask, url_for
 from jinja2 import StrictUndefined
 
-from handlers.context import Context
+from handlers.context import Context, Offer
 from handlers.http.origin import is_https
 from handlers.site import words
 from handlers.site.account.account_page import account
@@ -16,6 +16,7 @@ from handlers.site.account.deliveries import deliveries
 from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.keys import keys
 from handlers.site.account.lists import lists
+from handlers.site.account.plan_requests import plan_requests
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.webhooks import webhooks
@@ -27,6 +28,7 @@ from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog
 from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
+from handlers.site.pages.plans import plans
 from handlers.site.pages.public import public
 from handlers.site.pages.reference import reference
 from handlers.site.pages.status import status
@@ -37,6 +39,7 @@ from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
     public,
+    plans,
     guide,
     reference,
     status,
@@ -53,6 +56,7 @@ BLUEPRINTS: Final = (
     digest,
     unsubscribe,
     account,
+    plan_requests,
     catalog,
 )
 STATIC: Final = Path(__file__).with_name("static")
@@ -63,7 +67,7 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
     site = Flask("handlers.site")
     site.config.update(SECRET_KEY=secret_key)
     install(site, services)
-    set_up_templates(site)
+    set_up_templates(site, services.offer)
     protect(site, https=is_https(services.site_url))
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
@@ -74,18 +78,19 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
     return site
 
 
-def set_up_templates(site: Flask) -> None:
+def set_up_templates(site: Flask, offer: Offer) -> None:
     """Register filters and globals of the templates; an undefined name is an error."""
     site.jinja_env.undefined = StrictUndefined
     site.jinja_env.trim_blocks = site.jinja_env.lstrip_blocks = True
     site.jinja_env.filters.update(
         day=words.day,
         number=words.number,
-        price=words.price,
+        price=lambda amount: words.price(amount, offer.currency),
         text_blocks=words.text_blocks,
         timestamp=timestamp,
         web_link=words.web_link,
     )
+    site.jinja_env.globals.update(offer=offer)
     site.context_processor(_shared)
 
 

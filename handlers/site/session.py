@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import Response, g, redirect, request, session, url_for
+from flask import Response, abort, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
@@ -29,6 +29,7 @@ class SignedInUser:
     plan: Plan
     diffs_addon: bool
     created_at: datetime
+    operator: bool
 
     @property
     def has_diffs(self) -> bool:
@@ -65,6 +66,14 @@ def require_sign_in() -> AnyResponse | None:
     return redirect(url_for("sign_in.login", next=destination), code=303)
 
 
+def require_operator() -> AnyResponse | None:
+    """Redirect to the sign-in page unless a user is signed in; answer 404 to all but operators."""
+    refused = require_sign_in()
+    if refused is None and not signed_in_user().operator:
+        abort(404)
+    return refused
+
+
 def _find_user() -> SignedInUser | None:
     token = request.cookies.get(cookie_name())
     if not token:
@@ -87,7 +96,12 @@ def _find_user() -> SignedInUser | None:
 
 def _as_user(account: Account) -> SignedInUser:
     return SignedInUser(
-        account.id, account.email, account.plan, account.diffs_addon, account.created_at
+        account.id,
+        account.email,
+        account.plan,
+        account.diffs_addon,
+        account.created_at,
+        account.operator,
     )
 
 

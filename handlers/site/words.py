@@ -30,6 +30,7 @@ TIER_NAMES: Final = {
     Tier.COMPONENT: "Components",
     Tier.BLOG: "Blogs",
 }
+_CURRENCY_SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
 SCOPE_WORDS: Final = {
     Scope.READ_ENTRIES: "Read the entries of selected sources",
     Scope.READ_DIFFS: "Read the diffs of selected sources (needs the Diff API add-on)",
@@ -83,11 +84,15 @@ def number(count: int) -> str:
     return f"{count:,}"
 
 
-def price(amount: Decimal | None) -> str:
-    """Write a monthly price; None where none is published."""
-    if amount is None:
-        return "Ask your operator"
-    return "0" if amount == 0 else f"{amount:.2f}"
+def price(amount: Decimal, currency: str) -> str:
+    """Write an amount of a currency, which is named by its three letters (ISO 4217)."""
+    sign = _CURRENCY_SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
+    return f"{sign}0" if amount == 0 else f"{sign}{amount:.2f}"
+
+
+def plan_and_addon(plan: Plan, *, diffs_addon: bool) -> str:
+    """Name a plan and, with it, the add-on."""
+    return f"the {PLAN_NAMES[plan]} plan" + (" with the Diff API" if diffs_addon else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from storage.people.accounts import (
     find_account,
     folded,
     list_accounts,
+    set_terms,
 )
 
 account = typer.Typer(help="People and their plans.", no_args_is_help=True, add_completion=False)
@@ -36,10 +37,20 @@ PlanOption = Annotated[Plan | None, typer.Option(help="free, starter or all.")]
 AddonOption = Annotated[
     Addon | None, typer.Option(help="diffs: the Diff API add-on; none: without it.")
 ]
+OperatorOption = Annotated[
+    bool | None,
+    typer.Option("--operator/--no-operator", help="May use the operator's pages at /operator."),
+]
 
 
 @account.command("create")
-def account_create(email: Email, plan: PlanOption = None, addon: AddonOption = None) -> None:
+def account_create(
+    email: Email,
+    plan: PlanOption = None,
+    addon: AddonOption = None,
+    *,
+    operator: OperatorOption = None,
+) -> None:
     """Add an account. Example: changewire account create ada@acme.example --plan all"""
     try:
         address = validate_email(email, check_deliverability=False).normalized
@@ -58,22 +69,27 @@ def account_create(email: Email, plan: PlanOption = None, addon: AddonOption = N
             now=clock(),
             plan=plan or Plan.FREE,
             diffs_addon=addon is Addon.DIFFS,
+            operator=operator or False,
         )
         lines = _described(made)
     say(lines)
 
 
 @account.command("set")
-def account_set(email: Email, plan: PlanOption = None, addon: AddonOption = None) -> None:
-    """Change a plan or add-on. Example: changewire account set ada@acme.example --plan starter"""
-    if plan is None and addon is None:
-        raise CommandFailed("Nothing to change; give --plan or --addon.")
+def account_set(
+    email: Email,
+    plan: PlanOption = None,
+    addon: AddonOption = None,
+    *,
+    operator: OperatorOption = None,
+) -> None:
+    """Change a plan, add-on or role. Example: changewire account set ada@acme.example --plan all"""
+    if plan is None and addon is None and operator is None:
+        raise CommandFailed("Nothing to change; give --plan, --addon or --operator.")
     with opened() as (_, database), database.write() as session:
         account = require_account(session, email)
-        if plan is not None:
-            account.plan = plan
-        if addon is not None:
-            account.diffs_addon = addon is Addon.DIFFS
+        diffs_addon = None if addon is None else addon is Addon.DIFFS
+        set_terms(account, plan=plan, diffs_addon=diffs_addon, operator=operator)
         lines = _described(account)
     say(lines)
 
@@ -95,16 +111,25 @@ def account_list(*, json: AsJson = False) -> None:
     """List accounts. Example: changewire account list --json"""
     with opened() as (_, database), database.read() as session:
         rows = [
-            (account.email, account.plan.value, account.diffs_addon, timestamp(account.created_at))
+            (
+                account.email,
+                account.plan.value,
+                account.diffs_addon,
+                account.operator,
+                timestamp(account.created_at),
+            )
             for account in list_accounts(session)
         ]
     if json:
-        names = ("email", "plan", "diffs_addon", "created_at")
+        names = ("email", "plan", "diffs_addon", "operator", "created_at")
         print_json([dict(zip(names, row, strict=True)) for row in rows])
     else:
         print_table(
-            ("email", "plan", "add-on", "created"),
-            [(email, plan, "diffs" if addon else "", at) for email, plan, addon, at in rows],
+            ("email", "plan", "add-on", "role", "created"),
+            [
+                (email, plan, "diffs" if addon else "", "operator" if role else "", at)
+                for email, plan, addon, role, at in rows
+            ],
         )
 
 
@@ -112,4 +137,5 @@ def _described(account: Account) -> str:
     addon = " with the Diff API add-on" if account.diffs_addon else ""
     is_idle = account.diffs_addon and account.plan is not Plan.ALL
     note = "\nThe Diff API add-on works on the All plan only." if is_idle else ""
-    return f"{account.email} is on the {account.plan.value} plan{addon}.{note}"
+    role = "\nIt may use the operator's pages at /operator." if account.operator else ""
+    return f"{account.email} is on the {account.plan.value} plan{addon}.{note}{role}"

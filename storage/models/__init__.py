@@ -14,6 +14,8 @@ from storage.models.history import Diff, ItemCache, Snapshot, SnapshotBody
 from storage.models.people import (
     Account,
     ApiKey,
+    OperatorAction,
+    PlanRequest,
     RemovedSelection,
     Selection,
     SignInLink,
@@ -39,6 +41,8 @@ __all__ = [
     "FetchFacts",
     "Gap",
     "ItemCache",
+    "OperatorAction",
+    "PlanRequest",
     "RateWindow",
     "RemovedSelection",
     "RequestStep",

@@ -4,7 +4,11 @@ from datetime import datetime
 
 from sqlalchemy import (
     ForeignKey,
+    Index,
     String,
+    Text,
+    false,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -30,7 +34,54 @@ class Account(Base):
     email: Mapped[str] = mapped_column(ordered_text(320), unique=True)
     plan: Mapped[Plan] = mapped_column(default=Plan.FREE)
     diffs_addon: Mapped[bool] = mapped_column(default=False)
+    operator: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime]
+
+
+class PlanRequest(Base):
+    """A plan that somebody asks the operator for. ``granted`` is None while it waits."""
+
+    __tablename__ = "plan_requests"
+
+    id: Mapped[Id]
+    account_id: Mapped[int] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
+    )
+    plan: Mapped[Plan]
+    diffs_addon: Mapped[bool]
+    note: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
+    granted: Mapped[bool | None]
+    reason: Mapped[str | None] = mapped_column(Text)
+
+    account: Mapped[Account] = relationship(lazy="raise")
+
+    __table_args__ = (
+        Index(
+            "uq_plan_requests_waiting",
+            "account_id",
+            unique=True,
+            sqlite_where=text("decided_at IS NULL"),
+            postgresql_where=text("decided_at IS NULL"),
+        ),
+    )
+
+
+class OperatorAction(Base):
+    """Something that an operator did in the browser. ``account_id`` is None once that is gone."""
+
+    __tablename__ = "operator_actions"
+
+    id: Mapped[Id]
+    account_id: Mapped[int | None] = mapped_column(
+        ForeignKey("accounts.id", ondelete="SET NULL"), index=True
+    )
+    at: Mapped[datetime]
+    action: Mapped[str] = mapped_column(String(40))
+    subject: Mapped[str] = mapped_column(String(200))
+
+    account: Mapped[Account | None] = relationship(lazy="raise")
 
 
 class ApiKey(Base):

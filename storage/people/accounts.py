@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
@@ -30,9 +30,16 @@ def add_account(
     now: datetime,
     plan: Plan = Plan.FREE,
     diffs_addon: bool = False,
+    operator: bool = False,
 ) -> Account:
     """Add an account; the caller has checked that there is none yet."""
-    account = Account(email=folded(email), plan=plan, diffs_addon=diffs_addon, created_at=now)
+    account = Account(
+        email=folded(email),
+        plan=plan,
+        diffs_addon=diffs_addon,
+        operator=operator,
+        created_at=now,
+    )
     session.add(account)
     session.flush()
     return account
@@ -41,6 +48,39 @@ def add_account(
 def list_accounts(session: Session) -> list[Account]:
     """Return every account by address."""
     return list(session.scalars(select(Account).order_by(Account.email)))
+
+
+def page_accounts(
+    session: Session, containing: str | None, *, limit: int, offset: int
+) -> tuple[int, list[Account]]:
+    """Return how many accounts have a text in their address, and one page of them, newest first."""
+    query = select(Account)
+    if containing is not None:
+        query = query.where(Account.email.contains(folded(containing), autoescape=True))
+    total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
+    newest = query.order_by(Account.id.desc()).limit(limit).offset(offset)
+    return total, list(session.scalars(newest))
+
+
+def set_terms(
+    account: Account,
+    *,
+    plan: Plan | None = None,
+    diffs_addon: bool | None = None,
+    operator: bool | None = None,
+) -> None:
+    """Change an account's plan, add-on or role, as far as given; it counts at once."""
+    if plan is not None:
+        account.plan = plan
+    if diffs_addon is not None:
+        account.diffs_addon = diffs_addon
+    if operator is not None:
+        account.operator = operator
+
+
+def operators(session: Session) -> list[Account]:
+    """Return the accounts that operate the service."""
+    return list(session.scalars(select(Account).where(Account.operator).order_by(Account.id)))
 
 
 def delete_account(session: Session, email: str) -> bool:

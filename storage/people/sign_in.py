@@ -65,7 +65,7 @@ def spend_link(session: Session, token: str, *, now: datetime) -> SignInLink | N
 def account_of(session: Session, email: str, *, now: datetime) -> Account:
     """Return the account of an address; at the first sign-in it is made, on the Free plan."""
     made = insert_into(session, Account).values(
-        email=folded(email), plan=Plan.FREE, diffs_addon=False, created_at=now
+        email=folded(email), plan=Plan.FREE, diffs_addon=False, operator=False, created_at=now
     )
     session.execute(made.on_conflict_do_nothing())
     account = find_account(session, email)

@@ -208,6 +208,27 @@ def test_a_plan_is_changed_by_command(run):
     assert (account["plan"], account["diffs_addon"]) == ("all", True)
 
 
+def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
+    run("account", "create", "ada@acme.example")
+
+    roles = []
+    for option in ("--operator", "--no-operator"):
+        assert run("account", "set", "ada@acme.example", option)[0] == 0
+        (account,) = json.loads(run("account", "list", "--json")[1])
+        roles.append(account["operator"])
+
+    assert roles == [True, False]
+
+
+def test_nobody_is_an_operator_unless_said(run):
+    run("account", "create", "ada@acme.example")
+    run("account", "set", "ada@acme.example", "--plan", "all")
+
+    (account,) = json.loads(run("account", "list", "--json")[1])
+
+    assert account["operator"] is False
+
+
 @pytest.mark.parametrize(("plan", "sleeps"), [("free", True), ("starter", True), ("all", False)])
 def test_an_addon_that_the_plan_does_not_wake_is_said(run, plan, sleeps):
     made = run("account", "create", "ada@acme.example", "--plan", plan, "--addon", "diffs")

@@ -76,6 +76,9 @@ def test_what_is_shipped_sets_only_what_there_is():
         ("LOG", "xml", "'console' or 'json'"),
         ("LOG_LEVEL", "loud", "'debug', 'info', 'warning' or 'error'"),
         ("SECRET_KEY", "short", "at least 32"),
+        ("CURRENCY", "dollars", "the three letters of a currency"),
+        ("CHECKOUT_ALL", "javascript:alert(1)", "must be an http or https address"),
+        ("TERMS_FILE", "/there/is/no/such/file.md", "the file cannot be read"),
     ],
 )
 def test_a_wrong_value_is_named_in_one_line(monkeypatch, name, value, message):

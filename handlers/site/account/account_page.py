@@ -6,9 +6,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.site.account.destinations import HOME
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import end_own_session, require_sign_in, signed_in_user
+from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from storage.people.accounts import delete_account, folded
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
+from storage.people.plan_requests import waiting_request
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
 account = Blueprint("account", __name__, url_prefix="/app")
@@ -46,6 +48,8 @@ def _overview(fault: str | None = None) -> str:
     with services.db.read() as session:
         live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]
         used = len(account_selection(session, owner.account_id, now=now))
+        waiting = waiting_request(session, owner.account_id)
+        wish = waiting and plan_and_addon(waiting.plan, diffs_addon=waiting.diffs_addon)
     order = list(Plan)
     return render_template(
         "account.html",
@@ -57,4 +61,6 @@ def _overview(fault: str | None = None) -> str:
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
         figures=cached_figures().catalog.get(now=now),
         fault=fault,
+        wish=wish,
+        asked_at=waiting and waiting.created_at,
     )

@@ -1,4 +1,4 @@
-"""Public pages: the landing page, the plans, and files that programs expect at the root."""
+"""Public pages: the landing page, and files that programs expect at the root."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,15 +11,13 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.site.pages.catalog import EntryView, entry_view
 from handlers.site.services import cached_figures, site_services
 from openapi.contract import base_path, load_operations
-from openapi.vocabulary import Plan
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
-from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
 public = Blueprint("public", __name__)
 NEWEST: Final = 8
 LOOKED_AT: Final = 80
 OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
-ROBOTS: Final = "User-agent: *\nDisallow: /app/\nDisallow: /auth/\n"
+ROBOTS: Final = "User-agent: *\nDisallow: /app/\nDisallow: /auth/\nDisallow: /operator\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +65,6 @@ def home() -> str:
         figures=cached_figures().catalog.get(now=now),
         newest=spread(important_view(entry) for entry in newest),
         site_url=services.site_url,
-    )
-
-
-@public.get("/plans")
-def plans() -> str:
-    """Show what each plan gives and costs (specification 5.8)."""
-    return render_template(
-        "plans.html",
-        plans=[(plan, PLANS[plan]) for plan in Plan],
-        addon_price=DIFFS_ADDON_MONTHLY_PRICE,
-        figures=cached_figures().catalog.get(now=site_services().now()),
     )
 
 

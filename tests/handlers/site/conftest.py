@@ -97,6 +97,18 @@ def pages(services, clock, mails):
 
 
 @pytest.fixture
+def pages_with(services, clock, mails):
+    """Make the pages' application with other services: ``pages_with(offer=…)``; a browser of it."""
+
+    def pages_with(**other):
+        made = replace(services, now=clock, send_mail=mails.append, **other)
+        site = create_site(made, secret_key="a secret of the tests")
+        return Browser(site.test_client(), mails)
+
+    return pages_with
+
+
+@pytest.fixture
 def new_browser(pages, mails):
     """Open a browser that nobody has used yet."""
     return lambda **more: Browser(pages.test_client(), mails, **more)

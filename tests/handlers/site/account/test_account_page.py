@@ -14,7 +14,7 @@ PAGE = "/app/account"
         (Plan.FREE, False, ["Your plan: Free", "3 sources of your choice", "0 a month"]),
         (Plan.STARTER, False, ["Your plan: Starter", "10 sources of your choice"]),
         (Plan.ALL, False, ["Your plan: All", "The whole catalog: 18 sources", "9.99 a month"]),
-        (Plan.ALL, True, ["Diffs of every source", "9.99 a month, the Diff API 49.99 a month"]),
+        (Plan.ALL, True, ["Diffs of every source", "$9.99 a month, the Diff API $49.99 a month"]),
         (Plan.FREE, True, ["which sleeps until you are on the All plan"]),
     ],
 )
@@ -62,19 +62,9 @@ def test_use_is_counted(ada):
 def test_the_page_says_who_sets_plans_and_what_customers_can_do(ada):
     shown = ada.get(PAGE).text
 
-    assert "ask for another one, and name ada@acme.example" in shown
+    assert "The operator of this service sets plans." in shown
+    assert 'href="/plans">Compare plans' in shown
     assert "changewire account" not in shown
-
-
-def test_no_price_is_invented_for_a_plan_without_one(browser):
-    shown = browser.get("/plans").text
-
-    assert "Ask your operator" in shown
-    assert [price in shown for price in ("9.99", "49.99")] == [True, True]
-
-
-def test_nobody_who_is_signed_in_is_asked_to_sign_in(ada):
-    assert "Sign in" not in ada.get("/plans").text
 
 
 @pytest.mark.parametrize("path", ["/app", "/app/"])

@@ -80,15 +80,6 @@ def test_no_public_page_is_heavy(browser):
         assert (path, len(browser.get(path).data) < ANY_PAGE_BYTES) == (path, True)
 
 
-def test_the_plans_lead_to_a_free_key_until_one_is_signed_in(browser):
-    offer = '<a class="button" href="/auth/login">Get a free key</a>'
-    assert browser.get("/plans").text.count(offer) == 1
-
-    browser.sign_in()
-
-    assert offer not in browser.get("/plans").text
-
-
 def test_figures_are_at_most_a_minute_old(browser, publish, clock):
     browser.get("/")
     publish("acme.compute", news=timedelta(hours=1))

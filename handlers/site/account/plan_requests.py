@@ -1,0 +1,104 @@
+"""Asking the operator for a plan: a form, a mail to each operator, and a request that waits."""
+
+from datetime import timedelta
+from typing import Final
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.error_pages import too_many_page
+from handlers.site.pages.plans import DIFFS
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.words import plan_and_addon
+from openapi.vocabulary import Plan
+from outbound.mail import Mail
+from storage.people.accounts import operators
+from storage.people.plan_requests import LONGEST_NOTE, ask_for_plan, waiting_request
+from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+from storage.people.throttle import Limit, hit_all
+
+plan_requests = Blueprint("plan_requests", __name__, url_prefix="/app/plan")
+plan_requests.before_request(require_sign_in)
+PER_ACCOUNT: Final = (Limit(5, timedelta(minutes=10)), Limit(20, timedelta(days=1)))
+NEEDS_ALL: Final = "The Diff API goes with the All plan: choose both, or neither."
+THE_SAME: Final = "This is what you have. Choose something else."
+
+
+@plan_requests.get("")
+def form() -> str:
+    """Show the form, filled in as the link says."""
+    wanted = request.args.get("plan", "")
+    plan = Plan(wanted) if wanted in list(Plan) else signed_in_user().plan
+    return _form(plan, diffs_addon=request.args.get("addon") == DIFFS)
+
+
+@plan_requests.post("")
+def ask() -> tuple[str, int] | Response | AnyResponse:
+    """Store the wish and mail it to the operators; the same wish again mails nobody."""
+    services, owner = site_services(), signed_in_user()
+    now = services.now()
+    with services.db.write() as session:
+        standings = hit_all(session, f"plans/{owner.account_id}", PER_ACCOUNT, now=now)
+    if not standings[-1].admitted:
+        return too_many_page(standings)
+    wanted = request.form.get("plan", "")
+    plan = Plan(wanted) if wanted in list(Plan) else owner.plan
+    addon = request.form.get("addon") == DIFFS
+    note = request.form.get("note", "").replace("\x00", "").strip()[:LONGEST_NOTE] or None
+    fault = _fault(plan, diffs_addon=addon)
+    if fault is not None:
+        return _form(plan, diffs_addon=addon, note=note, fault=fault), 400
+    with services.db.write() as session:
+        is_new = ask_for_plan(
+            session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=now
+        )
+        addresses = [account.email for account in operators(session)]
+    wish = plan_and_addon(plan, diffs_addon=addon)
+    for address in addresses if is_new else ():
+        services.send_mail(wish_mail(address, owner.email, wish, note, services.site_url))
+    flash(f"You asked for {wish}. The operator gets your request and answers by mail.")
+    return redirect(url_for("account.overview"), code=303)
+
+
+def _fault(plan: Plan, *, diffs_addon: bool) -> str | None:
+    owner = signed_in_user()
+    if diffs_addon and plan is not Plan.ALL:
+        return NEEDS_ALL
+    return THE_SAME if (plan, diffs_addon) == (owner.plan, owner.diffs_addon) else None
+
+
+def wish_mail(address: str, email: str, wish: str, note: str | None, site_url: str) -> Mail:
+    """Write the mail that tells an operator of a wish."""
+    words = f"\nThey say:\n\n{note}\n" if note else ""
+    text = f"""Hello,
+
+{email} asks for {wish}.
+{words}
+Grant or refuse it here:
+
+{site_url}/operator/plans
+"""
+    return Mail(address, "Somebody asks for a plan", text)
+
+
+def _form(
+    plan: Plan, *, diffs_addon: bool, note: str | None = None, fault: str | None = None
+) -> str:
+    services, owner = site_services(), signed_in_user()
+    with services.db.read() as session:
+        waiting = waiting_request(session, owner.account_id)
+        wish = waiting and plan_and_addon(waiting.plan, diffs_addon=waiting.diffs_addon)
+        if note is None and waiting is not None:
+            note = waiting.note
+    return render_template(
+        "plan_request.html",
+        plans=[(each, PLANS[each]) for each in Plan],
+        plan=plan,
+        addon=diffs_addon,
+        addon_price=DIFFS_ADDON_MONTHLY_PRICE,
+        note=note or "",
+        most=LONGEST_NOTE,
+        waiting=wish,
+        fault=fault,
+    )

@@ -1,0 +1,138 @@
+"""The plans: what each gives, what it costs, and how one gets it; and the operator's own texts."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from flask import Blueprint, abort, render_template, url_for
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from handlers.context import Offer
+from handlers.site.services import cached_figures, site_services
+from handlers.site.session import SignedInUser, current_user
+from handlers.site.words import PLAN_NAMES, number
+from openapi.vocabulary import Plan
+from storage.people.keys import LIVE_KEYS_PER_ACCOUNT
+from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+
+plans = Blueprint("plans", __name__)
+DIFFS: Final = "diffs"
+DOCUMENT_TITLES: Final = {"terms": "Terms", "privacy": "Privacy", "contact": "Contact"}
+_ADDON_LINES: Final = (
+    "What a vendor changed after publishing it, before and after, side by side",
+    "Moved dates, removed words and withdrawn entries, each called by its name",
+    "The newest 20 changes of every source",
+    "As JSON for your programs and as pages to look at",
+    "Goes with the All plan",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What one can do about a plan: a link and its words. ``elsewhere``: of the operator's shop."""
+
+    href: str
+    words: str
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCard:
+    """A plan or the add-on as the page shows it. ``price``: None where none is published."""
+
+    name: str
+    price: Decimal | None
+    lines: tuple[str, ...]
+    action: Action | None
+    is_addon: bool = False
+
+
+def plan_lines(plan: Plan, sources: int) -> tuple[str, ...]:
+    """Say in five lines what a plan gives, in a catalog of so many sources."""
+    slots = PLANS[plan].slots
+    if plan is Plan.FREE:
+        return (
+            f"{slots} sources of your choice",
+            "Every entry of theirs in full, with the whole history",
+            f"Up to {LIVE_KEYS_PER_ACCOUNT} API keys, webhooks and a mail digest",
+            "What breaks, ends or closes a hole is marked, in the vendor's own words",
+            "No credit card",
+        )
+    if plan is Plan.STARTER:
+        return (
+            f"{slots} sources of your choice",
+            "Everything that Free gives, for all of them",
+            "Swap sources whenever your work changes",
+            "Your keys, webhooks and digest go on as they are",
+            "A bigger or a smaller plan at any time",
+        )
+    return (
+        f"Every source there is: {number(sources)} today",
+        "Everything that Starter gives, with nothing to choose",
+        "New sources are yours on the day they come",
+        "A tool on your machine that coding assistants can ask",
+        "The Diff API can be added",
+    )
+
+
+def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | None:
+    """Return how one gets a plan; None for whoever has it."""
+    if user is None and plan is Plan.FREE:
+        return Action(url_for("sign_in.login"), "Get a free key")
+    if user is not None and user.plan is plan:
+        return None
+    name, bought_at = PLAN_NAMES[plan], offer.checkout.get(plan.value)
+    if bought_at is not None:
+        return Action(bought_at, f"Get {name}", elsewhere=True)
+    return Action(url_for("plan_requests.form", plan=plan.value), f"Ask for {name}")
+
+
+def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
+    """Return how one gets the add-on; None for whoever has it."""
+    if user is not None and user.diffs_addon:
+        return None
+    bought_at = offer.checkout.get(DIFFS)
+    if bought_at is not None:
+        return Action(bought_at, "Get the Diff API", elsewhere=True)
+    return Action(
+        url_for("plan_requests.form", plan=Plan.ALL.value, addon=DIFFS), "Ask for the Diff API"
+    )
+
+
+@plans.get("/plans")
+def page() -> str:
+    """Show what each plan gives and costs (specification 5.8)."""
+    services, user = site_services(), current_user()
+    figures = cached_figures().catalog.get(now=services.now())
+    offer = services.offer
+    cards = [
+        PlanCard(
+            PLAN_NAMES[plan],
+            PLANS[plan].monthly_price,
+            plan_lines(plan, figures.sources),
+            action_for(plan, offer, user),
+        )
+        for plan in Plan
+    ]
+    addon = addon_action(offer, user)
+    cards.append(
+        PlanCard("Diff API", DIFFS_ADDON_MONTHLY_PRICE, _ADDON_LINES, addon, is_addon=True)
+    )
+    return render_template("plans.html", cards=cards, figures=figures, user=user)
+
+
+@plans.get("/terms", endpoint="terms", defaults={"name": "terms"})
+@plans.get("/privacy", endpoint="privacy", defaults={"name": "privacy"})
+@plans.get("/contact", endpoint="contact", defaults={"name": "contact"})
+def document(name: str) -> str:
+    """Show a text of the operator's."""
+    text = site_services().offer.documents.get(name)
+    if text is None:
+        abort(404)
+    made = MarkdownIt("commonmark", {"html": False}).render(text)
+    return render_template(
+        "document.html",
+        title=DOCUMENT_TITLES[name],
+        html=Markup(made),  # noqa: S704 - the operator's own file, rendered without its HTML
+    )

@@ -1,0 +1,108 @@
+"""Asking for a plan: it waits, and the operators get a mail."""
+
+import pytest
+
+from openapi.vocabulary import Plan
+from storage.people.accounts import add_account, find_account
+from storage.people.plan_requests import waiting_requests
+
+PAGE = "/app/plan"
+
+
+@pytest.fixture
+def operator(database, now):
+    """An account with the operator's role."""
+    with database.write() as session:
+        add_account(session, "op@acme.example", now=now, operator=True)
+
+
+def ask(browser, **form):
+    return browser.post(PAGE, page=PAGE, **form)
+
+
+def waiting(database):
+    with database.read() as session:
+        return [
+            (each.account.email, each.plan, each.diffs_addon, each.note)
+            for each in waiting_requests(session)
+        ]
+
+
+def test_a_stranger_signs_in_first_and_comes_back_to_the_filled_form(browser):
+    answer = browser.get(f"{PAGE}?plan=all&addon=diffs")
+
+    assert answer.status_code == 303
+    assert "plan%3Dall%26addon%3Ddiffs" in answer.location
+
+
+def test_what_was_chosen_on_the_plans_page_is_filled_in(ada):
+    shown = ada.get(f"{PAGE}?plan=all&addon=diffs").text
+
+    assert 'value="all" checked' in shown
+    assert 'value="diffs" checked' in shown
+
+
+def test_a_request_waits_and_every_operator_gets_a_mail(ada, database, mails, operator):
+    answer = ask(ada, plan="all", addon="diffs", note="We are forty people.")
+
+    assert (answer.status_code, answer.location) == (303, "/app/account")
+    assert waiting(database) == [("ada@acme.example", Plan.ALL, True, "We are forty people.")]
+    assert [mail.recipient for mail in mails[1:]] == ["op@acme.example"]
+    assert "ada@acme.example asks for the All plan with the Diff API." in mails[-1].text
+    assert "We are forty people." in mails[-1].text
+    assert "You asked for the All plan with the Diff API" in ada.get("/app/account").text
+
+
+def test_a_second_wish_takes_the_place_of_the_first(ada, database, operator):
+    ask(ada, plan="all")
+    ask(ada, plan="starter")
+
+    assert waiting(database) == [("ada@acme.example", Plan.STARTER, False, None)]
+
+
+def test_the_same_wish_twice_mails_once(ada, mails, operator):
+    ask(ada, plan="all")
+    ask(ada, plan="all")
+
+    assert len(mails) == 2  # the sign-in link, and one
+
+
+@pytest.mark.parametrize(
+    ("form", "fault"),
+    [
+        ({"plan": "free"}, "This is what you have"),
+        ({"plan": "nonsense"}, "This is what you have"),
+        ({"plan": "starter", "addon": "diffs"}, "goes with the All plan"),
+    ],
+)
+def test_a_wish_that_makes_no_sense_is_refused_in_one_line(ada, database, form, fault):
+    answer = ask(ada, **form)
+
+    assert answer.status_code == 400
+    assert fault in answer.text
+    assert waiting(database) == []
+
+
+def test_a_hostile_note_stays_text(ada):
+    ask(ada, plan="all", note="</textarea><script>alert(1)</script>\x00")
+
+    shown = ada.get(PAGE).text
+
+    assert "<script>alert" not in shown
+    assert "&lt;/textarea&gt;&lt;script&gt;" in shown
+
+
+def test_nobody_fills_the_operators_mailbox(ada):
+    answers = [ask(ada, plan="all", note=str(number)).status_code for number in range(6)]
+
+    assert answers == [303] * 5 + [429]
+
+
+def test_a_wish_goes_with_its_account(ada, database):
+    ask(ada, plan="all")
+
+    ada.post("/app/account/delete", page="/app/account", email="ada@acme.example")
+
+    assert waiting(database) == []
+    with database.read() as session:
+        assert find_account(session, "ada@acme.example") is None
