@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, compress
+from itertools import chain
 from operator import add, or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -83,8 +83,11 @@ class Index:
 
     def _choose(self, bits: int) -> Clues:
         parts: tuple[list[Clue], ...] = ([], [], [])
-        for part, clue in compress(self._places, map(int, reversed(f"{bits:b}"))):
+        while bits:
+            lowest = bits & -bits
+            part, clue = self._places[lowest.bit_length() - 1]
             parts[part].append(clue)
+            bits ^= lowest
         return Clues(*map(tuple, parts))
 
 

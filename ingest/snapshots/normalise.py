@@ -142,8 +142,7 @@ def names_visitor(name: str) -> bool:
 def normal_line(text: str) -> str:
     """Return text on one line: NFC, single spaces, nothing volatile (titles, headings)."""
     line = " ".join(_visible(text[: 4 * MAX_LINE]).split())
-    steady = _steady(line) if _may_be_unsteady(line) else line
-    return steady[:MAX_LINE].rstrip()
+    return _steady(line)[:MAX_LINE].rstrip()
 
 
 def normal_heading(text: str) -> str:
@@ -160,7 +159,8 @@ def normal_text(text: str) -> str:
     """
     # What lies beyond four times the limit is cut anyway: do not spend time on it.
     lines = _spaced_lines(text[: 4 * MAX_TEXT_BYTES])
-    if _may_be_unsteady(" ".join(lines)):
+    joined = " ".join(lines)
+    if "://" in joined or _may_hold_time_or_token(joined):
         lines = list(map(_steady, lines))
     return bounded("\n".join([line for line in lines if line and not _is_volatile(line)]))
 
@@ -202,13 +202,15 @@ def _visible(text: str) -> str:
 def _steady(line: str) -> str:
     if "://" in line:
         line = _WRITTEN_URL.sub(lambda url: normal_url(url[0]), line)
+    if not _may_hold_time_or_token(line):
+        return line
     line = _RELATIVE_TIME.sub(OMITTED, line)
     return _TOKEN.sub(rf"\1{OMITTED}", line)
 
 
-def _may_be_unsteady(spaced: str) -> bool:
-    """Whether _steady may change a line of the text, whose white space is single spaces."""
-    if "://" in spaced or "ſ" in spaced:
+def _may_hold_time_or_token(spaced: str) -> bool:
+    """Whether a text whose white space is single spaces may hold a relative time or a token."""
+    if "ſ" in spaced:
         return True
     body = spaced.encode("utf-8", "surrogatepass").lower()
     if any(map(body.__contains__, _TIME_HINTS)):

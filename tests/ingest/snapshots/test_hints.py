@@ -19,7 +19,9 @@ LINES = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_si
 @example(["İl y a une minute"], "")
 @example(["cſrf: 'abcdefgh12'"], "")
 @example(["HÁ 2 dias"], "")
-def test_a_line_without_a_hint_is_steady(pieces, between):
+def test_a_line_without_a_hint_has_no_time_and_no_token(pieces, between):
     line = " ".join(between.join(pieces).split())
 
-    assert normalise._may_be_unsteady(line) or normalise._steady(line) == line
+    without = normalise._TOKEN.sub("", normalise._RELATIVE_TIME.sub("", line))
+
+    assert normalise._may_hold_time_or_token(line) or without == line
