@@ -1,5 +1,6 @@
 """The whole service as one ASGI application, assembled from the settings."""
 
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from handlers.majors import Major, shipped_major
 from handlers.site.app import create_site
 from handlers.waiters import Waiters
 from openapi.vocabulary import Plan
+from service.api_record import ApiRecord
 from service.clock import clock
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
@@ -102,12 +104,13 @@ def create_app(
     *,
     note_request: NoteRequest | None = None,
     waiters: Waiters | None = None,
+    record: ApiRecord | None = None,
     majors: tuple[Major, ...] | None = None,
 ) -> ASGIApp:
     """Return the whole service over an open database at this program's revision.
 
     ``majors``: the major versions of the API, the one at ``/openapi.json`` first; without them the
-    shipped one.
+    shipped one. ``record`` counts what the API answers.
     """
     majors = majors or (shipped_major(),)
     services = Context(
@@ -135,7 +138,13 @@ def create_app(
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
     dispatcher = Dispatcher(apis, pages, metrics)
-    app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count_request)
+
+    def count(method: str, path: str, status: int | None, seconds: float) -> None:
+        count_request(method, path, status, seconds)
+        if record is not None:
+            record.count(path, status)
+
+    app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count)
     return app if settings.otlp_endpoint is None else Traced(app)
 
 
@@ -151,5 +160,7 @@ def from_environment() -> ASGIApp:
     require_current(database)
     lines = request_lines(settings.log, settings.log_level)
     waiters = Waiters()
-    app = create_app(settings, database, note_request=lines, waiters=waiters)
+    record = ApiRecord(database, clock)
+    record.start(threading.Event())  # it ends with the process
+    app = create_app(settings, database, note_request=lines, waiters=waiters, record=record)
     return EndsWaiting(app, waiters)

@@ -5,7 +5,7 @@ the time of the next check.
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, TypeAlias
 
 from ingest.fetching.outcomes import (
@@ -17,7 +17,7 @@ from ingest.fetching.outcomes import (
     Outcome,
     Validators,
 )
-from ingest.scheduling.health import HealthFacts, after_failure, after_success
+from ingest.scheduling.health import HealthFacts, after_failure, after_success, judge
 from ingest.scheduling.schedule import (
     FEED_START,
     PAGE_START,
@@ -27,6 +27,7 @@ from ingest.scheduling.schedule import (
     next_check,
 )
 from openapi.vocabulary import AdapterType
+from storage.scheduling.health_days import with_check
 
 SETTLED_AFTER = timedelta(hours=1)
 
@@ -71,6 +72,8 @@ class FetchState:
     open_gap: bool = False
     next_check_at: datetime | None = None
     retry_after_at: datetime | None = None
+    health_days: str = ""
+    health_days_until: date | None = None
 
     def validators_for(self, parser_version: str) -> Validators | None:
         """Return the validators to send; None for a newer parser, which has to parse anew."""
@@ -140,11 +143,24 @@ def state_after(
             "newest_published_at": cadence.newest_published_at,
         }
     if isinstance(outcome, Failed):
-        return replace(state, **changes, **_failed(state, outcome, now=now))
+        return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     state = _with_validators(settle_redirect(state, response, now=now), response.validators)
     gap = state.median_gap if cadence is None else cadence.median_gap
-    return replace(state, **changes, **_succeeded(state, outcome, gap, now=now))
+    after = replace(state, **changes, **_succeeded(state, outcome, gap, now=now))
+    return _recorded(after, state, now)
+
+
+def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchState:
+    """Return the state after a check with the health that the check left in the day's record."""
+    days, until = with_check(
+        before.health_days,
+        before.health_days_until,
+        judge(health_facts(after), now=now).health,
+        now=now,
+        due_at=before.next_check_at,
+    )
+    return replace(after, health_days=days, health_days_until=until)
 
 
 def settle_redirect(state: FetchState, response: Outcome, *, now: datetime) -> FetchState:

@@ -10,7 +10,7 @@ from storage.models.entries import (
     EntryRevision,
     Gap,
 )
-from storage.models.history import Diff, ItemCache, Snapshot, SnapshotBody
+from storage.models.history import ApiDay, Diff, ItemCache, Snapshot, SnapshotBody
 from storage.models.people import (
     Account,
     ApiKey,
@@ -26,6 +26,7 @@ from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
 
 __all__ = [
     "Account",
+    "ApiDay",
     "ApiKey",
     "Base",
     "CatalogTotals",

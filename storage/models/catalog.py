@@ -1,12 +1,13 @@
 """The tables of the catalog: sources and the state of fetching them."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import (
     ForeignKey,
     Index,
     String,
     Text,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -132,5 +133,7 @@ class FetchFacts(Base):
     recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
     recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
     version: Mapped[Total] = mapped_column("moves")  # by a trigger, with all that answers depend on
+    health_days: Mapped[str] = mapped_column(String(90), default="", server_default=text("''"))
+    health_days_until: Mapped[date | None]  # see storage.scheduling.health_days
 
     source: Mapped[Source] = relationship(back_populates="facts", lazy="raise")

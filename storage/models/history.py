@@ -1,8 +1,9 @@
 """Published states of sources, and what changed between them."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import (
+    BigInteger,
     ForeignKey,
     Index,
     String,
@@ -54,6 +55,23 @@ class Diff(Base):
     document: Mapped[bytes]
 
     __table_args__ = (Index("ix_diffs_source", "source_id", "id"),)
+
+
+class ApiDay(Base):
+    """How the API did on a day (UTC); minutes are counted from midnight.
+
+    ``minutes`` of them, from ``first_minute`` on, at least one process ran; ``failures`` are
+    requests that it answered with a fault of its own.
+    """
+
+    __tablename__ = "api_days"
+
+    day: Mapped[date] = mapped_column(primary_key=True)
+    first_minute: Mapped[int]
+    last_minute: Mapped[int]
+    minutes: Mapped[int]
+    requests: Mapped[int] = mapped_column(BigInteger)
+    failures: Mapped[int] = mapped_column(BigInteger)
 
 
 class ItemCache(Base):

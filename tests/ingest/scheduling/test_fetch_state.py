@@ -74,8 +74,21 @@ def test_the_first_document_fills_the_state():
         entries_180d=12,
         newest_published_at=NOW - DAY,
         next_check_at=found.next_check_at,
+        health_days="h",
+        health_days_until=NOW.date(),
     )
+
     assert 2 * HOUR <= found.next_check_at - NOW <= 2.2 * HOUR
+
+
+def test_each_check_leaves_the_health_of_its_day():
+    first = after_all(read(), start=replace(NEW, entries_180d=9))
+    ill = state_after(first, failed(Failure.NOT_FOUND, 404), now=NOW + DAY)
+    well = state_after(ill, read(), now=NOW + DAY + HOUR)
+
+    assert (first.health_days, ill.health_days) == ("h", f"h{well.health_days[-1]}")
+    assert well.health_days[-1] in "dp"
+    assert well.health_days_until == (NOW + DAY).date()
 
 
 def test_validators_are_sent_with_the_next_request():
