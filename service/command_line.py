@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ingest.catalog import UnreadableCatalog
 from service.commands.inputs import CommandFailed
-from service.server import PortTaken
+from service.ports import PortTaken
 from service.settings import WrongSettings
 from storage.engine.database import DatabaseUnavailable
 

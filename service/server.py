@@ -1,7 +1,6 @@
 """The server: granian in front of the application."""
 
 import multiprocessing
-import socket
 import threading
 from collections.abc import Callable
 
@@ -14,24 +13,6 @@ from service.signals import ignore_stop_signals
 HEADER_DEADLINE_MS = 5_000
 KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stopping
 BACKPRESSURE = 256
-
-
-class PortTaken(Exception):
-    """Another program listens on the port."""
-
-
-def require_free_port(host: str, port: int) -> None:
-    """Raise PortTaken when the address cannot be bound."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise PortTaken(
-                f"Port {port} on {host} cannot be used ({error.strerror}); "
-                "stop what listens there or name another with --port."
-            ) from error
 
 
 def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> None:

@@ -11,8 +11,8 @@ from service.commands.catalog import load_rows, shipped_rows
 from service.commands.inputs import opened
 from service.commands.output import say
 from service.metrics_folder import metrics_folder
+from service.ports import require_free_port
 from service.secret_key import secret_key
-from service.server import require_free_port
 from service.server import serve as serve_until_stopped
 from service.settings import Settings, set_default
 from service.signals import stop_on_signals

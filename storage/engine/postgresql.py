@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from psycopg.adapt import Dumper
 from sqlalchemy import URL, Engine, create_engine, event, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -78,17 +77,12 @@ def postgresql_engine(url: URL) -> Engine:
     return engine
 
 
-class _TextWithoutNul(Dumper):
-    """Writes U+FFFD for the one character that PostgreSQL's texts cannot hold (its manual, 8.3)."""
-
-    def dump(self, obj: str) -> bytes:
-        """Return UTF-8."""
-        return obj.replace("\0", "\ufffd").encode()
-
-
 def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    """Write U+FFFD for the one character that PostgreSQL's texts cannot hold (its manual, 8.3)."""
+    from storage.engine.text_without_nul import TextWithoutNul  # docs/decisions/0085: psycopg
+
     handle: Any = connection
-    handle.adapters.register_dumper(str, _TextWithoutNul)
+    handle.adapters.register_dumper(str, TextWithoutNul)
 
 
 def _bounds() -> str:

@@ -14,7 +14,6 @@ from urllib.parse import unquote, urlsplit
 
 from ingest.adapters.base import UnreadableDocument
 from ingest.content.markdown import markdown_document_to_html
-from ingest.content.restructured_text import restructured_text_to_html
 
 
 class TextFormat(StrEnum):
@@ -106,11 +105,17 @@ def as_page(text: str, format_: TextFormat, *, address: str) -> str:
         if format_ is TextFormat.MARKDOWN:
             body = markdown_document_to_html(text)
         else:
-            body = restructured_text_to_html(text)
+            body = _restructured_text_to_html(text)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # docutils trips over some broken documents
         raise UnreadableDocument(f"The {format_.value} cannot be read: {error}"[:300]) from error
     return _TEMPLATE.format(title=escape(_file_name(address)), body=body)
+
+
+def _restructured_text_to_html(text: str) -> str:
+    from ingest.content.restructured_text import restructured_text_to_html  # 0085: docutils
+
+    return restructured_text_to_html(text)
 
 
 def _file_name(address: str) -> str:

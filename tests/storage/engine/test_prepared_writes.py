@@ -25,7 +25,8 @@ FORGET = PreparedWrite(lambda _: update(TABLE).where(TABLE.c.email == "a").value
 
 
 def row(email, at, **more):
-    return {"email": email, "plan": Plan.FREE, "diffs_addon": False, "created_at": at, **more}
+    fixed = {"plan": Plan.FREE, "diffs_addon": False, "operator": False, "created_at": at}
+    return {"email": email, **fixed, **more}
 
 
 @pytest.fixture

@@ -1,0 +1,21 @@
+"""The ports that servers listen on."""
+
+import socket
+
+
+class PortTaken(Exception):
+    """Another program listens on the port."""
+
+
+def require_free_port(host: str, port: int) -> None:
+    """Raise PortTaken when the address cannot be bound."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise PortTaken(
+                f"Port {port} on {host} cannot be used ({error.strerror}); "
+                "stop what listens there or name another with --port."
+            ) from error
