@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.adapters.html.page import flatten, markup_of
-from ingest.adapters.html.words import word_set
+from ingest.content.repositories import Repository, repository_of
 from ingest.content.text import one_line, safe_url
 from openapi.vocabulary import AdapterType
 
@@ -41,18 +41,6 @@ _PAGES: Final = (
 )
 _MOST_FEEDS: Final = 20  # of one page; more is a directory of other people's feeds
 
-_OWNER: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})")  # GitHub's rule for accounts
-_REPOSITORY: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
-_NOT_OWNERS: Final = word_set(
-    """
-    about apps blog changelog collections contact customer-stories customer-terms dashboard
-    enterprise events explore features issues join login logout marketplace new notifications
-    orgs organizations pricing pulls readme search security sessions settings signup site
-    solutions sponsors stars team topics trending users watching resources premium-support
-    codespaces
-    """
-)
-
 
 @dataclass(frozen=True, slots=True)
 class NamedFeed:
@@ -65,19 +53,6 @@ class NamedFeed:
     type: AdapterType
     title: str
     declared: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """A repository on GitHub."""
-
-    owner: str
-    name: str
-
-    @property
-    def slug(self) -> str:
-        """The owner and the name as GitHub writes them."""
-        return f"{self.owner}/{self.name}"
 
 
 def named_feeds(body: bytes, *, address: str, content_type: str | None = None) -> list[NamedFeed]:
@@ -158,36 +133,6 @@ def changelog_addresses_to_try(address: str) -> list[str]:
     own = parts.path.rstrip("/")
     paths = [f"/{name}" for name in _PAGES if f"/{name}" != own]
     return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in paths]
-
-
-def repository_of(address: str) -> Repository | None:
-    """Return the GitHub repository that an address belongs to, or None.
-
-    Addresses of github.com with anything after the name, of the REST API, of raw files and of git
-    itself are recognised.
-    """
-    remote = re.fullmatch(r"git@github\.com:([^/\s]+)/([^/\s]+)", address.strip())
-    if remote:
-        return _repository(remote[1], remote[2])
-    try:
-        parts = urlsplit(address.strip().removeprefix("git+"))
-        host = (parts.hostname or "").removeprefix("www.")
-    except ValueError:
-        return None
-    steps = [step for step in parts.path.split("/") if step]
-    if host == "api.github.com" and steps[:1] == ["repos"]:
-        steps = steps[1:]
-    elif host not in ("github.com", "raw.githubusercontent.com"):
-        return None
-    return _repository(steps[0], steps[1]) if len(steps) >= 2 else None
-
-
-def _repository(owner: str, name: str) -> Repository | None:
-    name = name.removesuffix(".git")
-    is_valid = _OWNER.fullmatch(owner) and _REPOSITORY.fullmatch(name)
-    if not is_valid or owner.lower() in _NOT_OWNERS or name in ("", ".", ".."):
-        return None
-    return Repository(owner, name)
 
 
 def repositories_named_by(body: bytes, *, address: str) -> list[Repository]:

@@ -5,7 +5,8 @@ from functools import partial
 
 from ingest.adapters.base import ParsedDocument
 from ingest.adapters.html import parse_page
-from ingest.discovery.candidates import NamedFeed, Repository, named_feeds, repositories_named_by
+from ingest.content.repositories import Repository
+from ingest.discovery.candidates import NamedFeed, named_feeds, repositories_named_by
 from ingest.sandbox.parser_pool import contained
 
 

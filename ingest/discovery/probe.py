@@ -12,12 +12,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.discovery.candidates import (
-    Repository,
-    changelog_addresses_to_try,
-    feed_addresses_to_try,
-    repository_of,
-)
+from ingest.content.repositories import Repository, repository_of
+from ingest.discovery.candidates import changelog_addresses_to_try, feed_addresses_to_try
 from ingest.discovery.page_links import read_page_links
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch

@@ -10,6 +10,7 @@ from ingest.pipeline.entry_changes import EntryChanges
 from ingest.pipeline.snapshot_changes import SnapshotChange
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import CheckOutcome, Parsed
+from ingest.scheduling.lookups import Lookups
 from openapi.vocabulary import Json
 from storage.scheduling.gaps import NewGap
 from storage.scheduling.item_cache import CachedItems
@@ -56,7 +57,7 @@ class DocumentChanges:
     """The changes of a document, to be stored in one transaction.
 
     ``tries`` are the new counts of attempts to close gaps, by the gaps' keys; ``recipe`` is a new
-    one for a page that was redesigned.
+    one for a page that was redesigned; ``lookups`` is what is still looked for.
     """
 
     entries: EntryChanges
@@ -66,6 +67,7 @@ class DocumentChanges:
     tries: Mapping[int, int | None] = field(default_factory=dict)
     recipe: str | None = None
     items: CachedItems | None = None
+    lookups: Lookups | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The check of one source: request, parse, match, backfill, postings, decide, store.
+"""The check of one source: request, parse, match, backfill, postings, dates, decide, store.
 
 ``check`` opens no write transaction; ``store`` writes its whole result in one. So a process that is
 killed loses and repeats nothing, and no database session is open during requests.
@@ -15,11 +15,12 @@ from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failed
 from ingest.pipeline.backfill import backfill
 from ingest.pipeline.check_result import CheckReport, CheckResult, CheckStatus
-from ingest.pipeline.history import is_backfill_pending, load_history
+from ingest.pipeline.history import load_history, needs_whole_document
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import parse_and_match
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.process_document import process
+from ingest.pipeline.release_dates import date_releases
 from ingest.pipeline.request import FetchedDocument, request
 from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
 from ingest.pipeline.store import store
@@ -49,17 +50,18 @@ def check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
 
 def _check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
     now = ingestion.now()
-    needs_document = is_backfill_pending(ingestion.db, source, now=now)
+    needs_document = needs_whole_document(ingestion.db, source, now=now)
     response = request(ingestion, source, needs_document=needs_document, now=now)
     if not isinstance(response, FetchedDocument):
         return CheckResult(source, now, response)
-    history = load_history(ingestion.db, source, now=now)
+    history = load_history(ingestion.db, source, now=now, needs_document=needs_document)
     matched = parse_and_match(ingestion, source, response, history, now=now)
     if isinstance(matched, Failed):
         return CheckResult(source, now, matched)
     complete = backfill(ingestion, source, matched, history, now=now)
     full = add_postings(ingestion, source, complete, now=now)
-    return process(ingestion.db, source, full, history, now=now)
+    dated = date_releases(ingestion, source, full, now=now)
+    return process(ingestion.db, source, dated, history, now=now)
 
 
 def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:

@@ -1,7 +1,7 @@
 """The entries of a document that are new or edited, compared with the stored ones."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import structlog
@@ -12,6 +12,7 @@ from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
 from ingest.pipeline.public_entry import classify_entry
 from ingest.pipeline.publication import (
+    UNDATED,
     ConcludedDate,
     Reading,
     conclude_dates,
@@ -67,13 +68,16 @@ class DifferingEntry(NamedTuple):
 class MatchedEntries:
     """The entries of a document with their ids, in its order, and those of them that differ.
 
-    ``needs_skipped``: one that the parser skipped differs, so its text is needed.
+    ``needs_skipped``: one that the parser skipped differs, so its text is needed. ``undated`` are
+    those that are history without a date, new or stored. ``stored`` has the stored ones by id.
     """
 
     reading: Reading
     identified: Sequence[IdentifiedEntry]
     differing: Sequence[DifferingEntry]
     needs_skipped: bool
+    undated: Sequence[DifferingEntry] = ()
+    stored: Mapping[str, StoredEntry] = field(default_factory=dict)
 
     @property
     def stored_keys(self) -> list[int]:
@@ -92,7 +96,7 @@ def match_stored(
     by_id = {entry.external_id: entry for entry in stored}
     items = identify(parsed, map(as_known_entry, stored), first_seen_at=reading.at)
     concluded = _concluded(parsed, items, by_id, reading)
-    identified, differing = [], []
+    identified, differing, undated = [], [], []
     for item in items:
         before, digest = by_id.get(item.id), content_hash(item.entry)
         date = concluded.get(id(item.entry))
@@ -103,8 +107,10 @@ def match_stored(
             date_source = _date_source(item.entry, reading) if date is None else date.source
             dated = before is not None and date is not None
             differing.append(DifferingEntry(item, before, digest, date_source, dated))
+        if date is None and _is_history(item.entry, before, reading):
+            undated.append(DifferingEntry(item, before, digest, UNDATED))
     needs_skipped = any(isinstance(entry.identified.entry, SkippedEntry) for entry in differing)
-    return MatchedEntries(reading, identified, differing, needs_skipped)
+    return MatchedEntries(reading, identified, differing, needs_skipped, undated, by_id)
 
 
 def _concluded(
@@ -114,7 +120,8 @@ def _concluded(
     reading: Reading,
 ) -> dict[int, ConcludedDate]:
     """Return the dates of new and of undated stored entries that have to be written, by ``id``."""
-    undated = {id(item.entry) for item in items if is_undated(stored.get(item.id))}
+    unlisted = {id_ for id_, entry in stored.items() if not entry.listed}
+    undated = {id(item.entry) for item in items if item.id in unlisted}
     history = [place for place, entry in enumerate(parsed) if id(entry) in undated]
     may_have = undated | {id(item.entry) for item in items if item.is_new}
     dates = {
@@ -130,9 +137,11 @@ def _concluded(
     return dates | given
 
 
-def is_undated(stored: StoredEntry | None) -> bool:
-    """Tell whether a stored entry is history without a date, which is not listed."""
-    return stored is not None and not stored.listed
+def _is_history(entry: ParsedEntry, stored: StoredEntry | None, reading: Reading) -> bool:
+    """Tell whether an entry is or will be stored as undated history."""
+    if stored is not None:
+        return not stored.listed
+    return _date_source(entry, reading) == UNDATED
 
 
 def decide_entries(

@@ -48,10 +48,13 @@ class History:
         return past[:REMEMBERED]
 
 
-def load_history(db: Database, source: LeasedSource, *, now: datetime) -> History:
+def load_history(
+    db: Database, source: LeasedSource, *, now: datetime, needs_document: bool = False
+) -> History:
     """Load the stored data of a source.
 
     While gaps are open no items are skipped: older pages are matched with complete documents only.
+    Nor are they when ``needs_document``: something is looked for of entries that did not change.
     """
     if source.state.last_success_at is None and not source.entry_count:
         return History()  # nothing is stored yet
@@ -61,12 +64,18 @@ def load_history(db: Database, source: LeasedSource, *, now: datetime) -> Histor
         most = 2 * max(REMEMBERED, shown)
         newest = newest_entries(session, source.source_id, most=most) if source.entry_count else []
         gaps = open_gaps(session, source.source_id, since=now - WINDOW)
-        items = None if gaps else load_item_cache(session, source, snapshot)
+        items = None if gaps or needs_document else load_item_cache(session, source, snapshot)
     return History(newest, gaps, snapshot, items)
 
 
-def is_backfill_pending(db: Database, source: LeasedSource, *, now: datetime) -> bool:
-    """Tell whether older pages that could not be fetched so far are to be requested again."""
+def needs_whole_document(db: Database, source: LeasedSource, *, now: datetime) -> bool:
+    """Tell whether a document is to be parsed even if it did not change.
+
+    So it is when older pages that could not be fetched so far are to be requested again, or what is
+    looked for of single entries.
+    """
+    if source.lookups.is_due(now):
+        return True
     if not source.state.open_gap:
         return False
     with db.read() as session:

@@ -53,5 +53,6 @@ class Ingestion:
     parsers: ParserPool
     now: Callable[[], datetime]
     github: GithubApi | None = None
+    github_site: str = "https://github.com"  # of the feeds of repositories
     robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
     quota: Quota = field(default_factory=Quota)

@@ -1,7 +1,7 @@
 """Matching of a document with the stored entries, and detection of entries that may be missing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ingest.adapters.base import ParsedEntry
@@ -16,6 +16,7 @@ from ingest.pipeline.parse import SourceDocument, parse
 from ingest.pipeline.publication import Reading
 from ingest.pipeline.request import PARSER, FetchedDocument
 from ingest.pipeline.source_state import LeasedSource
+from ingest.scheduling.lookups import Lookups
 from storage.engine.database import Database
 from storage.entries.entry_writes import known_entries
 
@@ -25,13 +26,14 @@ class MatchedDocument:
     """A document whose items have the ids of their entries.
 
     ``shown`` are the entries of the document itself; ``entries`` are those and, after a backfill,
-    the ones of older pages.
+    the ones of older pages. ``lookups`` is what is looked for besides.
     """
 
     document: SourceDocument
     shown: Sequence[IdentifiedEntry]
     entries: MatchedEntries
     gaps: GapChanges
+    lookups: Lookups = field(default_factory=Lookups)
 
 
 def parse_and_match(
@@ -89,7 +91,7 @@ def _match(
     reading = _reading(source, document, now=now)
     entries = match_entries(db, source, document.parsed.entries, history, reading)
     gaps = find_gaps(entries.identified, history, now=now)
-    return MatchedDocument(document, entries.identified, entries, gaps)
+    return MatchedDocument(document, entries.identified, entries, gaps, source.lookups)
 
 
 def _reading(source: LeasedSource, document: SourceDocument, *, now: datetime) -> Reading:

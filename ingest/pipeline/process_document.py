@@ -47,6 +47,7 @@ def process(
         tries=gaps.tries,
         recipe=document.recipe,
         items=items,
+        lookups=matched.lookups,
     )
     outcome = Parsed(response.fetched, response.body_hash, PARSER, parsed.ttl, gaps.are_open)
     return CheckResult(source, now, outcome, changes)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
+from urllib.parse import quote
 
 from ingest.adapters import PARSER_VERSION
+from ingest.content.repositories import Repository
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import (
@@ -159,13 +161,42 @@ def _fetch(
     )
 
 
+def request_releases(
+    ingestion: Ingestion, repository: Repository, *, page: int, now: datetime
+) -> Outcome | None:
+    """Fetch a page of a repository's releases from GitHub's API; None where it cannot be used."""
+    if ingestion.github is None or not ingestion.quota.is_open(now=now):
+        return None
+    releases = _api_request(ingestion.github, repository.slug)
+    releases = replace(releases, address=f"{releases.address}&page={page}")
+    outcome = _fetch(ingestion, releases, None, now=now)
+    if isinstance(outcome, Failed) and outcome.failure in _REFUSALS:
+        ingestion.quota.close(outcome, now=now)
+    return outcome
+
+
+def request_tags(
+    ingestion: Ingestion, repository: Repository, *, after: str | None, now: datetime
+) -> Outcome:
+    """Fetch the feed of a repository's tags, from the one below ``after`` on."""
+    address = f"{ingestion.github_site}/{repository.slug}/tags.atom"
+    if after is not None:
+        address = f"{address}?after={quote(after, safe='')}"
+    accept = ACCEPT[AdapterType.GITHUB_RELEASES]
+    return _fetch(ingestion, _Request(address, accept), None, now=now)
+
+
 def _releases_request(github: GithubApi | None, source: LeasedSource) -> _Request | None:
     """Return the request for the releases API; None where there is no token or no repository."""
     feed = _RELEASES.fullmatch(source.state.feed_url)
     if github is None or source.adapter_type is not AdapterType.GITHUB_RELEASES or feed is None:
         return None
+    return _api_request(github, feed[1])
+
+
+def _api_request(github: GithubApi, repository: str) -> _Request:
     return _Request(
-        address=f"{github.address}/repos/{feed[1]}/releases?per_page={PER_PAGE}",
+        address=f"{github.address}/repos/{repository}/releases?per_page={PER_PAGE}",
         accept="application/vnd.github+json",
         headers={
             "Authorization": f"Bearer {github.token}",

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
+from ingest.scheduling.lookups import Lookups, from_json, to_json
 from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
 from storage.engine.statements import PreparedQuery, PreparedWrite
@@ -57,6 +58,9 @@ _LEASED: AnySelect = select(
     _SOURCES.c.health,
     _FACTS.c.leased_until,
     _FACTS.c.recipe,
+    _FACTS.c.lookups,
+    _SOURCES.c.changelog_url,
+    _SOURCES.c.homepage,
     *(_FACTS.c[name] for name in STORED),
 ).select_from(_SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id))
 
@@ -75,7 +79,7 @@ class LeasedSource:
     """A source that is checked under a lease: what its entries inherit, and its fetch state.
 
     A result is stored only while ``leased_until`` is still the lease of the source. ``recipe`` is
-    JSON.
+    JSON. ``addresses`` are those that the catalog gives: of the changelog and of the product.
     """
 
     source_id: int
@@ -89,13 +93,15 @@ class LeasedSource:
     leased_until: datetime | None
     recipe: str | None
     state: FetchState
+    lookups: Lookups = field(default_factory=Lookups)
+    addresses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StateUpdate:
     """The state of a source after a check at ``at``, to be stored.
 
-    ``message`` is for the operator, ``recipe`` a new one.
+    ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
     """
 
     source: LeasedSource
@@ -103,6 +109,7 @@ class StateUpdate:
     at: datetime
     message: str | None = None
     recipe: str | None = None
+    lookups: Lookups | None = None
 
 
 def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
@@ -123,6 +130,9 @@ def _leased(row: tuple[Any, ...]) -> LeasedSource:
         health,
         until,
         recipe,
+        lookups,
+        changelog_url,
+        homepage,
         *facts,
     ) = row
     stored = dict(zip(STORED, facts, strict=True))
@@ -138,6 +148,8 @@ def _leased(row: tuple[Any, ...]) -> LeasedSource:
         leased_until=until,
         recipe=recipe,
         state=_state(slug, adapter_type, stored),
+        lookups=from_json(lookups),
+        addresses=tuple(filter(None, (changelog_url, homepage))),
     )
 
 
@@ -182,6 +194,8 @@ def _row(update: StateUpdate) -> dict[str, object]:
         values["last_failure"] = state.last_failure.value
     if update.recipe is not None:
         values |= {"recipe": update.recipe, "recipe_made_at": update.at}
+    if update.lookups is not None and update.lookups != source.lookups:
+        values["lookups"] = to_json(update.lookups)
     lease = {"held_source": source.source_id, "held_until": source.leased_until}
     return {**lease, "last_message": update.message, **values}
 

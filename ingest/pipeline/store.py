@@ -51,6 +51,7 @@ def _update(result: CheckResult, measured: Cadence | None = None) -> StateUpdate
         at=result.at,
         message=result.message,
         recipe=None if changes is None else changes.recipe,
+        lookups=None if changes is None else changes.lookups,
     )
 
 

@@ -132,6 +132,7 @@ class FetchFacts(Base):
     leased_until: Mapped[datetime | None]
     recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
     recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
+    lookups: Mapped[str | None] = mapped_column(Text)  # JSON: what else is looked for, and when
     version: Mapped[Total] = mapped_column("moves")  # by a trigger, with all that answers depend on
     health_days: Mapped[str] = mapped_column(String(90), default="", server_default=text("''"))
     health_days_until: Mapped[date | None]  # see storage.scheduling.health_days

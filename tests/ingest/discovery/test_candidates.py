@@ -5,13 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.adapters.base import UnreadableDocument
+from ingest.content.repositories import Repository, repository_of
 from ingest.discovery.candidates import (
-    Repository,
     changelog_addresses_to_try,
     feed_addresses_to_try,
     named_feeds,
     repositories_named_by,
-    repository_of,
 )
 from openapi.vocabulary import AdapterType
 

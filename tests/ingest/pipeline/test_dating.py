@@ -1,4 +1,4 @@
-"""Undated history gets dates later: from its vendor, and from what stands around it."""
+"""Undated history gets dates: from its vendor, what stands around it, and its repository."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from specimen.checks import check_now
 from sqlalchemy import select
 
 from ingest.catalog import CatalogRow
-from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.ingestion import GithubApi, Ingestion
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
 from storage.entries.entry_pages import page_latest
@@ -54,9 +54,15 @@ def add_source(database, site) -> Callable[..., int]:
 
 
 @pytest.fixture
-def check(database, make_client, parsers, now):
+def check(site, database, make_client, parsers, now):
     """Check a source some time from now: ``check(source_id, after=HOUR)``."""
-    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+    ingestion = Ingestion(
+        db=database,
+        client=make_client(),
+        parsers=parsers,
+        now=lambda: now,
+        github_site=site.url(""),
+    )
 
     def check(source_id, *, after=timedelta(0), github=None):
         at = replace(ingestion, now=lambda: now + after, github=github)
@@ -125,3 +131,125 @@ def test_news_without_a_date_stays_dated_by_the_moment_it_turned_up(site, add_so
     check(source_id, after=2 * HOUR)
 
     assert dated(rows(Entry))["1.1"] == (True, True, "first_seen", "2026-11-21")
+
+
+REPOSITORY = "https://github.com/acme/mail"
+
+
+def page(*versions: str) -> bytes:
+    """Write a changelog without dates, the newest version first."""
+    entries = "".join(f"<h2>{v}</h2><ul><li>Change number {v} of it</li></ul>" for v in versions)
+    return f"<!doctype html><title>Changelog</title><h1>Changelog</h1>{entries}".encode()
+
+
+def tags(*dated_tags: tuple[str, str]) -> bytes:
+    """Write the feed of tags that GitHub serves; the days are of 2026."""
+    entries = "".join(
+        f"<entry><id>tag:github.com,2008:Repository/1/{tag}</id><title>{tag}</title>"
+        f"<updated>2026-{day}T10:00:00Z</updated>"
+        f"<link rel='alternate' href='{REPOSITORY}/releases/tag/{tag}'/></entry>"
+        for tag, day in dated_tags
+    )
+    return f"<feed xmlns='http://www.w3.org/2005/Atom'><title>Tags</title>{entries}</feed>".encode()
+
+
+def releases(*dated_tags: tuple[str, str]) -> bytes:
+    return orjson.dumps(
+        [
+            {
+                "id": number,
+                "tag_name": tag,
+                "html_url": f"{REPOSITORY}/releases/tag/{tag}",
+                "published_at": f"2026-{day}T10:00:00Z",
+            }
+            for number, (tag, day) in enumerate(dated_tags)
+        ]
+    )
+
+
+def asked(site) -> list[str]:
+    """Return what was asked of GitHub."""
+    return [seen.path for seen in site.seen if seen.path not in {"/log", "/robots.txt"}]
+
+
+def test_releases_of_a_page_have_the_dates_of_their_tags(
+    site, add_source, check, rows, database, now
+):
+    site.reply("/log", body=page("1.2.0", "1.1.0", "1.0.0"))
+    site.reply("/acme/mail/tags.atom", body=tags(("v1.2", "11-20"), ("v1.1.0", "03-02")))
+    check(add_source("/log", AdapterType.HTML, homepage=REPOSITORY))
+
+    assert dated(rows(Entry)) == {
+        "1.2.0": (True, True, "release", "2026-11-20"),
+        "1.1.0": (True, False, "release", "2026-03-02"),
+        "1.0.0": (False, False, "undated", None),
+    }
+    assert latest(database, now) == ["1.2.0", "1.1.0"]
+    assert asked(site) == ["/acme/mail/tags.atom"]
+
+
+def test_one_page_is_read_in_a_check_until_every_release_has_a_date(site, add_source, check, rows):
+    site.reply("/log", body=page("1.2.0", "1.1.0", "1.0.0"), ETag='"1"')
+    site.reply("/repos/acme/mail/releases", body=releases(("1.2.0", "11-20")))
+    pages = {"": tags(("1.2.0", "11-20"), ("1.1.0", "11-19")), "1.1.0": tags(("1.0.0", "11-01"))}
+    site.on(
+        "/acme/mail/tags.atom",
+        lambda seen: site.answer(200, pages[seen.path.partition("?after=")[2]]),
+    )
+    source_id = add_source("/log", AdapterType.HTML, homepage=REPOSITORY)
+    github = GithubApi(site.url(""), "token")
+    reports = [check(source_id, after=n * 4 * HOUR, github=github) for n in range(5)]
+
+    assert asked(site) == [
+        "/repos/acme/mail/releases?per_page=100&page=1",
+        "/acme/mail/tags.atom",
+        "/acme/mail/tags.atom?after=1.1.0",
+    ]
+    assert [(report.new, report.edited) for report in reports[:3]] == [(3, 0), (0, 1), (0, 1)]
+    assert {entry[2] for entry in dated(rows(Entry)).values()} == {"release"}
+    assert rows(FetchFacts)[0].lookups is None
+
+
+def test_pages_that_cannot_be_had_are_tried_again_with_growing_pauses_and_then_given_up(
+    site, add_source, check, rows
+):
+    site.reply("/log", body=page("1.1.0", "1.0.0"))
+    site.reply("/acme/mail/tags.atom", status=500)
+    source_id = add_source("/log", AdapterType.HTML, homepage=REPOSITORY)
+    times = []
+    for hours in range(24 * 8):
+        check(source_id, after=hours * HOUR)
+        if len(asked(site)) > len(times):
+            times.append(hours)
+
+    assert times == [0, 1, 7, 31, 103]
+    assert rows(FetchFacts)[0].lookups is None
+
+
+@pytest.mark.parametrize("homepage", [None, "https://acme.example/", "https://github.com/acme"])
+def test_where_no_repository_is_named_nothing_is_asked(site, add_source, check, rows, homepage):
+    site.reply("/log", body=page("1.1.0", "1.0.0"))
+    check(add_source("/log", AdapterType.HTML, homepage=homepage))
+
+    assert asked(site) == []
+    assert {entry[2] for entry in dated(rows(Entry)).values()} == {"undated"}
+
+
+def test_dated_pages_and_titles_without_versions_need_no_repository(site, add_source, check):
+    source_id = add_source(homepage=REPOSITORY)
+    site.reply("/feed", body=feed(("1.1", "20"), ("A year of Acme", None)))
+    check(source_id)
+
+    assert asked(site) == ["/feed"]
+
+
+def test_a_used_up_quota_leaves_the_feed_of_tags(site, add_source, check, rows, now):
+    site.reply("/log", body=page("1.1.0", "1.0.0"))
+    site.reply("/repos/acme/mail/releases", status=429, retry_after="86400")
+    site.reply("/acme/mail/tags.atom", body=tags(("1.1.0", "11-20"), ("1.0.0", "11-19")))
+    source_id = add_source("/log", AdapterType.HTML, homepage=REPOSITORY)
+    for hours in (0, 0.5, 1):
+        check(source_id, after=hours * HOUR, github=GithubApi(site.url(""), "token"))
+
+    assert asked(site) == ["/repos/acme/mail/releases?per_page=100&page=1", "/acme/mail/tags.atom"]
+    assert all(entry[0] for entry in dated(rows(Entry)).values())

@@ -1,0 +1,208 @@
+"""The dates of releases that a source lists without a date, from the repository that it names.
+
+A stage of a check: one page of the repository's releases or tags is read in a check, until all
+undated releases have a date or there are no more pages (docs/decisions/0102).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+import structlog
+
+from ingest.adapters.base import ParsedEntry, UnreadableDocument
+from ingest.content.repositories import Repository, only_repository, package_of
+from ingest.content.versions import (
+    ReleaseNames,
+    Tag,
+    release_dates,
+    version_named,
+    words_of,
+)
+from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.pipeline.entry_changes import DifferingEntry, MatchedEntries
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.match import MatchedDocument
+from ingest.pipeline.publication import UNDATED
+from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
+from ingest.pipeline.source_state import LeasedSource
+from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
+from ingest.snapshots.snapshot import SkippedEntry
+from openapi.vocabulary import AdapterType
+from storage.entries.clock_skew import FUTURE_TOLERANCE
+
+log = structlog.get_logger(__name__)
+
+MOST_REQUESTS: Final = 12
+"""Pages of releases and tags that are read for one source in all, one in a check."""
+RELEASE: Final = "release"
+"""The date source of an entry that is dated by its release or tag in the vendor's repository."""
+
+_MOST_RELEASE_PAGES: Final = 3  # of a hundred releases each
+_EARLIEST: Final = datetime(1995, 1, 1, tzinfo=UTC)
+_NOT_THERE: Final = frozenset({Failure.NOT_FOUND, Failure.GONE})
+
+
+class _Page(NamedTuple):
+    """A page of releases or tags, and where the walk goes on; ``next`` None: nowhere."""
+
+    tags: Sequence[Tag]
+    next: ReleaseWalk | None
+
+
+def date_releases(
+    ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument, *, now: datetime
+) -> MatchedDocument:
+    """Return a matched document whose undated releases have the dates of the repository's."""
+    walk = _walk(matched, now=now)
+    if walk is not None and walk.next_at > now:
+        return matched
+    undated = _undated(matched.entries)
+    repository = repository_named(source, [entry.identified.entry for entry in undated])
+    if walk is None or not undated or repository is None:
+        return _with_walk(matched, None)
+    names = _names(source, repository)
+    wanted = _by_version(undated, names)
+    if not wanted:
+        return _with_walk(matched, None)
+    page = _read_page(ingestion, source, repository, walk, now=now)
+    dates = release_dates(page.tags, wanted.keys(), names)
+    dated = [_dated(wanted[version], at) for version, at in dates.items()]
+    entries = replace(matched.entries, differing=_merged(matched.entries.differing, dated))
+    return _with_walk(
+        replace(matched, entries=entries), page.next if len(dates) < len(wanted) else None
+    )
+
+
+def _walk(matched: MatchedDocument, *, now: datetime) -> ReleaseWalk | None:
+    """Return where to go on; a first reading starts anew, and what came to its end stays there."""
+    return ReleaseWalk(now) if matched.entries.reading.is_first else matched.lookups.releases
+
+
+def _with_walk(matched: MatchedDocument, walk: ReleaseWalk | None) -> MatchedDocument:
+    return replace(matched, lookups=replace(matched.lookups, releases=walk))
+
+
+def _undated(entries: MatchedEntries) -> list[DifferingEntry]:
+    """Return what is still undated, as it will be written."""
+    differing = {entry.identified.id: entry for entry in entries.differing}
+    current = (differing.get(entry.identified.id, entry) for entry in entries.undated)
+    return [
+        entry
+        for entry in current
+        if (entry.date_source == UNDATED or entry.stored is not None)
+        and not (entry.dated or isinstance(entry.identified.entry, SkippedEntry))
+    ]
+
+
+def repository_named(source: LeasedSource, entries: Sequence[ParsedEntry]) -> Repository | None:
+    """Return the repository that the source is in or the catalog names, else that its entries do.
+
+    Addresses that name several repositories name none.
+    """
+    own = only_repository([source.state.feed_url, *source.addresses])
+    return own or only_repository(entry.url for entry in entries)
+
+
+def _names(source: LeasedSource, repository: Repository) -> ReleaseNames:
+    words = words_of(source.name, source.vendor, repository.name)
+    return ReleaseNames(words, package_of(source.state.feed_url))
+
+
+def _by_version(
+    undated: Sequence[DifferingEntry], names: ReleaseNames
+) -> dict[str, DifferingEntry]:
+    """Return the entries that are about one version each, which no other entry is about."""
+    words = names.words | words_of(names.package)
+    versions = [version_named(entry.identified.entry.title, words) for entry in undated]
+    return {
+        version: entry
+        for version, entry in zip(versions, undated, strict=True)
+        if version is not None and versions.count(version) == 1
+    }
+
+
+def _read_page(
+    ingestion: Ingestion,
+    source: LeasedSource,
+    repository: Repository,
+    walk: ReleaseWalk,
+    *,
+    now: datetime,
+) -> _Page:
+    """Fetch and parse the next page; the releases first where the API can be used, then tags."""
+    outcome: Outcome | None = None
+    if walk.page:
+        outcome = request_releases(ingestion, repository, page=walk.page, now=now)
+    if outcome is None:
+        walk = replace(walk, page=0)
+        outcome = request_tags(ingestion, repository, after=walk.after, now=now)
+    walk = replace(walk, requests=walk.requests + 1)
+    if not isinstance(outcome, Fetched):
+        log.info("releases not fetched", slug=source.slug, repository=repository.slug)
+        return _Page((), _after_failure(walk, outcome, now=now))
+    try:
+        parsed = ingestion.parsers.parse(
+            AdapterType.GITHUB_RELEASES,
+            outcome.body,
+            address=outcome.address,
+            content_type=outcome.content_type,
+        )
+    except UnreadableDocument as error:
+        log.info("releases not read", slug=source.slug, reason=str(error))
+        return _Page((), _after_failure(walk, None, now=now))
+    return _Page(_tags(parsed.entries, now=now), _after_page(walk, parsed.entries, now=now))
+
+
+def _tags(entries: Sequence[ParsedEntry], *, now: datetime) -> list[Tag]:
+    return [
+        Tag(str(entry.raw["tag_name"]), entry.published_at)
+        for entry in entries
+        if entry.published_at is not None
+        and _EARLIEST <= entry.published_at <= now + FUTURE_TOLERANCE
+        and entry.raw.get("tag_name")
+    ]
+
+
+def _after_page(
+    walk: ReleaseWalk, entries: Sequence[ParsedEntry], *, now: datetime
+) -> ReleaseWalk | None:
+    """Return where to go on after a page; None after the last one."""
+    tags = [str(entry.raw.get("tag_name") or "") for entry in entries]
+    if walk.requests >= MOST_REQUESTS:
+        return None
+    if walk.page:
+        is_last = len(entries) < PER_PAGE or walk.page == _MOST_RELEASE_PAGES
+        return replace(walk, next_at=now, failures=0, page=0 if is_last else walk.page + 1)
+    if not tags or tags[-1] in {"", walk.after}:
+        return None
+    return replace(walk, next_at=now, failures=0, after=tags[-1])
+
+
+def _after_failure(
+    walk: ReleaseWalk, outcome: Outcome | None, *, now: datetime
+) -> ReleaseWalk | None:
+    """Return when to try again; releases that are not there leave the tags, tags nothing."""
+    if isinstance(outcome, Failed) and outcome.failure in _NOT_THERE:
+        return replace(walk, next_at=now, page=0) if walk.page else None
+    tries = after_failure(Tries(walk.failures, now), now=now)
+    if tries is None or walk.requests >= MOST_REQUESTS:
+        return None
+    return replace(walk, next_at=tries.next_at, failures=tries.failures)
+
+
+def _dated(entry: DifferingEntry, at: datetime) -> DifferingEntry:
+    identified = entry.identified._replace(published_at=at)
+    return entry._replace(
+        identified=identified, date_source=RELEASE, dated=entry.stored is not None
+    )
+
+
+def _merged(
+    differing: Sequence[DifferingEntry], dated: Sequence[DifferingEntry]
+) -> tuple[DifferingEntry, ...]:
+    """Return the differing entries with those that were dated, also where nothing else differs."""
+    by_id = {entry.identified.id: entry for entry in dated}
+    kept = [by_id.pop(entry.identified.id, entry) for entry in differing]
+    return (*kept, *by_id.values())
