@@ -30,6 +30,7 @@ from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
 from handlers.site.pages.plans import plans
 from handlers.site.pages.public import public
+from handlers.site.pages.reading import reading
 from handlers.site.pages.reference import reference
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
@@ -40,6 +41,7 @@ from storage.entries.documents import timestamp
 BLUEPRINTS: Final = (
     public,
     plans,
+    reading,
     guide,
     reference,
     status,
@@ -89,6 +91,7 @@ def set_up_templates(site: Flask, offer: Offer) -> None:
         text_blocks=words.text_blocks,
         timestamp=timestamp,
         web_link=words.web_link,
+        weekday=words.weekday,
     )
     site.jinja_env.globals.update(offer=offer)
     site.context_processor(_shared)
@@ -98,6 +101,7 @@ def _shared() -> dict[str, Any]:
     return {
         "current_user": current_user,
         "asset": asset,
+        "site_url": site_services().site_url,
         "feeds": (*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
         "ago": lambda moment: words.ago(moment, site_services().now()),
         "health_words": words.health_words,

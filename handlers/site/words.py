@@ -1,7 +1,7 @@
 """Times, counts, prices and health as text for people. Pure."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 from urllib.parse import urlsplit
@@ -74,9 +74,36 @@ def ago(moment: datetime, now: datetime) -> str:
     return "just now" if moment <= now else "in a moment"
 
 
-def day(moment: datetime) -> str:
+def day(moment: date) -> str:
     """Write a date with the name of its month, so that it is not ambiguous."""
     return f"{moment.day} {moment:%B %Y}"
+
+
+def weekday(moment: date) -> str:
+    """Write a date with the name of its day."""
+    return f"{moment:%A} {day(moment)}"
+
+
+def span(first: date, last: date) -> str:
+    """Write the days that a vendor's words can mean: a day, a month, a year, or from to."""
+    if first == last:
+        return day(first)
+    next_day = last + timedelta(days=1)
+    if first.day == next_day.day == 1:
+        if (first.year, first.month) == (last.year, last.month):
+            return f"{first:%B %Y}"
+        if first.month == next_day.month == 1 and first.year == last.year:
+            return str(first.year)
+    return f"{day(first)} to {day(last)}"
+
+
+def days_away(moment: date, today: date) -> str:
+    """Say how many days ahead or ago a day is."""
+    days = (moment - today).days
+    near = {0: "today", 1: "tomorrow", -1: "yesterday"}
+    if days in near:
+        return near[days]
+    return f"in {number(days)} days" if days > 0 else f"{number(-days)} days ago"
 
 
 def number(count: int) -> str:

@@ -171,10 +171,12 @@ def newest_feed_entries(
     now: datetime,
     only_important: bool,
     source_id: int | None = None,
+    offset: int = 0,
 ) -> list[FeedEntry]:
     """Return the newest listed entries that are not ahead of now, of all sources or of one."""
     query = _FEED_ENTRIES[only_important, source_id is not None]
-    values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": 0, "source_id": source_id}
+    values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
+    values |= {"source_id": source_id}
     return [FeedEntry(*row) for row in query.rows(session, values)]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 PUBLIC = [
+    *("/latest", "/important", "/latest?offset=40"),
     *("/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"),
     *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following"),
     *("/guide/search", "/guide/search?q=rate_limited", "/guide/search?q=nothing-like-it"),

@@ -67,6 +67,7 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
     page.get_by_text("The key “nightly report” is revoked").wait_for()
     assert call(service, key, "/entries?sources=acme.compute")[0] == 401
 
+    page.locator("summary", has_text="Menu").click()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_text("You are signed out.").wait_for()
     page.goto("/app/account")

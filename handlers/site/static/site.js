@@ -57,3 +57,14 @@ if (picker) {
     (next || picker.querySelector("input[type=search]")).focus();
   });
 }
+
+// The menu closes on Escape and on a click elsewhere.
+const menu = document.querySelector("details.menu");
+if (menu) {
+  document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+}

@@ -1,0 +1,148 @@
+"""Entries as lines of a stream, day by day: what everybody's and one's own pages show. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from typing import Any, Final
+
+import orjson
+
+from handlers.site.permalinks import permalink
+from handlers.site.words import days_away, span
+from openapi.vocabulary import DeadlineKind
+
+LONGEST_SENTENCE: Final = 240
+DEADLINE_WORDS: Final = {
+    DeadlineKind.REMOVAL: "removed",
+    DeadlineKind.END_OF_LIFE: "support ends",
+    DeadlineKind.MIGRATION: "migrate by",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LineDeadline:
+    """The next day by which readers of an entry have to act, in words."""
+
+    kind: str
+    what: str
+    when: str
+    away: str
+    last_day: date
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLine:
+    """An entry as one line: everything is text but ``path``, which is its page here.
+
+    ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence or only how
+    the text begins. ``exact`` is false of an entry that has a day and no time.
+    """
+
+    path: str
+    headline: str
+    source: str
+    source_name: str
+    vendor: str
+    categories: tuple[str, ...]
+    sentence: str
+    quoted: bool
+    published_at: datetime
+    exact: bool
+    deadline: LineDeadline | None
+    unread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StreamDay:
+    """The lines of one day. ``name``: today, yesterday, or how long ago."""
+
+    day: date
+    name: str
+    lines: tuple[StreamLine, ...]
+
+
+def stream_line(
+    public: bytes,
+    importance: bytes | None,
+    *,
+    source_name: str,
+    today: date,
+    unread: bool = False,
+) -> StreamLine:
+    """Read a stored entry, with its importance where it has one."""
+    entry = orjson.loads(public)
+    why = orjson.loads(importance or b"{}")
+    published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
+    sentence, quoted = _sentence(entry, why)
+    return StreamLine(
+        path=permalink(entry["source"], entry["id"]),
+        headline=_beside(source_name, entry.get("headline") or entry["title"]),
+        source=entry["source"],
+        source_name=source_name,
+        vendor=entry["vendor"],
+        categories=tuple(why.get("categories", ())),
+        sentence=sentence,
+        quoted=quoted,
+        published_at=published_at,
+        exact=published_at.time() != datetime.min.time(),
+        deadline=next_deadline(why.get("deadlines", ()), today=today),
+        unread=unread,
+    )
+
+
+def _beside(source_name: str, headline: str) -> str:
+    """Return a headline that stands beside its source's name, so that it need not begin with it."""
+    return headline.removeprefix(f"{source_name}: ") or headline
+
+
+def stream_days(lines: Iterable[StreamLine], *, today: date) -> list[StreamDay]:
+    """Group lines, which are in order, by their day in UTC."""
+    return [
+        StreamDay(day, day_name(day, today=today), tuple(of_day))
+        for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
+    ]
+
+
+def day_name(day: date, *, today: date) -> str:
+    """Say which day it is, seen from today."""
+    names = {today: "Today", today - timedelta(days=1): "Yesterday"}
+    return names.get(day) or days_away(day, today).capitalize()
+
+
+def next_deadline(deadlines: Sequence[dict[str, Any]], *, today: date) -> LineDeadline | None:
+    """Return the soonest deadline that has not passed."""
+    coming = [
+        (date.fromisoformat(deadline["to"]), date.fromisoformat(deadline["from"]), deadline["kind"])
+        for deadline in deadlines
+    ]
+    coming = [deadline for deadline in coming if deadline[0] >= today]
+    if not coming:
+        return None
+    last, first, kind = min(coming)
+    return LineDeadline(
+        kind, DEADLINE_WORDS[DeadlineKind(kind)], span(first, last), days_away(last, today), last
+    )
+
+
+def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
+    """Return the evidence that is not the headline itself, else how the text begins."""
+    headline = _plain(entry.get("headline") or entry["title"])
+    passages = [_plain(passage["text"]) for passage in why.get("evidence", ())]
+    sentence = next((text for text in passages if " " in text and text not in headline), "")
+    if sentence:
+        return cut(sentence), True
+    lines = map(_plain, (entry["summary"] or "").splitlines())
+    return cut(next((line for line in lines if " " in line and line not in headline), "")), False
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lstrip("#- ").split())
+
+
+def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:
+    """Cut a line after a word."""
+    if len(text) <= longest:
+        return text
+    words = text[:longest].rpartition(" ")[0] or text[:longest]
+    return f"{words} …"

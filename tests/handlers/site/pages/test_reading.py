@@ -1,0 +1,86 @@
+"""The newest and the important entries, for everybody."""
+
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from handlers.site.pages.reading import PAGE
+
+IMPORTANT = orjson.dumps(
+    {
+        "categories": ["security"],
+        "evidence": [
+            {
+                "category": "security",
+                "field": "summary",
+                "text": "Old tokens are refused <script>alert(1)</script>",
+                "start": 0,
+                "end": 47,
+            }
+        ],
+        "deadlines": [{"kind": "migration", "from": "2999-03-01", "to": "2999-03-31"}],
+    }
+)
+
+
+@pytest.fixture
+def two(publish):
+    """An important and a plain entry."""
+    publish("acme.compute", important=IMPORTANT, gone=timedelta(hours=2))
+    publish("acme.mail", plain=timedelta(days=1))
+
+
+def test_the_latest_are_shown_day_by_day(browser, two):
+    shown = browser.get("/latest").text
+
+    assert shown.index("Today") < shown.index(">gone<") < shown.index(">plain<")
+    assert '<a href="/sources/acme.mail">Acme Mail</a>' in shown
+
+
+def test_the_important_alone_are_shown_with_their_sentence_and_deadline(browser, two):
+    shown = browser.get("/important").text
+
+    assert "Old tokens are refused &lt;script&gt;" in shown
+    assert '<time datetime="2999-03-31">March 2999</time>' in shown
+    assert ">plain<" not in shown
+
+
+def test_each_entry_leads_to_a_page_of_its_own(browser, two):
+    assert 'href="/e/acme.compute/~' in browser.get("/latest").text
+
+
+@pytest.mark.parametrize("path", ["/latest", "/important"])
+def test_each_page_can_be_followed(browser, path):
+    shown = browser.get(path).text
+
+    for way in (".xml", ".atom", ".json", "/app/webhooks", "/api/v1" + path):
+        assert f'{way}">' in shown.split('class="follow"')[1].split("</p>")[0]
+
+
+def test_further_pages_lead_on_and_back(browser, publish):
+    publish("acme.compute", **{f"n{place}": timedelta(minutes=place) for place in range(PAGE + 1)})
+
+    first, second = browser.get("/latest").text, browser.get(f"/latest?offset={PAGE}").text
+
+    assert f'rel="next" href="/latest?offset={PAGE}"' in first
+    assert 'rel="prev"' not in first
+    assert 'rel="prev" href="/latest"' in second
+    assert 'rel="next"' not in second
+
+
+def test_an_empty_page_says_what_to_do(browser):
+    assert "Nothing yet" in browser.get("/latest").text
+    assert "Back to the newest" in browser.get("/latest?offset=80").text
+
+
+@pytest.mark.parametrize("offset", ["-1", "x", "9" * 30, "%00"])
+def test_an_offset_that_makes_no_sense_is_the_beginning_or_the_end(browser, two, offset):
+    assert browser.get(f"/important?offset={offset}").status_code == 200
+
+
+def test_a_page_names_its_own_address(browser):
+    link = '<link rel="canonical" href="https://changewire.example/latest">'
+
+    assert link in browser.get("/latest?offset=40").text
+    assert "canonical" not in browser.get("/auth/login").text

@@ -1,0 +1,130 @@
+"""Entries as lines of a stream."""
+
+from datetime import UTC, date, datetime
+
+import orjson
+import pytest
+
+from handlers.site.stream import cut, stream_days, stream_line
+from handlers.site.words import days_away, span
+
+TODAY = date(2026, 11, 23)
+
+
+def public(**fields):
+    """Return a PublicEntry of acme.compute."""
+    entry = {
+        "id": "1",
+        "source": "acme.compute",
+        "vendor": "acme",
+        "published_at": "2026-11-23T09:12:00Z",
+        "title": "v2",
+        "headline": "Acme Compute: version 1 goes",
+        "summary": "## News\n\n- Use version 2 from now on.",
+    }
+    return orjson.dumps(entry | fields)
+
+
+def important(*passages, deadlines=()):
+    """Return an Importance object with these passages."""
+    evidence = [
+        {"category": "breaking", "field": "summary", "text": text, "start": 0, "end": 1}
+        for text in passages
+    ]
+    return orjson.dumps(
+        {"categories": ["breaking"], "evidence": evidence, "deadlines": list(deadlines)}
+    )
+
+
+def line(importance=None, **fields):
+    return stream_line(public(**fields), importance, source_name="Acme Compute", today=TODAY)
+
+
+def deadline(day, kind="removal"):
+    return {"kind": kind, "from": day, "to": day}
+
+
+def test_a_headline_does_not_repeat_the_name_that_stands_beside_it():
+    assert line().headline == "version 1 goes"
+
+
+def test_an_entry_that_is_not_important_shows_how_its_text_begins():
+    shown = line()
+
+    assert (shown.sentence, shown.quoted) == ("Use version 2 from now on.", False)
+
+
+@pytest.mark.parametrize(
+    ("passages", "sentence"),
+    [
+        (("gone", "- The old field is gone."), "The old field is gone."),
+        (("version 1 goes", "It goes in May."), "It goes in May."),
+    ],
+    ids=["a word alone says little", "the headline says it already"],
+)
+def test_the_sentence_is_the_first_passage_that_says_more(passages, sentence):
+    shown = line(important(*passages))
+
+    assert (shown.sentence, shown.quoted) == (sentence, True)
+
+
+def test_the_soonest_deadline_that_has_not_passed_is_shown():
+    why = important("It goes", deadlines=[deadline("2026-11-22"), deadline("2026-12-16")])
+
+    shown = line(why).deadline
+
+    assert (shown.what, shown.when, shown.away) == ("removed", "16 December 2026", "in 23 days")
+
+
+def test_a_passed_deadline_is_none():
+    assert line(important("It goes", deadlines=[deadline("2026-11-22")])).deadline is None
+
+
+@pytest.mark.parametrize(
+    ("published_at", "exact"), [("2026-11-23T00:00:00Z", False), ("2026-11-23T00:01:00Z", True)]
+)
+def test_an_entry_with_a_day_alone_has_no_time(published_at, exact):
+    assert line(published_at=published_at).exact is exact
+
+
+def test_lines_are_grouped_by_their_day_in_utc():
+    moments = ["2026-11-24T00:30:00+01:00", "2026-11-23T00:00:00Z", "2026-11-22T23:59:00Z"]
+
+    days = stream_days([line(published_at=at) for at in moments], today=TODAY)
+
+    assert [(day.name, len(day.lines)) for day in days] == [("Today", 2), ("Yesterday", 1)]
+    assert days[0].lines[0].published_at == datetime(2026, 11, 23, 23, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ("2027-03-01", "2027-03-01", "1 March 2027"),
+        ("2027-02-01", "2027-02-28", "February 2027"),
+        ("2027-12-01", "2027-12-31", "December 2027"),
+        ("2027-01-01", "2027-12-31", "2027"),
+        ("2027-01-01", "2027-03-31", "1 January 2027 to 31 March 2027"),
+        ("2027-03-02", "2027-03-31", "2 March 2027 to 31 March 2027"),
+    ],
+)
+def test_a_span_is_said_as_a_vendor_would(first, last, words):
+    assert span(date.fromisoformat(first), date.fromisoformat(last)) == words
+
+
+@pytest.mark.parametrize(
+    ("day", "words"),
+    [
+        ("2026-11-23", "today"),
+        ("2026-11-24", "tomorrow"),
+        ("2026-11-22", "yesterday"),
+        ("2026-12-16", "in 23 days"),
+        ("2026-11-03", "20 days ago"),
+    ],
+)
+def test_days_are_counted_from_today(day, words):
+    assert days_away(date.fromisoformat(day), TODAY) == words
+
+
+def test_a_long_line_is_cut_after_a_word():
+    assert cut("one two three", 9) == "one two …"
+    assert cut("onetwothree", 3) == "one …"
