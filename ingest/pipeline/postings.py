@@ -1,11 +1,12 @@
 """The postings of new entries of which the feed tells only the beginning.
 
 A stage of a check: what the vendor's own page says takes the place of a teaser, once, before the
-entry is stored. Where the page cannot be had, the teaser is stored.
+entry is stored. Where the page cannot be had, the teaser is stored, and the page tried again at
+later checks, a few times.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,6 +20,7 @@ from ingest.adapters.html.posting import Posting, read_posting
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.entry_changes import DifferingEntry
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import MatchedDocument
@@ -26,6 +28,7 @@ from ingest.pipeline.publication import FIRST_SEEN, UNDATED
 from ingest.pipeline.request import forbidden_by_robots
 from ingest.pipeline.source_state import LeasedSource
 from ingest.sandbox.parser_pool import contained
+from ingest.scheduling.lookups import Lookups, after_failure
 from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType, Json
 from outbound.guard import AddressRefused
@@ -41,6 +44,7 @@ LARGEST: Final = 2 * 1024 * 1024
 DEADLINE: Final = timedelta(seconds=10)
 """How long one posting may take, and no further one is asked for after three times that."""
 
+_FOR_GOOD: Final = frozenset({Failure.DISALLOWED, Failure.ADDRESS_REFUSED, Failure.GONE})
 _FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
 _LONGEST_TEASER: Final = 1_000  # characters; a text of more is no teaser
 _SHORT_NOTES: Final = 200  # characters of a text beside a link to release notes
@@ -60,41 +64,81 @@ _FILE: Final = re.compile(
 def add_postings(
     ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument, *, now: datetime
 ) -> MatchedDocument:
-    """Return a matched document whose new teasers have the text of their postings."""
-    wanted = list(wanted_postings(source, matched.entries.differing, now=now))
-    if not wanted:
-        return matched
-    full = list(matched.entries.differing)
+    """Return a matched document whose new teasers have the text of their postings.
+
+    So have those whose postings could not be had before and are to be tried again now.
+    """
+    wanted = list(wanted_postings(source, matched, now=now))
+    lookups = _still_wanted(matched, {entry.identified.id for entry, _ in wanted}, now=now)
+    full = {entry.identified.id: entry for entry in matched.entries.differing}
     start = ingestion.now()
-    for place, address in wanted[:MOST_POSTINGS]:
+    for differing, address in wanted[:MOST_POSTINGS]:
         if ingestion.now() - start > 3 * DEADLINE:
             break
-        entry = full[place].identified.entry
-        posting = _fetched_posting(ingestion, source, entry, address, now=now)
-        if posting is not None:
-            full[place] = _with_posting(full[place], posting, address)
-    return replace(matched, entries=replace(matched.entries, differing=tuple(full)))
+        identified = differing.identified
+        posting = _fetched_posting(ingestion, source, identified.entry, address, now=now)
+        if isinstance(posting, Failed):
+            tries = lookups.postings.get(identified.id)
+            again = None if posting.failure in _FOR_GOOD else after_failure(tries, now=now)
+            lookups = lookups.with_posting(identified.id, again)
+        else:
+            lookups = lookups.with_posting(identified.id, None)
+            full[identified.id] = _with_posting(differing, posting, address)
+    entries = replace(matched.entries, differing=tuple(full.values()))
+    return replace(matched, entries=entries, lookups=lookups)
+
+
+def _still_wanted(matched: MatchedDocument, wanted: Collection[str], *, now: datetime) -> Lookups:
+    """Return what is looked for without the postings that are due and no longer ``wanted``.
+
+    Nor are those of entries that the feed no longer shows.
+    """
+    lookups = matched.lookups
+    if not lookups.postings:
+        return lookups
+    shown = {entry.id for entry in matched.entries.identified}
+    kept = {
+        id_: tries
+        for id_, tries in lookups.postings.items()
+        if id_ in wanted or (id_ in shown and tries.next_at > now)
+    }
+    return replace(lookups, postings=kept)
 
 
 def wanted_postings(
-    source: LeasedSource, differing: Sequence[DifferingEntry], *, now: datetime
-) -> Iterator[tuple[int, str]]:
-    """Yield the places of the new entries whose posting is to be fetched, and its address.
+    source: LeasedSource, matched: MatchedDocument, *, now: datetime
+) -> Iterator[tuple[DifferingEntry, str]]:
+    """Yield the entries whose posting is to be fetched, and its address; the newest first.
 
-    The newest first.
+    They are new, or their posting is to be tried again.
     """
     if source.adapter_type not in _FEEDS:
         return
-    newest = sorted(
-        range(len(differing)), key=lambda place: differing[place].identified.published_at
-    )
-    for place in reversed(newest):
-        identified, stored = differing[place].identified, differing[place].stored
-        is_recent = now - OLDEST <= identified.published_at
-        if stored is None and is_recent and not isinstance(identified.entry, SkippedEntry):
-            address = posting_address(identified.entry, source.state.feed_url)
+    new = [entry for entry in matched.entries.differing if entry.stored is None]
+    candidates = [*new, *_to_try_again(matched, now=now)]
+    for entry in sorted(candidates, key=_published_at, reverse=True):
+        is_recent = now - OLDEST <= _published_at(entry)
+        if is_recent and not isinstance(entry.identified.entry, SkippedEntry):
+            address = posting_address(entry.identified.entry, source.state.feed_url)
             if address is not None:
-                yield place, address
+                yield entry, address
+
+
+def _to_try_again(matched: MatchedDocument, *, now: datetime) -> Iterator[DifferingEntry]:
+    """Yield the stored entries whose posting is to be tried again now."""
+    due = {id_ for id_, tries in matched.lookups.postings.items() if tries.next_at <= now}
+    if not due:
+        return
+    differing = {entry.identified.id: entry for entry in matched.entries.differing}
+    for identified in matched.entries.identified:
+        stored = matched.entries.stored.get(identified.id)
+        if identified.id in due and stored is not None:
+            unchanged = DifferingEntry(identified, stored, content_hash(identified.entry), "")
+            yield differing.get(identified.id, unchanged)
+
+
+def _published_at(entry: DifferingEntry) -> datetime:
+    return entry.identified.published_at
 
 
 def posting_address(entry: ParsedEntry, feed_address: str) -> str | None:
@@ -135,20 +179,20 @@ def _site(address: str) -> str | None:
 
 def _fetched_posting(
     ingestion: Ingestion, source: LeasedSource, entry: ParsedEntry, address: str, *, now: datetime
-) -> Posting | None:
-    """Fetch and read one posting; None when it cannot be had, whatever the reason."""
+) -> Posting | Failed:
+    """Fetch and read one posting; return a failure when it cannot be had, whatever the reason."""
     refused = _checked(ingestion, address, now=now)
     outcome = refused or _fetch(ingestion, address, now=now)
     if not isinstance(outcome, Fetched):
-        reason = outcome.failure.value if isinstance(outcome, Failed) else "not modified"
-        log.info("posting not fetched", slug=source.slug, reason=reason)
-        return None
+        failed = outcome if isinstance(outcome, Failed) else Failed(Failure.NO_CONTENT)
+        log.info("posting not fetched", slug=source.slug, reason=failed.failure.value)
+        return failed
     arguments = (outcome.body, outcome.address, outcome.content_type, entry.title, entry.summary)
     try:
         return ingestion.parsers.run(posting_in_child, *arguments)
     except UnreadableDocument as error:
         log.info("posting not read", slug=source.slug, reason=str(error))
-        return None
+        return Failed(Failure.NOT_A_FEED, message=str(error))
 
 
 def _checked(ingestion: Ingestion, address: str, *, now: datetime) -> Failed | None:
@@ -174,17 +218,22 @@ def posting_in_child(
 
 
 def _with_posting(differing: DifferingEntry, posting: Posting, address: str) -> DifferingEntry:
-    """Return a new entry with the text of its posting, compared by its teaser as before.
+    """Return an entry with the text of its posting, compared by its teaser as before.
 
-    One that nothing else dates has the date of its posting.
+    A new one that nothing else dates has the date of its posting, and so has undated history.
     """
-    identified = differing.identified
+    identified, stored = differing.identified, differing.stored
     entry = identified.entry
     raw: dict[str, Json] = {**entry.raw, "html": posting.html, "posting": address}
     full = replace(entry, summary=posting.summary, html=posting.html, raw=raw)
     identified = identified._replace(entry=full)
     at = posting.published_at
-    if at is None or differing.date_source not in {UNDATED, FIRST_SEEN}:
+    is_undated = (
+        differing.date_source in {UNDATED, FIRST_SEEN}
+        if stored is None
+        else not (stored.listed or differing.dated)
+    )
+    if at is None or not is_undated:
         return differing._replace(identified=identified)
     dated = identified._replace(published_at=at)
-    return differing._replace(identified=dated, date_source="posting")
+    return differing._replace(identified=dated, date_source="posting", dated=stored is not None)

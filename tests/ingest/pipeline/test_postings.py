@@ -16,7 +16,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
-from storage.models import Entry, EntryRevision, Source
+from storage.models import Entry, EntryRevision, FetchFacts, Source
 
 HOUR = timedelta(hours=1)
 PAGE = (
@@ -147,6 +147,52 @@ def test_a_posting_that_cannot_be_had_leaves_the_teaser(site, check, rows, statu
     assert "posting" not in stored(rows)[0]["raw"]
 
 
+def test_a_posting_that_cannot_be_had_is_tried_again_until_it_is_there(site, check, rows):
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)), ETag='"1"')
+    reports = [check(after=hours * HOUR) for hours in (0, 0.5)]
+    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
+    reports += [check(after=hours * HOUR) for hours in (1, 2, 30)]
+
+    assert [(report.new, report.edited) for report in reports] == [
+        *((1, 0), (0, 0), (0, 1), (0, 0), (0, 0))
+    ]
+    assert requests_for(site, "/a") == 2
+    assert [entry["summary"] for entry in stored(rows)] == [TEXT]
+    assert rows(FetchFacts)[0].lookups is None
+
+
+def test_it_is_tried_with_growing_pauses_and_then_given_up(site, check, rows):
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+    times = []
+    for hours in range(24 * 8):
+        check(after=hours * HOUR)
+        if requests_for(site, "/a") > len(times):
+            times.append(hours)
+
+    assert times == [0, 1, 7, 31, 103]
+    assert rows(FetchFacts)[0].lookups is None
+    assert rows(EntryRevision) == []
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        pytest.param(("New search", f"{TEXT} And more."), id="the feed tells the whole"),
+        pytest.param(None, id="the feed shows it no more"),
+    ],
+)
+def test_what_is_no_teaser_any_more_is_not_looked_for(site, check, rows, later):
+    other = (site.url("/b"), "Other news", "It is told.")
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER), other))
+    check()
+    shown = [] if later is None else [(site.url("/a"), *later)]
+    site.reply("/feed", body=teasers(*shown, other))
+    check(after=HOUR)
+
+    assert requests_for(site, "/a") == 1
+    assert rows(FetchFacts)[0].lookups is None
+
+
 def test_robots_txt_is_heeded_for_postings(site, check, rows):
     site.reply("/robots.txt", body=b"User-agent: *\nDisallow: /a\n")
     site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
@@ -155,6 +201,7 @@ def test_robots_txt_is_heeded_for_postings(site, check, rows):
 
     assert requests_for(site, "/a") == 0
     assert [entry["summary"] for entry in stored(rows)] == [TEASER]
+    assert rows(FetchFacts)[0].lookups is None
 
 
 def test_addresses_that_are_not_public_are_not_asked_for_notes(site, check, rows):
