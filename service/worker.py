@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
+from ingest.workers.indexing import background_indexing
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import background_reclassification
 from ingest.workers.shared_queue import run_shared
@@ -50,11 +51,12 @@ def worker_thread(settings: Settings, database: Database, stop: threading.Event)
 def _open_ingestion(
     settings: Settings, database: Database, stop: threading.Event
 ) -> Iterator[Ingestion]:
-    """Give ingestion, with reclassification and delivery running beside it."""
+    """Give ingestion, with reclassification, indexing and delivery beside it."""
     context = delivery_context(settings, database, on_attempt=count_attempt)
     with (
         open_ingestion(settings, database) as ingestion,
         background_reclassification(database, stop),
+        background_indexing(database, stop),
         deliver_in_background(context, stop),
     ):
         yield ingestion

@@ -43,6 +43,10 @@ class _Compiler(SQLiteCompiler):
         text: str = compiler.visit_bindparam(bindparam, *args, **options)
         return f"{text} + 0" if of_limit else text
 
+    def get_from_hint_text(self, table: Any, text: str | None) -> str | None:
+        """Return what Select.with_hint says of a table, such as NOT INDEXED."""
+        return text
+
 
 def sqlite_engine(url: URL) -> Engine:
     """Return an engine on a SQLite file in WAL mode, every commit on disk before it returns.

@@ -20,6 +20,7 @@ from storage.engine.statements import (
 from storage.engine.types import AnySelect
 from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
 from storage.entries.documents import EntryText, both_documents, entry_text, with_inherited
+from storage.entries.search.index import index_entries, keys_of
 from storage.models import Entry, EntryRevision, Source
 
 _BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
@@ -193,6 +194,8 @@ def save_entries(
         _replace(session, edit, now)
     replace_deadlines(session, {edit.stored.key: edit.written.deadlines for edit in edited})
     add_deadlines(session, source_id, {entry.text.external_id: entry.deadlines for entry in new})
+    added = keys_of(session, source_id, [entry.text.external_id for entry in new])
+    index_entries(session, [*added, *(edit.stored.key for edit in edited)])
     important = sum(entry.importance is not None for entry in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
@@ -222,6 +225,7 @@ def _first_columns(source_id: int, written: EntryRecord, now: datetime) -> dict[
         "external_id": written.text.external_id,
         "published_at": written.text.published_at,
         "revision": 1,
+        "indexed_revision": 1,
         "first_seen_at": now,
         "changed_at": now,
         "listed": written.listed,
@@ -241,13 +245,10 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
         )
     )
     columns = _columns(edit.written)
+    columns["revision"] = columns["indexed_revision"] = edit.stored.revision + 1
     if edit.dated:
         columns |= {"published_at": edit.written.text.published_at, "listed": True}
-    session.execute(
-        update(Entry)
-        .where(this)
-        .values(revision=edit.stored.revision + 1, changed_at=now, **columns)
-    )
+    session.execute(update(Entry).where(this).values(changed_at=now, **columns))
 
 
 def retag_entries(session: Session, source_ids: Iterable[int]) -> None:

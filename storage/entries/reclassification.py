@@ -1,13 +1,15 @@
 """Entries classified by older rules of importance, and their new classification."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
+from storage.entries.search.index import index_entries
 from storage.models import Entry, Source
 
 
@@ -50,7 +52,13 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
     An entry that was edited or classified since it was read stays as it is.
     """
     query = (
-        select(Entry.id, Entry.source_id, Entry.content_hash, Entry.important)
+        select(
+            Entry.id,
+            Entry.source_id,
+            Entry.content_hash,
+            Entry.important,
+            Entry.public_document,
+        )
         .where(Entry.id.in_([entry.key for entry in rejudged]), Entry.importance_version < version)
         .order_by(Entry.id)
         .with_for_update()
@@ -75,6 +83,7 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
     ]
     session.execute(update(Entry), changes)
     replace_deadlines(session, {entry.key: entry.deadlines for entry in current})
+    index_entries(session, [entry.key for entry in current if _reads_otherwise(entry, stored)])
     shifts: Counter[int] = Counter()
     for entry in current:
         was = stored[entry.key]
@@ -86,3 +95,10 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
                 .where(Source.id == source_id)
                 .values(important_count=Source.important_count + shift)
             )
+
+
+def _reads_otherwise(entry: RejudgedEntry, stored: Mapping[int, Any]) -> bool:
+    """Tell whether searches have to find an entry otherwise than before."""
+    was = stored[entry.key]
+    important = entry.importance is not None
+    return bool(important != was.important or entry.public_document != was.public_document)

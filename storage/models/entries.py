@@ -34,6 +34,7 @@ class Entry(Base):
     ``listed``: in public lists and feeds; not so the undated history that the first reading of a
     source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
     (docs/decisions/0090).
+    ``indexed_revision``: the revision whose words are in the index of searches, 0 for none.
     """
 
     __tablename__ = "entries"
@@ -54,6 +55,7 @@ class Entry(Base):
     announced: Mapped[Flag]
     importance: Mapped[bytes | None]
     importance_version: Mapped[int] = mapped_column(default=0)
+    indexed_revision: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     document: Mapped[bytes]
     public_document: Mapped[bytes]
 
@@ -78,6 +80,12 @@ class Entry(Base):
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),
+        Index(
+            "ix_entries_not_indexed",
+            "id",
+            sqlite_where=text("indexed_revision != revision"),
+            postgresql_where=text("indexed_revision != revision"),
+        ),
     )
 
 

@@ -1,0 +1,127 @@
+"""What of an entry is searched, and whether a query finds it: what the index must agree with.
+
+Everybody finds an entry by what everybody is served of it: title, headline, public summary, the
+slug of its source. Who may read the whole entry finds it by its whole text (docs/decisions/0111).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+import orjson
+
+from storage.entries.search.query import SearchQuery, Term, Token
+from storage.entries.search.words import atoms_of, compounds_of, fold, tokens_of
+
+
+class Scope(StrEnum):
+    """Which words of entries a search may know of."""
+
+    PUBLIC = "public"
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True)
+class SearchedText:
+    """The texts of an entry. ``shown``: what everybody is served besides its title."""
+
+    title: str
+    shown: Sequence[str]
+    whole: str = field(default="")
+
+    def texts(self, scope: Scope) -> tuple[str, ...]:
+        """Return what is searched."""
+        public = (self.title, *self.shown)
+        return public if scope is Scope.PUBLIC else (*public, self.whole)
+
+    @cached_property
+    def title_tokens(self) -> dict[str, None]:
+        """Return the tokens of the title."""
+        return tokens_of_texts((self.title,))
+
+    @cached_property
+    def shown_tokens(self) -> dict[str, None]:
+        """Return the tokens of what everybody is served besides."""
+        return tokens_of_texts(self.shown)
+
+    @cached_property
+    def whole_tokens(self) -> dict[str, None]:
+        """Return the tokens of the whole text."""
+        return tokens_of_texts((self.whole,))
+
+    def tokens(self, scope: Scope) -> dict[str, None]:
+        """Return the tokens of what is searched."""
+        public = self.title_tokens | self.shown_tokens
+        return public if scope is Scope.PUBLIC else public | self.whole_tokens
+
+
+def searched_text(document: bytes, public: bytes | None = None) -> SearchedText:
+    """Return the texts of a ChangelogEntry and, where it is at hand, of its PublicEntry."""
+    entry = orjson.loads(document)
+    shown = [] if public is None else _shown(orjson.loads(public))
+    return SearchedText(entry["title"], (entry["source"], *shown), entry.get("summary") or "")
+
+
+def public_text(public: bytes) -> SearchedText:
+    """Return the texts of a PublicEntry."""
+    entry = orjson.loads(public)
+    return SearchedText(entry["title"], (entry["source"], *_shown(entry)))
+
+
+def _shown(public: dict[str, str | None]) -> list[str]:
+    return [public.get("headline") or "", public.get("summary") or ""]
+
+
+def tokens_of_texts(texts: Iterable[str]) -> dict[str, None]:
+    """Return the tokens of texts, each once."""
+    compounds = {compound: None for text in texts for compound in compounds_of(fold(text))}
+    tokens = dict(compounds)
+    for compound in compounds:
+        if not (compound.isalpha() and compound.isascii() and len(compound) < 64):
+            del tokens[compound]
+            tokens.update(dict.fromkeys(tokens_of(compound)))
+    return tokens
+
+
+def matches(query: SearchQuery, text: SearchedText, scope: Scope) -> bool:
+    """Tell whether an entry is what a query searches for."""
+    tokens = text.tokens(scope)
+    return bool(query.terms) and all(
+        term.negated != (_has_tokens(term, tokens) and _has_phrase(term, text.texts(scope)))
+        for term in query.terms
+    )
+
+
+def phrases_match(query: SearchQuery, text: SearchedText, scope: Scope) -> bool:
+    """Tell whether an entry that has the tokens of a query has its phrases as well."""
+    return all(
+        term.negated != _has_phrase(term, text.texts(scope)) for term in query.terms if term.phrase
+    )
+
+
+def _has_tokens(term: Term, tokens: dict[str, None]) -> bool:
+    return all(_has(token, tokens) for token in term.tokens)
+
+
+def _has(token: Token, tokens: dict[str, None]) -> bool:
+    if token.beginning:
+        return any(other.startswith(token.text) for other in tokens)
+    return token.text in tokens
+
+
+def _has_phrase(term: Term, texts: Iterable[str]) -> bool:
+    return not term.phrase or any(_holds(_atoms(text), term.phrase) for text in texts)
+
+
+def _atoms(text: str) -> list[str]:
+    return [atom for compound in compounds_of(fold(text)) for atom in atoms_of(compound)]
+
+
+def _holds(atoms: Sequence[str], phrase: Sequence[str]) -> bool:
+    size = len(phrase)
+    return any(
+        tuple(atoms[place : place + size]) == phrase
+        for place, atom in enumerate(atoms)
+        if atom == phrase[0]
+    )

@@ -1,0 +1,191 @@
+"""Entries that a search finds, newest or likeliest first: the same ones on either database.
+
+The index is asked for a span of days at a time, going back until there are enough: so a word that
+most entries have costs no more in a large database than in a small one.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    String,
+    bindparam,
+    cast,
+    column,
+    func,
+    literal_column,
+    select,
+    table,
+)
+from sqlalchemy.dialects.postgresql import TSQUERY
+from sqlalchemy.orm import Session
+
+from storage.engine.statements import batches
+from storage.engine.types import AnySelect
+from storage.entries.search.expressions import Expression, written
+from storage.entries.search.index import EVERY, LAST_DAY, SIGNS, day_number, words_of_days
+from storage.entries.search.matching import (
+    Scope,
+    SearchedText,
+    phrases_match,
+    public_text,
+    searched_text,
+)
+from storage.entries.search.query import SearchQuery
+from storage.models import Entry
+
+MOST_HITS: Final = 10_000
+"""Entries that a search finds at most: the first ones of its order."""
+
+MOST_READ: Final = 2_000
+"""Entries in which phrases are looked for: the newest ones that have their words."""
+
+_FIRST_SPAN: Final = 2  # days
+_FASTEST: Final = 64  # times a span that the next one may be long
+_READ_AT_ONCE: Final = 100
+
+
+class SearchOrder(StrEnum):
+    """The order of what is found. ``relevance``: by where its words are, then the newest first."""
+
+    DATE = "date"
+    RELEVANCE = "relevance"
+
+
+@dataclass(frozen=True)
+class EntrySearch:
+    """What to find. ``groups``: words of the index that narrow the search, one of each group.
+
+    ``conditions`` are those on entries that the index does not know.
+    """
+
+    query: SearchQuery
+    scope: Scope
+    groups: Sequence[Sequence[str]] = ()
+    conditions: Sequence[ColumnElement[bool]] = ()
+    order: SearchOrder = SearchOrder.DATE
+
+
+def find_entries(session: Session, search: EntrySearch, *, now: datetime) -> list[int]:
+    """Return the keys of what a search finds in its order, at most MOST_HITS."""
+    if not search.query.terms:
+        return []
+    return list(islice(_found(session, search, now), MOST_HITS))
+
+
+def _found(session: Session, search: EntrySearch, now: datetime) -> Iterator[int]:
+    left = MOST_HITS
+    reader = _PhraseReader(session, search) if search.query.has_phrases else None
+    _prefer_index(session)
+    for expression in _expressions(search):
+        for keys in _spans(session, search, expression, now=now, left=left):
+            left -= len(keys)
+            yield from keys if reader is None else reader.with_phrases(keys)
+
+
+def _expressions(search: EntrySearch) -> Iterator[Expression]:
+    """Yield what finds the likeliest entries first, none of which the next one finds again."""
+    signs, terms = SIGNS[search.scope], search.query.terms
+    ranked = search.order is SearchOrder.RELEVANCE and not all(term.negated for term in terms)
+    before = ""
+    for end in range(1 if ranked else len(signs), len(signs) + 1):
+        yield Expression([[EVERY], *search.groups], terms, signs, signs[:end], before)
+        before = signs[:end]
+
+
+def _spans(
+    session: Session, search: EntrySearch, expression: Expression, *, now: datetime, left: int
+) -> Iterator[list[int]]:
+    """Yield what an expression finds, a span of days at a time, the newest first.
+
+    How dense the hits were says how long the next span is.
+    """
+    dialect = session.get_bind().dialect.name
+    statement = _STATEMENTS[dialect].where(*search.conditions)
+    last, days = LAST_DAY, _FIRST_SPAN
+    first = max(day_number(now) + 1 - days, 0)
+    while left > 0 and last >= 0:
+        of_days = replace(expression, groups=[words_of_days(first, last), *expression.groups])
+        values = {"words": written(of_days, dialect), "most": left}
+        keys = list(session.scalars(statement, values))
+        yield keys
+        left -= len(keys)
+        days *= min(max(left // max(len(keys), 1), 2), _FASTEST)
+        last, first = first - 1, max(first - days, 0)
+
+
+def _prefer_index(session: Session) -> None:
+    """Keep PostgreSQL from reading all entries where it takes a search for a broad one."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(_ONLY_INDEXES)
+
+
+class _PhraseReader:
+    """Reads entries that have the words of a search for its phrases, a bounded number in all."""
+
+    def __init__(self, session: Session, search: EntrySearch) -> None:
+        self._session = session
+        self._search = search
+        self._left = MOST_READ
+
+    def with_phrases(self, keys: Sequence[int]) -> Iterator[int]:
+        """Yield the keys of those entries that have the phrases."""
+        readable, self._left = keys[: self._left], max(0, self._left - len(keys))
+        scope, query = self._search.scope, self._search.query
+        for batch in batches(readable, _READ_AT_ONCE):
+            rows = self._session.execute(_TEXTS, {"keys": batch})
+            texts = {row.id: _text(row, scope) for row in rows}
+            yield from (key for key in batch if phrases_match(query, texts[key], scope))
+
+
+def _text(row: Any, scope: Scope) -> SearchedText:
+    if scope is Scope.PUBLIC:
+        return public_text(row.public_document)
+    return searched_text(row.document, row.public_document)
+
+
+_NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
+_TEXTS: Final[AnySelect] = select(Entry.id, Entry.document, Entry.public_document).where(
+    Entry.id.in_(bindparam("keys", expanding=True))
+)
+_ONLY_INDEXES: Final = select(
+    *(
+        func.set_config(f"enable_{way}", "off", literal_column("true"))
+        for way in ("seqscan", "hashjoin", "mergejoin")
+    )
+)
+
+
+def _on_sqlite() -> AnySelect:
+    """Return the statement that asks FTS5 first, and never looks through entries by date."""
+    words = table("entry_words", column("rowid", Integer))
+    wanted = bindparam("words", type_=String)
+    return (
+        select(Entry.id)
+        .join(words, words.c.rowid == Entry.id)
+        .where(literal_column("entry_words").op("MATCH")(wanted))
+        .with_hint(Entry, "NOT INDEXED", "sqlite")
+    )
+
+
+def _on_postgresql() -> AnySelect:
+    """Return the statement that asks the GIN index first and then for each entry by its key."""
+    words = table("entry_words", column("entry_id", BigInteger), column("words", String))
+    vector = func.array_to_tsvector(func.string_to_array(words.c.words, literal_column("' '")))
+    wanted = cast(bindparam("words", type_=String), TSQUERY)
+    found = select(words.c.entry_id).where(vector.op("@@")(wanted))
+    hits = found.cte("hits").prefix_with("MATERIALIZED", dialect="postgresql")
+    return select(Entry.id).join(hits, hits.c.entry_id == Entry.id)
+
+
+_STATEMENTS: Final = {
+    dialect: statement.order_by(*_NEWEST_FIRST).limit(bindparam("most", type_=Integer))
+    for dialect, statement in (("sqlite", _on_sqlite()), ("postgresql", _on_postgresql()))
+}

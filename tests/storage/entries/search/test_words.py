@@ -1,0 +1,130 @@
+"""Which tokens a text has, and which ones a query looks for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.entries.search.matching import Scope, SearchedText, matches, tokens_of_texts
+from storage.entries.search.query import parse_query
+from storage.entries.search.words import LONGEST, compounds_of, fold, tokens_of
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Fixes", {"fixes"}),
+        ("v1.2.3", {"1.2.3", "1.2"}),
+        ("1.2.3rc1", {"1.2.3rc1", "1.2.3", "1.2", "rc1"}),
+        ("kubernetes-v1.31.0", {"kubernetes-1.31.0", "kubernetes", "1.31.0", "1.31"}),
+        ("v17", {"v17", "17"}),
+        ("CVE-2026-12345", {"cve-2026-12345", "cve", "2026", "12345"}),
+        ("CVE‑2026‑12345", {"cve-2026-12345", "cve", "2026", "12345"}),
+        ("spring.datasource.url", {"spring.datasource.url", "spring", "datasource", "url"}),
+        ("read_only", {"read_only", "read", "only"}),
+        ("__init__", {"init"}),
+        ("C++ and C#", {"c++", "and", "c#"}),
+        ("issue#12", {"issue", "12"}),
+        (".NET", {".net", "net"}),
+        ("the end.Next", {"the", "end.next", "end", "next"}),
+        ("the end. Next…", {"the", "end", "next"}),
+        ("Crème brûlée", {"creme", "brulee"}),
+        ("STRASSE straße", {"strasse"}),
+        ("東京都", {"東京", "京都", "都"}),
+        ("한국어", {"한국", "국어", "어"}),
+        ("がく", {"がく", "く"}),
+        ("API版", {"api", "版"}),
+        ("हिन्दी", {"हिन्दी"}),
+        ("--dry-run", {"dry-run", "dry", "run"}),
+        ("!?… —", set()),
+        ("a" * 99, {"a" * LONGEST}),
+    ],
+)
+def test_a_text_has_these_tokens(text, tokens):
+    assert set(tokens_of_texts([text])) == tokens
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "found"),
+    [
+        ("1.2.3", "Release v1.2.3", True),
+        ("v1.2.3", "1.2.3 is out", True),
+        ("1.2.3", "Release 0.1.2.3", False),
+        ("1.2.3", "Release 1.2.30", False),
+        ("1.2", "Release 1.2.3", True),
+        ("1.2.*", "Release 1.2.3", True),
+        ("1.2.*", "Release 1.20", False),
+        ("CVE-2026-1", "Fixes CVE-2026-1.", True),
+        ("CVE-2026-1", "Fixes CVE-2026-12", False),
+        ("cve-2026-*", "Fixes CVE-2026-12", True),
+        ("2026", "Fixes CVE-2026-12", True),
+        ("C++", "The C++ client", True),
+        ("C++", "The C client", False),
+        ("c", "The C++ client", False),
+        (".net", "For .NET 8", True),
+        ("東京", "東京都の天気", True),
+        ("京都の", "東京都の天気", True),
+        ("東都", "東京都の天気", False),
+        ("京", "東京", True),
+        ("creme", "Crème", True),
+        ("CRÈME", "creme", True),
+        ("read only", "A read_only mode", True),
+        ("read_only", "read it only", False),
+        ('"read only"', "A read-only mode", True),
+        ('"read only"', "Only read", False),
+        ('"fixes cve 2026"', "Fixes CVE-2026-12", True),
+        ("“read only”", "A read-only mode", True),
+        ('"CVE-2026-1"', "Fixes CVE-2026-1", True),
+        ("web -hook", "web page", True),
+        ("web -hook", "web hook", False),
+        ('web -"a hook"', "web hook a", True),
+        ('web -"a hook"', "web a hook", False),
+        ("-hook", "web", True),
+        ("--force", "git push --force", True),
+        ("webh*", "A webhook", True),
+        ("we*", "A webhook", False),
+        ("*", "A webhook", False),
+        ('"', "A webhook", False),
+        ('"a webhook', "webhook, a", True),
+        ("AND OR NOT", "and or not", True),
+        ("title:web", "web title", True),
+        ("(web", "web", True),
+        ("", "web", False),
+    ],
+)
+def test_a_query_means_this(query, text, found):
+    assert matches(parse_query(query), SearchedText(text, ()), Scope.PUBLIC) is found
+
+
+def test_a_phrase_does_not_go_over_from_one_text_into_another():
+    text = SearchedText("Read", ("only",))
+
+    assert not matches(parse_query('"read only"'), text, Scope.PUBLIC)
+
+
+def test_the_public_is_told_nothing_of_what_it_is_not_served():
+    text = SearchedText("Title", ("shown",), "shown and hidden")
+
+    assert matches(parse_query("hidden"), text, Scope.WHOLE)
+    assert not matches(parse_query("hidden"), text, Scope.PUBLIC)
+    assert matches(parse_query("-hidden"), text, Scope.PUBLIC)
+
+
+@given(st.text())
+def test_folding_twice_is_folding_once(text):
+    assert fold(fold(text)) == fold(text)
+
+
+@given(st.text())
+def test_no_token_breaks_an_expression(text):
+    for compound in compounds_of(fold(text)):
+        for token in tokens_of(compound):
+            assert 0 < len(token) <= LONGEST
+            assert not set(token) & set(" \t\n\"'\\*:()&|!<>\0")
+
+
+@given(st.text(), st.text())
+def test_every_word_of_a_text_finds_it(text, before):
+    whole = f"{before} {text}"
+    for compound in compounds_of(fold(whole)):
+        query = parse_query(compound)
+        assert matches(query, SearchedText(whole, ()), Scope.PUBLIC)
