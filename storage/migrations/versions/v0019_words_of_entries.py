@@ -4,15 +4,15 @@
 on PostgreSQL. The words of an entry are written by the program, which fills the index of what is
 stored already in the background: ``indexed_revision`` says which revision is in it.
 
-Revision ID: 0017
-Revises: 0016
+Revision ID: 0019
+Revises: 0018
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0017"
-down_revision = "0016"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
