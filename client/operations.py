@@ -34,7 +34,7 @@ from openapi.shapes import (
     SourcePage,
     SourceRequestRecord,
 )
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, Category
 
 
 class Operations(Calls):
@@ -84,6 +84,11 @@ class Operations(Calls):
         sources: Iterable[str],
         *,
         since: datetime | None = None,
+        vendor: str | None = None,
+        tag: str | None = None,
+        kind: str | None = None,
+        category: Iterable[Category] | None = None,
+        until: datetime | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Pages[EntryPage, ChangelogEntry]:
@@ -91,9 +96,23 @@ class Operations(Calls):
 
         ``sources``: The sources to read, as slugs: separated by commas
         (`sources=acme.compute,acme.storage`), the parameter repeated for each, or both; all mean
-        the same. ``since``: Only entries published after this time, not at it.
+        the same. ``since``: Only entries published after this time, not at it. ``vendor``: Only
+        what is about this vendor, by its identifier. ``tag``: Only what is about sources with this
+        tag, for example `databases`. ``kind``: Only what is about sources that publish this kind of
+        changelog, for example `release_notes`. ``category``: Only entries that are important for
+        one of these reasons: separated by commas (`category=breaking,security`), the parameter
+        repeated for each, or both. ``until``: Only entries published at this time or before it,
+        written as `since` is.
         """
-        query = ListEntries(sources=items(sources), since=instant("since", since))
+        query = ListEntries(
+            sources=items(sources),
+            since=instant("since", since),
+            vendor=vendor,
+            tag=tag,
+            kind=kind,
+            category=None if category is None else items(category),
+            until=instant("until", until),
+        )
         return self._pages(query, limit=limit, offset=offset)
 
     def diffs(self, source: str) -> DiffPage:
@@ -105,20 +124,69 @@ class Operations(Calls):
         return answer
 
     def important(
-        self, *, limit: int | None = None, offset: int = 0
+        self,
+        *,
+        vendor: str | None = None,
+        tag: str | None = None,
+        kind: str | None = None,
+        category: Iterable[Category] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> Pages[ImportantEntryPage, ImportantEntry]:
-        """List important entries."""
-        query = ListImportant()
+        """List important entries.
+
+        ``vendor``: Only what is about this vendor, by its identifier. ``tag``: Only what is about
+        sources with this tag, for example `databases`. ``kind``: Only what is about sources that
+        publish this kind of changelog, for example `release_notes`. ``category``: Only entries that
+        are important for one of these reasons: separated by commas (`category=breaking,security`),
+        the parameter repeated for each, or both. ``since``: Only entries published after this time,
+        not at it. ``until``: Only entries published at this time or before it, written as `since`
+        is.
+        """
+        query = ListImportant(
+            vendor=vendor,
+            tag=tag,
+            kind=kind,
+            category=None if category is None else items(category),
+            since=instant("since", since),
+            until=instant("until", until),
+        )
         return self._pages(query, limit=limit, offset=offset)
 
     def latest(
-        self, *, future: bool = False, limit: int | None = None, offset: int = 0
+        self,
+        *,
+        future: bool = False,
+        vendor: str | None = None,
+        tag: str | None = None,
+        kind: str | None = None,
+        category: Iterable[Category] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> Pages[PublicEntryPage, PublicEntry]:
         """List the latest entries.
 
-        ``future``: When true, entries dated in the future are returned too.
+        ``future``: When true, entries dated in the future are returned too. ``vendor``: Only what
+        is about this vendor, by its identifier. ``tag``: Only what is about sources with this tag,
+        for example `databases`. ``kind``: Only what is about sources that publish this kind of
+        changelog, for example `release_notes`. ``category``: Only entries that are important for
+        one of these reasons: separated by commas (`category=breaking,security`), the parameter
+        repeated for each, or both. ``since``: Only entries published after this time, not at it.
+        ``until``: Only entries published at this time or before it, written as `since` is.
         """
-        query = ListLatest(future=flag(future))
+        query = ListLatest(
+            future=flag(future),
+            vendor=vendor,
+            tag=tag,
+            kind=kind,
+            category=None if category is None else items(category),
+            since=instant("since", since),
+            until=instant("until", until),
+        )
         return self._pages(query, limit=limit, offset=offset)
 
     def changes(
@@ -128,13 +196,25 @@ class Operations(Calls):
         sources: Iterable[str] | None = None,
         limit: int = 50,
         wait: int = 0,
+        vendor: str | None = None,
+        tag: str | None = None,
+        kind: str | None = None,
+        category: Iterable[Category] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> ChangePage:
         """List what is new, edited or removed, in the order it was learned.
 
         ``after``: Where to go on: the `next` of the last page that you dealt with. ``sources``:
         Only changes of these sources, as slugs: separated by commas, the parameter repeated for
         each, or both. ``wait``: How many seconds the answer may wait until there is a change to
-        give.
+        give. ``vendor``: Only what is about this vendor, by its identifier. ``tag``: Only what is
+        about sources with this tag, for example `databases`. ``kind``: Only what is about sources
+        that publish this kind of changelog, for example `release_notes`. ``category``: Only entries
+        that are important for one of these reasons: separated by commas
+        (`category=breaking,security`), the parameter repeated for each, or both. ``since``: Only
+        entries published after this time, not at it. ``until``: Only entries published at this time
+        or before it, written as `since` is.
         """
         answer: ChangePage = self._get(
             ListChanges(
@@ -142,6 +222,12 @@ class Operations(Calls):
                 sources=None if sources is None else items(sources),
                 limit=limit,
                 wait=wait,
+                vendor=vendor,
+                tag=tag,
+                kind=kind,
+                category=None if category is None else items(category),
+                since=instant("since", since),
+                until=instant("until", until),
             )
         )
         return answer
@@ -152,6 +238,12 @@ class Operations(Calls):
         cursor: str | None = None,
         *,
         wait: int = 0,
+        vendor: str | None = None,
+        tag: str | None = None,
+        kind: str | None = None,
+        category: Iterable[Category] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         limit: int = 100,
     ) -> Iterator[News]:
         """Yield everything the service learned since a cursor, oldest first, until now.
@@ -164,6 +256,12 @@ class Operations(Calls):
             ListChanges(
                 sources=None if sources is None else items(sources),
                 wait=wait,
+                vendor=vendor,
+                tag=tag,
+                kind=kind,
+                category=None if category is None else items(category),
+                since=instant("since", since),
+                until=instant("until", until),
                 limit=limit,
                 after=cursor,
             )
@@ -175,13 +273,33 @@ class Operations(Calls):
         from_: str | None = None,
         to: str | None = None,
         vendor: str | None = None,
+        tag: str | None = None,
+        kind: str | None = None,
+        category: Iterable[Category] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Pages[DeadlinePage, EntryDeadline]:
         """List the days by which readers have to act.
 
         ``from_``: Only deadlines that end on this day or later. ``to``: Only deadlines that begin
-        on this day or earlier. ``vendor``: Only sources of this vendor, by its identifier.
+        on this day or earlier. ``vendor``: Only what is about this vendor, by its identifier.
+        ``tag``: Only what is about sources with this tag, for example `databases`. ``kind``: Only
+        what is about sources that publish this kind of changelog, for example `release_notes`.
+        ``category``: Only entries that are important for one of these reasons: separated by commas
+        (`category=breaking,security`), the parameter repeated for each, or both. ``since``: Only
+        entries published after this time, not at it. ``until``: Only entries published at this time
+        or before it, written as `since` is.
         """
-        query = ListDeadlines(from_=from_, to=to, vendor=vendor)
+        query = ListDeadlines(
+            from_=from_,
+            to=to,
+            vendor=vendor,
+            tag=tag,
+            kind=kind,
+            category=None if category is None else items(category),
+            since=instant("since", since),
+            until=instant("until", until),
+        )
         return self._pages(query, limit=limit, offset=offset)

@@ -7,8 +7,8 @@ of the checkout.
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from openapi.query import Query
-from openapi.vocabulary import AdapterType
+from openapi.query import Query, tuple_of
+from openapi.vocabulary import AdapterType, Category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +35,17 @@ class ListEntries(Query):
 
     OPERATION: ClassVar = "list_entries"
     PATH: ClassVar = "/entries"
-    READ: ClassVar = {"sources": tuple}
+    READ: ClassVar = {"sources": tuple, "category": tuple_of(Category)}
 
     sources: tuple[str, ...]
     since: str | None = None
     limit: int = 50
     offset: int = 0
+    vendor: str | None = None
+    tag: str | None = None
+    kind: str | None = None
+    category: tuple[Category, ...] | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +64,16 @@ class ListImportant(Query):
 
     OPERATION: ClassVar = "list_important"
     PATH: ClassVar = "/important"
+    READ: ClassVar = {"category": tuple_of(Category)}
 
     limit: int = 50
     offset: int = 0
+    vendor: str | None = None
+    tag: str | None = None
+    kind: str | None = None
+    category: tuple[Category, ...] | None = None
+    since: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +82,17 @@ class ListLatest(Query):
 
     OPERATION: ClassVar = "list_latest"
     PATH: ClassVar = "/latest"
+    READ: ClassVar = {"category": tuple_of(Category)}
 
     limit: int = 50
     offset: int = 0
     future: Literal["1"] | None = None
+    vendor: str | None = None
+    tag: str | None = None
+    kind: str | None = None
+    category: tuple[Category, ...] | None = None
+    since: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +101,18 @@ class ListChanges(Query):
 
     OPERATION: ClassVar = "list_changes"
     PATH: ClassVar = "/changes"
-    READ: ClassVar = {"sources": tuple}
+    READ: ClassVar = {"sources": tuple, "category": tuple_of(Category)}
 
     after: str | None = None
     sources: tuple[str, ...] | None = None
     limit: int = 50
     wait: int = 0
+    vendor: str | None = None
+    tag: str | None = None
+    kind: str | None = None
+    category: tuple[Category, ...] | None = None
+    since: str | None = None
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +122,18 @@ class ListDeadlines(Query):
     OPERATION: ClassVar = "list_deadlines"
     PATH: ClassVar = "/deadlines"
     NAMES: ClassVar = {"from_": "from"}
+    READ: ClassVar = {"category": tuple_of(Category)}
 
     from_: str | None = None
     to: str | None = None
     vendor: str | None = None
     limit: int = 50
     offset: int = 0
+    tag: str | None = None
+    kind: str | None = None
+    category: tuple[Category, ...] | None = None
+    since: str | None = None
+    until: str | None = None
 
 
 QUERIES: dict[str, type[Query]] = {

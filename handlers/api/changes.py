@@ -18,8 +18,16 @@ from handlers.http.auth import Caller
 from handlers.http.waiting import HeldResponse
 from openapi.queries import ListChanges
 from openapi.vocabulary import Plan, Scope
-from storage.entries.change_log import ChangeLogPage, LoggedChange, Readable, read_change_log
+from storage.entries.change_log import (
+    ChangeLogPage,
+    LoggedChange,
+    Readable,
+    read_change_log,
+    read_filtered_log,
+)
 from storage.entries.changes import BEGINNING, newest_change, number_at
+from storage.entries.entry_filter import EVERYTHING
+from storage.entries.filter_parsing import entry_filter_of
 
 NOW: Final = "now"
 NOTHING: Final = ChangeLogPage((), more=False)
@@ -37,16 +45,21 @@ def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
         sources = _readable(session, caller, query.sources, now=now)
         newest = newest_change(session)
         place = _place(query.after, newest)
-        page = (
-            read_change_log(session, place, limit=query.limit, sources=sources)
-            if place < newest
-            else NOTHING
-        )
+        page = _read(session, query, place, sources) if place < newest else NOTHING
     response = _response(query, page, place)
     was_given = query.after != NOW and place <= max(newest, number_at(now))
-    if page.changes or not query.wait or not was_given:
+    if page.changes or page.more or not query.wait or not was_given:
         return response
     return HeldResponse(response, query.wait, newest, caller.account_id)
+
+
+def _read(
+    session: Session, query: ListChanges, place: int, sources: Readable | None
+) -> ChangeLogPage:
+    entry_filter = entry_filter_of(query)
+    if entry_filter == EVERYTHING:
+        return read_change_log(session, place, limit=query.limit, sources=sources)
+    return read_filtered_log(session, place, entry_filter, limit=query.limit, sources=sources)
 
 
 def _place(after: str | None, newest: int) -> int:
@@ -78,7 +91,8 @@ def _readable(
 
 
 def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:
-    cursor = cursor_of(page.changes[-1].number if page.changes else place)
+    last = page.changes[-1].number if page.changes else place
+    cursor = cursor_of(last if page.next is None else page.next)
     body = b'{"items":[%b],"next":%b,"more":%b}' % (
         b",".join(map(_item, page.changes)),
         orjson.dumps(cursor),

@@ -17,8 +17,14 @@ from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListDeadlines
 from storage.engine.database import Database
-from storage.entries.deadlines import ComingDeadline, coming_deadlines
+from storage.entries.deadlines import (
+    ComingDeadline,
+    coming_deadlines,
+    entries_with_deadlines,
+)
 from storage.entries.documents import timestamp
+from storage.entries.entry_filter import EVERYTHING
+from storage.entries.filter_parsing import entry_filter_of
 from storage.entries.states import FeedState, feed_state
 
 MOST: Final = 20_000
@@ -28,7 +34,7 @@ MOST: Final = 20_000
 class WrittenDeadline:
     """A deadline as JSON, with what it is filtered by."""
 
-    vendor: str
+    entry_key: int
     first_day: date
     last_day: date
     document: bytes
@@ -64,12 +70,16 @@ def deadline_cache(_db: Database) -> DeadlineCache:
 def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse:
     """Answer GET /deadlines."""
     services, now = context(), context().now()
+    entry_filter = entry_filter_of(query)
     with services.db.read() as session:
         state = feed_state(session, now=now)
 
     def write() -> Response:
         with services.db.read() as session:
             deadlines = deadline_cache(services.db).deadlines(session, state, now=now)
+            if entry_filter != EVERYTHING:
+                meant = entries_with_deadlines(session, entry_filter)
+                deadlines = [deadline for deadline in deadlines if deadline.entry_key in meant]
         matching = _matching(deadlines, query, today=now.date())
         page = matching[query.offset : query.offset + query.limit]
         head = {"total": len(matching), "limit": query.limit, "offset": query.offset}
@@ -89,9 +99,7 @@ def _matching(
     return [
         deadline
         for deadline in deadlines
-        if deadline.last_day >= first
-        and deadline.first_day <= last
-        and query.vendor in (None, deadline.vendor)
+        if deadline.last_day >= first and deadline.first_day <= last
     ]
 
 
@@ -112,5 +120,4 @@ def _written(deadline: ComingDeadline, today: date) -> WrittenDeadline:
         ],
     }
     document = b'%b,"entry":%b}' % (orjson.dumps(fields)[:-1], deadline.public)
-    vendor = orjson.loads(deadline.public)["vendor"]
-    return WrittenDeadline(vendor, deadline.first_day, deadline.last_day, document)
+    return WrittenDeadline(deadline.entry_key, deadline.first_day, deadline.last_day, document)

@@ -15,12 +15,13 @@ from handlers.api.render import as_page, json_response
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
-from openapi.parsing import parse_instant
 from openapi.queries import ListEntries
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import near_slugs
-from storage.entries.entry_pages import EntryFilter, page_entries
-from storage.entries.states import SourceState, source_states
+from storage.entries.entry_filter import depends_on_catalog
+from storage.entries.entry_pages import page_entries
+from storage.entries.filter_parsing import entry_filter_of
+from storage.entries.states import SourceState, catalog_totals, source_states
 
 _DEPENDS: Final = attrgetter("id", "entries", "newest", "document_version")
 
@@ -28,22 +29,30 @@ _DEPENDS: Final = attrgetter("id", "entries", "newest", "document_version")
 def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
     """Answer GET /entries for the sources that the caller may read."""
     require_scope(caller, Scope.READ_ENTRIES)
-    since = None if query.since is None else parse_instant(query.since)
+    entry_filter = entry_filter_of(query)
     services, now = context(), context().now()
     with services.db.read() as session:
         states = allowed_states(session, caller, query.sources, now=now)
+        totals = catalog_totals(session) if depends_on_catalog(entry_filter) else None
 
     def write() -> Response:
         total = sum(state.entries for state in states)
-        entry_filter = EntryFilter(frozenset(state.id for state in states), since, total)
         with services.db.read() as session:
-            page = page_entries(session, entry_filter, limit=query.limit, offset=query.offset)
+            page = page_entries(
+                session,
+                [state.id for state in states],
+                entry_filter,
+                limit=query.limit,
+                offset=query.offset,
+                unfiltered_total=total,
+            )
         head = _head(query, caller, total=page.total)
         links = page_links(query, services.api_url, total=page.total)
         return json_response(as_page(head, page.documents), headers={"Link": links})
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
-    depends = (caller.plan.value, query.to_link(), of_sources)
+    of_catalog = () if totals is None else (totals.catalog_version, totals.important_version)
+    depends = (caller.plan.value, query.to_link(), of_sources, *of_catalog)
     return LazyResponse(etag_of_state(services.api_url, "entries", *depends), write)
 
 

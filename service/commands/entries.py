@@ -30,6 +30,8 @@ from service.terminal_escape import plain, plain_json
 
 PLACE = frozenset({"limit", "offset"})
 """Parameters that say where in a list to read; they are no options, the commands set them."""
+SHARED = frozenset({*PLACE, "since"})
+"""Those that are no options of their own for lists of entries."""
 TIMEOUT = timedelta(seconds=20)
 NOTHING_FOUND = "No source is called so. Ask for it: POST /sources/request"
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
@@ -77,37 +79,39 @@ def sources(
     _open([source["changelogUrl"] for source in found], options.open_)
 
 
-@reading_command("list_latest", without=PLACE)
+@reading_command("list_latest", without=SHARED)
 def latest(options: ReadingOptions, **filters: Any) -> None:
     """Read the latest entries of all sources. Example: changewire latest --since 12h"""
-    selection = _selection(options)
+    selection, times = _selection(options), _times(options, filters)
     with _connected(options) as client:
-        _read(client.latest(limit=selection.page_size, **filters), selection, options)
+        pages = client.latest(limit=selection.page_size, **filters | times)
+        _read(pages, selection, options)
 
 
-@reading_command("list_important", without=PLACE)
+@reading_command("list_important", without=SHARED)
 def important(options: ReadingOptions, **filters: Any) -> None:
     """Read breaking changes, deprecations and security fixes.
 
     Example: changewire important --since 7d --source acme.compute
     """
-    selection = _selection(options)
+    selection, times = _selection(options), _times(options, filters)
     with _connected(options) as client:
-        _read(client.important(limit=selection.page_size, **filters), selection, options)
+        pages = client.important(limit=selection.page_size, **filters | times)
+        _read(pages, selection, options)
 
 
-@reading_command("list_entries", without={*PLACE, "sources", "since"})
+@reading_command("list_entries", without={*SHARED, "sources"})
 def entries(slugs: Slugs = None, *, options: ReadingOptions, **filters: Any) -> None:
     """Read the entries of sources that your key may read; without any, of those of the key.
 
     Example: changewire entries acme.compute acme.storage --since 7d --open 2
     """
-    since, sources = _since(options), [*(slugs or ()), *(options.source or ())]
+    times, sources = _times(options, filters), [*(slugs or ()), *(options.source or ())]
     with _connected(options) as client:
         pages = client.entries(
-            sources or _selected(client), since=since, limit=options.limit + 1, **filters
+            sources or _selected(client), limit=options.limit + 1, **filters | times
         )
-        _read(pages, Selection(None, (), options.limit), options)
+        _read(pages, Selection((), options.limit), options)
 
 
 @reading_command()
@@ -131,26 +135,23 @@ def diff(slugs: Slugs = None, *, options: ReadingOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which entries of a list to show: after a time, of some sources (all if none), how many."""
+    """Which entries of a list to show: of some sources (all if none), how many."""
 
-    since: datetime | None
     sources: Sequence[str]
     limit: int
 
     @property
     def page_size(self) -> int | None:
         """Entries to request at once: one more than is shown; None where some may be skipped."""
-        return None if self.since or self.sources else self.limit + 1
+        return None if self.sources else self.limit + 1
 
 
 def _selection(options: ReadingOptions) -> Selection:
-    return Selection(_since(options), options.source or (), options.limit)
+    return Selection(options.source or (), options.limit)
 
 
 def _read(pages: Pages[Any, Any], selection: Selection, options: ReadingOptions) -> None:
-    items, more = select_entries(
-        pages, since=selection.since, sources=selection.sources, limit=selection.limit
-    )
+    items, more = select_entries(pages, sources=selection.sources, limit=selection.limit)
     page = {**pages.first(), "limit": selection.limit, "items": items} if options.json else None
     _write(page, entry_lines(items), json=options.json)
     if not options.json and (
@@ -193,10 +194,20 @@ def _selected(client: Client) -> list[str]:
 
 
 def _since(options: ReadingOptions) -> datetime | None:
+    return None if options.since is None else _time(options.since, "--since")
+
+
+def _times(options: ReadingOptions, filters: dict[str, Any]) -> dict[str, datetime | None]:
+    """Return the span of time that was asked for, as arguments of the client's method."""
+    until = filters.get("until")
+    return {"since": _since(options), "until": None if until is None else _time(until, "--until")}
+
+
+def _time(text: str, option: str) -> datetime:
     try:
-        return None if options.since is None else parse_since(options.since, now=clock())
+        return parse_since(text, now=clock())
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--since") from error
+        raise typer.BadParameter(str(error), param_hint=option) from error
 
 
 @contextmanager

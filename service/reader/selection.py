@@ -15,9 +15,9 @@ MOST_SHOWN = 1_000
 
 
 def select_entries(
-    entries: Iterable[Entry], *, since: datetime | None, sources: Collection[str], limit: int
+    entries: Iterable[Entry], *, sources: Collection[str], limit: int
 ) -> tuple[list[Entry], bool]:
-    """Return the entries after a time and of some sources, and whether there may be more.
+    """Return the entries of some sources, and whether there may be more.
 
     ``entries`` come newest first; no more of them are taken than needed, and at most FARTHEST.
     """
@@ -25,8 +25,6 @@ def select_entries(
     for count, entry in enumerate(entries):
         if count == FARTHEST:
             return selected, True
-        if since is not None and datetime.fromisoformat(entry["published_at"]) <= since:
-            return selected, False
         if sources and entry["source"] not in sources:
             continue
         if len(selected) == limit:

@@ -43,23 +43,20 @@ def get_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPa
 
 def get_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
     """Read the entries of sources; raise ValueError for an invalid time."""
-    parameters = _parameters(arguments)
-    if "since" in parameters:
-        parameters["since"] = parse_since(parameters["since"], now=now)
-    page = client.entries(**parameters).first()
+    page = client.entries(**_of_entries(arguments, now)).first()
     result = _page(page)
     items = [{name: item[name] for name in item if name != "raw"} for item in result.items]
     return ResultPage(items, result.total, result.offset, {"plan": page["plan"]})
 
 
-def get_latest(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
-    """Read the latest entries."""
-    return _page(client.latest(**_parameters(arguments)).first())
+def get_latest(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
+    """Read the latest entries; raise ValueError for an invalid time."""
+    return _page(client.latest(**_of_entries(arguments, now)).first())
 
 
-def get_important(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
-    """Read the important entries."""
-    return _page(client.important(**_parameters(arguments)).first())
+def get_important(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
+    """Read the important entries; raise ValueError for an invalid time."""
+    return _page(client.important(**_of_entries(arguments, now)).first())
 
 
 def get_diffs(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
@@ -90,6 +87,13 @@ def find_entry(client: Client, source: str, entry_id: str) -> ResultPage:
 def _parameters(arguments: Arguments) -> dict[str, Any]:
     """Return a tool's arguments as arguments of the client's method."""
     return {"limit": 20} | {python_name(name): value for name, value in arguments.items()}
+
+
+def _of_entries(arguments: Arguments, now: datetime) -> dict[str, Any]:
+    """Return the arguments of a tool for entries; raise ValueError for an invalid time."""
+    parameters = _parameters(arguments)
+    times = {name: parameters[name] for name in ("since", "until") if name in parameters}
+    return parameters | {name: parse_since(text, now=now) for name, text in times.items()}
 
 
 def _page(page: Any) -> ResultPage:

@@ -35,7 +35,10 @@ OUTPUT = {
 
 
 OPERATIONS = {operation.operation_id: operation for operation in load_operations()}
-SINCE = {"type": "string", "description": "Only after this: 7d, 12h or an ISO 8601 time."}
+TIMES = {
+    "since": {"type": "string", "description": "Only after this: 7d, 12h or an ISO 8601 time."},
+    "until": {"type": "string", "description": "Not after this."},
+}
 PAGE_SIZE = {"default": 20}
 
 
@@ -104,26 +107,19 @@ READING = (
     _tool(
         "get_entries",
         "What sources published, newest first.",
-        {
-            **parameters_of(
-                "list_entries",
-                sources={"description": "Slugs."},
-                limit=PAGE_SIZE,
-            ),
-            "since": SINCE,
-        },
+        parameters_of("list_entries", sources={"description": "Slugs."}, limit=PAGE_SIZE) | TIMES,
         ("sources",),
     ),
     _tool(
         "get_latest",
         "The latest entries of all sources, newest first.",
-        parameters_of("list_latest", without=("future",), limit=PAGE_SIZE),
+        parameters_of("list_latest", without=("future",), limit=PAGE_SIZE) | TIMES,
     ),
     _tool(
         "get_important",
         "Breaking changes, deprecations and security fixes of all sources, newest first, with "
         "evidence and deadlines.",
-        parameters_of("list_important", limit=PAGE_SIZE),
+        parameters_of("list_important", limit=PAGE_SIZE) | TIMES,
     ),
     _tool(
         "get_diffs",

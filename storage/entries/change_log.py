@@ -2,14 +2,22 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from heapq import merge
 from operator import attrgetter
 from typing import NamedTuple
 
+import orjson
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import ChangeKind
-from storage.entries.changes import ChangeRecord, changes_after
+from storage.entries.changes import (
+    ChangeRecord,
+    changes_after,
+    filtered_changes_after,
+    newest_change,
+)
+from storage.entries.entry_filter import EntryFilter
 from storage.entries.removals import RemovalRecord, removals_after
 
 
@@ -31,10 +39,14 @@ class Readable:
 
 @dataclass(frozen=True, slots=True)
 class ChangeLogPage:
-    """Some changes in their order. ``more``: others come after them already."""
+    """Some changes in their order. ``more``: others come after them already.
+
+    ``next``: the number after which to go on, where that is not the last of them.
+    """
 
     changes: Sequence[LoggedChange]
     more: bool
+    next: int | None = None
 
 
 def read_change_log(
@@ -47,6 +59,46 @@ def read_change_log(
     removals = removals_after(session, number, limit=limit + 1, slugs=slugs)
     changes = list(merge(_entries(page.changes), _removals(removals), key=attrgetter("number")))
     return ChangeLogPage(changes[:limit], page.more or len(changes) > limit)
+
+
+def read_filtered_log(
+    session: Session, number: int, filter_: EntryFilter, *, limit: int, sources: Readable | None
+) -> ChangeLogPage:
+    """Return the first ``limit`` changes after ``number`` that a filter lets through.
+
+    What a page was read up to is its ``next``, though nothing there may have been let through.
+    """
+    source_ids = None if sources is None else sources.source_ids
+    slugs = None if sources is None else sources.slugs
+    newest = newest_change(session)
+    page = filtered_changes_after(session, number, filter_, limit=limit, source_ids=source_ids)
+    removals = removals_after(session, number, limit=limit + 1, slugs=slugs)
+    ends = [page.changes[-1].number] if page.more else []
+    ends += [page.read_to] if page.read_to is not None else []
+    ends += [removals[-1].number] if len(removals) > limit else []
+    end = min(ends, default=newest)
+    meant = [removal for removal in removals if _may_be_meant(filter_, removal.document)]
+    merged = merge(_entries(page.changes), _removals(meant), key=attrgetter("number"))
+    changes = [change for change in merged if change.number <= end]
+    if len(changes) > limit:
+        return ChangeLogPage(changes[:limit], more=True)
+    return ChangeLogPage(changes, more=bool(ends), next=max(end, number))
+
+
+def _may_be_meant(filter_: EntryFilter, document: bytes) -> bool:
+    """Tell whether an entry that was removed may have been one of a filter.
+
+    Of the entry little is left: what cannot be told any more lets it through, for a reader who
+    never had it loses nothing.
+    """
+    entry = orjson.loads(document)
+    published_at = datetime.fromisoformat(entry["published_at"])
+    return (
+        filter_.vendor in (None, entry["vendor"])
+        and (filter_.tag is None or filter_.tag in entry["tags"])
+        and (filter_.since is None or published_at > filter_.since)
+        and (filter_.until is None or published_at <= filter_.until)
+    )
 
 
 def _entries(changes: Sequence[ChangeRecord]) -> Iterator[LoggedChange]:

@@ -6,13 +6,14 @@ who keeps the number of the last change and asks for what comes after gets every
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     Integer,
     Subquery,
     and_,
@@ -26,6 +27,7 @@ from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery, batches
 from storage.engine.types import AnySelect
+from storage.entries.entry_filter import EntryFilter, FilterShape, matching_sources
 from storage.models import Entry, EntryChange, EntryRemoval, EntryRevision
 
 BEGINNING: Final = 0
@@ -33,6 +35,12 @@ BEGINNING: Final = 0
 
 MOST_MERGED: Final = 100
 """Sources of one statement; SQLite merges at most 500."""
+
+MOST_READ: Final = 20_000
+"""Changes that a filter reads at once."""
+
+END: Final = 2**63 - 1
+"""A number after that of every change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +63,14 @@ class ChangeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChangePage:
-    """Some changes in their order. ``more``: others come after them already."""
+    """Some changes in their order. ``more``: others come after them already.
+
+    ``read_to``: the number up to which a filter was applied, where it stopped before the end.
+    """
 
     changes: Sequence[ChangeRecord]
     more: bool
+    read_to: int | None = None
 
 
 def number_at(moment: datetime) -> int:
@@ -88,6 +100,55 @@ def changes_after(
             values |= {"after": number, "most": limit + 1}
             numbers += _first_numbers(session, merged(len(batch)), values)
         numbers.sort()
+    return _page(session, numbers, limit=limit)
+
+
+def filtered_changes_after(
+    session: Session,
+    number: int,
+    filter_: EntryFilter,
+    *,
+    limit: int,
+    source_ids: Collection[int] | None = None,
+) -> ChangePage:
+    """Return the first ``limit`` changes after ``number`` of entries that a filter lets through.
+
+    Of entries the filter sees what they are today. At most MOST_READ changes are read at once, so
+    that rare entries cost no more than others: the page then says up to where it was read.
+    """
+    ids = _meant_sources(session, filter_, source_ids)
+    values = {**filter_.values(), "after": number, "most": limit + 1, "skipped": MOST_READ - 1}
+    if filter_.is_contradictory or (ids is not None and not ids):
+        return ChangePage((), more=False)
+    connection = session.connection()
+    read_to = connection.execute(_READ_TO, values).scalar()
+    values["read_to"] = END if read_to is None else read_to
+    numbers: list[int] = []
+    if ids is None or len(ids) > MOST_MERGED:
+        if ids is not None:
+            values["ids"] = sorted(ids)
+        query = _filtered(filter_.shape.of_entries, some=ids is not None)
+        numbers = list(connection.execute(query, values).scalars())
+    elif ids:
+        query = _filtered_of_some(filter_.shape.of_entries, len(ids))
+        values |= {f"source_{place}": key for place, key in enumerate(sorted(ids))}
+        numbers = list(connection.execute(query, values).scalars())
+    page = _page(session, numbers, limit=limit)
+    return replace(page, read_to=None if page.more else read_to)
+
+
+def _meant_sources(
+    session: Session, filter_: EntryFilter, source_ids: Collection[int] | None
+) -> set[int] | None:
+    """Return the sources that are meant of those that may be read; None for all."""
+    if not filter_.shape.narrows_sources:
+        return None if source_ids is None else set(source_ids)
+    meant = set(matching_sources(session, filter_).ids)
+    return meant if source_ids is None else meant.intersection(source_ids)
+
+
+def _page(session: Session, numbers: list[int], *, limit: int) -> ChangePage:
+    """Return the changes with the first ``limit`` of some numbers."""
     if not numbers:
         return ChangePage((), more=False)
     rows = session.connection().execute(_CHANGES, {"numbers": numbers[:limit]})
@@ -128,6 +189,46 @@ _CHANGES: AnySelect = (
     .where(EntryChange.number.in_(bindparam("numbers", expanding=True)))
     .order_by(EntryChange.number)
 )
+
+
+_READ_TO: AnySelect = (
+    _NUMBERS.order_by(EntryChange.number).limit(1).offset(bindparam("skipped", type_=Integer))
+)
+
+
+@lru_cache(maxsize=256)
+def _filtered(shape: FilterShape, *, some: bool) -> AnySelect:
+    """Return the query of the first changes of all or some sources, one after the other."""
+    query = _of_entries(shape)
+    if some:
+        ids: BindParameter[int] = bindparam("ids", expanding=True)
+        query = query.where((EntryChange.source_id + literal_column("0")).in_(ids))
+    return query.order_by(EntryChange.number).limit(_MOST)
+
+
+@lru_cache(maxsize=256)
+def _filtered_of_some(shape: FilterShape, sources: int) -> AnySelect:
+    """Return the query of the first changes of few sources, each from its own index."""
+    firsts = [
+        select(
+            _of_entries(shape)
+            .where(EntryChange.source_id == bindparam(f"source_{place}"))
+            .order_by(EntryChange.number)
+            .limit(_MOST)
+            .subquery()
+        )
+        for place in range(sources)
+    ]
+    merged = union_all(*firsts).subquery()
+    return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
+
+
+def _of_entries(shape: FilterShape) -> AnySelect:
+    query = _NUMBERS.where(EntryChange.number <= bindparam("read_to", type_=BigInteger))
+    if not shape.names:
+        return query
+    of_entry = query.join(Entry, Entry.id == EntryChange.entry_id)
+    return of_entry.where(*shape.entry_conditions())
 
 
 @lru_cache(maxsize=MOST_MERGED)

@@ -13,6 +13,7 @@ from storage.engine.statements import PreparedWrite, batches
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
+from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.models import Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)
@@ -46,14 +47,16 @@ class SettingEntry:
 class ComingDeadline:
     """A deadline with the entry that states the day it has now.
 
-    ``place`` counts the deadlines of the entry. ``public`` is its PublicEntry, ``changed_at`` and
-    ``revision`` say when and how often it was written, ``changelog_url`` is its source's page.
+    ``entry_key`` is the entry's key, ``place`` counts its deadlines. ``public`` is its PublicEntry,
+    ``changed_at`` and ``revision`` say when and how often it was written, ``changelog_url`` is its
+    source's page.
 
     ``set_by`` is the entry that announced it, with the kind and the place that it had there
     (``set_as``); ``replaced`` are the days that it had before, the first ones first. Where there
     are any, the entry is the one that changed it.
     """
 
+    entry_key: int
     place: int
     kind: DeadlineKind
     first_day: date
@@ -120,10 +123,13 @@ def _rows(deadlines: Sequence[DeadlineRecord]) -> Iterator[dict[str, object]]:
         }
 
 
-def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[ComingDeadline]:
+def coming_deadlines(
+    session: Session, filter_: EntryFilter = EVERYTHING, *, now: datetime, most: int
+) -> list[ComingDeadline]:
     """Return what ends next, the soonest first, and what ended in the last 30 days before it.
 
-    A date that moved replaces the one before it: of each deadline the last day that was stated.
+    A date that moved replaces the one before it: of each deadline the last day that was stated. The
+    filter is about the entry that states it.
     """
     today = now.date()
     shown = [
@@ -131,8 +137,20 @@ def coming_deadlines(session: Session, *, now: datetime, most: int) -> list[Comi
         for deadline in current_deadlines(_statements(session, now=now))
         if today - SHOWN_AFTERWARDS <= deadline.stated.last_day <= today + FARTHEST
     ]
+    if filter_ != EVERYTHING:
+        meant = entries_with_deadlines(session, filter_)
+        shown = [deadline for deadline in shown if deadline.stated.key[0] in meant]
     shown.sort(key=lambda deadline: (deadline.stated.last_day, deadline.stated.key))
     return list(_with_entries(session, shown[:most]))
+
+
+def entries_with_deadlines(session: Session, filter_: EntryFilter) -> set[int]:
+    """Return the keys of those entries with deadlines that a filter lets through."""
+    if filter_.is_contradictory:
+        return set()
+    query = select(EntryDeadline.entry_id).join(Entry, Entry.id == EntryDeadline.entry_id)
+    query = query.where(*filter_.shape.conditions())
+    return set(session.connection().execute(query, filter_.values()).scalars())
 
 
 def _statements(session: Session, *, now: datetime) -> Iterator[StatedDeadline]:
@@ -191,6 +209,7 @@ def _with_entries(
         stated, first = deadline.stated, deadline.set_by
         entry, set_by = entries[stated.key[0]], entries[first.key[0]]
         yield ComingDeadline(
+            entry_key=entry.id,
             place=stated.key[1],
             kind=stated.kind,
             first_day=stated.first_day,

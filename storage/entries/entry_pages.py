@@ -1,45 +1,36 @@
-"""Pages of entries for callers (specification 4.2, 4.5, 4.6)."""
+"""Pages of entries for callers (specification 4.2, 4.5, 4.6), narrowed by a filter."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import (
-    BigInteger,
-    Integer,
-    Subquery,
-    and_,
-    bindparam,
-    cast,
-    func,
-    literal_column,
-    select,
-    union_all,
-)
+from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_column, select
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery
+from storage.engine.statements import PreparedQuery, Row
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
+from storage.entries.entry_filter import EVERYTHING, EntryFilter, MatchingSources, matching_sources
+from storage.entries.entry_query import (
+    AHEAD,
+    ANNOUNCED,
+    IMPORTANT,
+    LISTED,
+    MOST_MERGED,
+    NOT_AHEAD,
+    UNLISTED,
+    EntryList,
+    count_query,
+    page_query,
+    source_values,
+)
 from storage.models import CatalogTotals, Entry, Source
 
-_ORDER: Final = ("published_at", "external_id", "source_id")
 _LIMIT: Final = bindparam("limit", type_=Integer)
 _OFFSET: Final = bindparam("offset", type_=BigInteger)
-
-
-@dataclass(frozen=True, slots=True)
-class EntryFilter:
-    """The filter of /entries. ``since`` is strictly after, in the vendor's time.
-
-    ``unfiltered_total``: the number of entries of the sources, where it is read already.
-    """
-
-    source_ids: frozenset[int]
-    since: datetime | None = None
-    unfiltered_total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,82 +41,72 @@ class EntryPage:
     documents: list[bytes]
 
 
-def page_entries(session: Session, filter_: EntryFilter, *, limit: int, offset: int) -> EntryPage:
+def page_entries(
+    session: Session,
+    source_ids: Collection[int],
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    limit: int,
+    offset: int,
+    unfiltered_total: int | None = None,
+) -> EntryPage:
     """Return one page in total order: published_at, then id, both descending.
 
     Each source gives its newest ones from its own index; merging them costs the same however
-    many entries there are.
+    many entries there are. ``unfiltered_total``: the number of entries of the sources, where it is
+    read already.
     """
-    if not filter_.source_ids:
+    shape = filter_.shape
+    ids = set(source_ids)
+    if ids and shape.narrows_sources:
+        ids.intersection_update(matching_sources(session, filter_).ids)
+        unfiltered_total = None
+    if not ids or filter_.is_contradictory:
         return EntryPage(0, [])
-    sources = {f"source_{place}": key for place, key in enumerate(sorted(filter_.source_ids))}
-    values: dict[str, Any] = {**sources, "most": limit + offset, "limit": limit, "offset": offset}
-    if filter_.since is not None:
-        values["since"] = filter_.since
-    has_since = filter_.since is not None
-    total = None if has_since else filter_.unfiltered_total
+    entries = EntryList(frozenset(), shape.of_entries, merged=len(ids))
+    values = _values(filter_, tuple(sorted(ids)), limit=limit, offset=offset)
+    total = None if entries.shape.names else unfiltered_total
     if total is None:
-        total = _count(len(sources), since=has_since).value(session, values) or 0
+        count = count_query(entries) if entries.shape.names else _stored_count(len(ids))
+        total = count.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
-    merged = _merged if session.get_bind().dialect.name == "sqlite" else _newest_merged
-    return EntryPage(total, merged(len(sources), since=has_since).values(session, values))
+    query = page_query(entries, "document", is_sqlite=_is_sqlite(session))
+    return EntryPage(total, query.values(session, values))
+
+
+def _values(
+    filter_: EntryFilter, ids: tuple[int, ...], *, limit: int, offset: int
+) -> dict[str, Any]:
+    page = {"most": limit + offset, "limit": limit, "offset": offset}
+    return {**source_values(ids), **page, **filter_.values()}
+
+
+def _is_sqlite(session: Session) -> bool:
+    return session.get_bind().dialect.name == "sqlite"
 
 
 @lru_cache(maxsize=256)
-def _merged(sources: int, *, since: bool) -> PreparedQuery:
-    """Return the query of the newest entries of a number of sources.
-
-    SQLite merges what comes in order from the index of each, and stops at the last of the page.
-    """
-    keys = union_all(*(_keys_of(place, since=since) for place in range(sources)))
-    ordered = keys.order_by(*(literal_column(f"{name} DESC") for name in _ORDER))
-    return _documents(ordered.limit(_LIMIT).offset(_OFFSET).subquery())
-
-
-@lru_cache(maxsize=256)
-def _newest_merged(sources: int, *, since: bool) -> PreparedQuery:
-    """Return the query for PostgreSQL, which would sort all of each source: limit each one."""
-    newest = [_newest_of(place, since=since) for place in range(sources)]
-    merged = union_all(*(select(query) for query in newest)).subquery()
-    page = select(merged).order_by(*_descending(merged)).limit(_LIMIT).offset(_OFFSET)
-    return _documents(page.subquery())
-
-
-def _documents(page: Subquery) -> PreparedQuery:
-    documents = select(Entry.document).join_from(page, Entry, Entry.id == page.c.id)
-    return PreparedQuery(documents.order_by(*_descending(page)))
-
-
-def _descending(keys: Subquery) -> tuple[Any, ...]:
-    return tuple(keys.c[name].desc() for name in _ORDER)
-
-
-def _keys_of(place: int, *, since: bool) -> AnySelect:
-    query: AnySelect = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-    query = query.where(Entry.source_id == bindparam(f"source_{place}"))
-    return query.where(Entry.published_at > bindparam("since")) if since else query
-
-
-def _newest_of(place: int, *, since: bool) -> Subquery:
-    order = (Entry.published_at.desc(), Entry.external_id.desc())
-    newest = _keys_of(place, since=since).order_by(*order)
-    return newest.limit(bindparam("most", type_=BigInteger)).subquery()
-
-
-@lru_cache(maxsize=256)
-def _count(sources: int, *, since: bool) -> PreparedQuery:
+def _stored_count(sources: int) -> PreparedQuery:
     places = [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
-    if not since:
-        return PreparedQuery(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
-    newer = and_(Entry.source_id.in_(places), Entry.published_at > bindparam("since"))
-    return PreparedQuery(select(func.count()).select_from(Entry).where(newer))
+    return PreparedQuery(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
 
 
 def page_latest(
-    session: Session, *, limit: int, offset: int, now: datetime, future: bool = False
+    session: Session,
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    limit: int,
+    offset: int,
+    now: datetime,
+    future: bool = False,
 ) -> EntryPage:
     """Return the newest listed entries of all sources; those ahead of now only when asked for."""
+    if filter_ != EVERYTHING:
+        chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
+        filtered = _FilteredList(chosen, filter_, "public", now)
+        total, rows = filtered.page(session, limit=limit, offset=offset)
+        return EntryPage(total, [public for (public,) in rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL.value(session, {}) or 0
     if not future:
@@ -136,8 +117,19 @@ def page_latest(
     return EntryPage(total, query.values(session, values))
 
 
-def page_important(session: Session, *, limit: int, offset: int, now: datetime) -> EntryPage:
+def page_important(
+    session: Session,
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    limit: int,
+    offset: int,
+    now: datetime,
+) -> EntryPage:
     """Return the newest listed important entries, each with the reason."""
+    if filter_ != EVERYTHING:
+        filtered = _FilteredList(_PUBLIC_IMPORTANT, filter_, "important", now)
+        total, rows = filtered.page(session, limit=limit, offset=offset)
+        return EntryPage(total, [with_importance(public, why) for public, why in rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL_IMPORTANT.value(session, {}) or 0
     total -= _IMPORTANT_AHEAD.value(session, values) or 0
@@ -145,6 +137,81 @@ def page_important(session: Session, *, limit: int, offset: int, now: datetime) 
         return EntryPage(total, [])
     rows = _IMPORTANT.rows(session, values)
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
+
+
+_PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
+_PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
+
+
+@dataclass(frozen=True, slots=True)
+class _FilteredList:
+    """A list over all sources with a filter. ``columns`` are those of its rows."""
+
+    chosen: frozenset[str]
+    filter: EntryFilter
+    columns: str
+    now: datetime
+
+    def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
+        """Return how many entries there are, and the rows of a page."""
+        sources = self._sources(session)
+        if self.filter.is_contradictory or (sources is not None and not sources.ids):
+            return 0, []
+        total = self._total(session, sources)
+        if offset >= total:
+            return total, []
+        return total, self._rows(session, sources, limit=limit, offset=offset)
+
+    def newest(self, session: Session, most: int, offset: int = 0) -> list[Row]:
+        """Return the newest rows."""
+        sources = self._sources(session)
+        if self.filter.is_contradictory or (sources is not None and not sources.ids):
+            return []
+        return self._rows(session, sources, limit=most, offset=offset)
+
+    def _sources(self, session: Session) -> MatchingSources | None:
+        """Return the sources that are meant; None for all."""
+        narrows = self.filter.shape.narrows_sources
+        return matching_sources(session, self.filter) if narrows else None
+
+    def _entries(
+        self, sources: MatchingSources | None, chosen: frozenset[str]
+    ) -> tuple[EntryList, tuple[int, ...]]:
+        """Return the list and the ids that it merges: a power of two, so that few queries do."""
+        shape = self.filter.shape
+        if sources is None or len(sources.ids) > MOST_MERGED:
+            return EntryList(chosen, shape), ()
+        size = min(MOST_MERGED, 1 << (len(sources.ids) - 1).bit_length())
+        ids = sources.ids + (NO_SOURCE,) * (size - len(sources.ids))
+        return EntryList(chosen, shape.of_entries, merged=size), ids
+
+    def _rows(
+        self, session: Session, sources: MatchingSources | None, *, limit: int, offset: int
+    ) -> list[Row]:
+        entries, ids = self._entries(sources, self.chosen)
+        query = page_query(entries, self.columns, is_sqlite=_is_sqlite(session))
+        return query.rows(session, self._values(ids, limit=limit, offset=offset))
+
+    def _values(self, ids: tuple[int, ...], *, limit: int, offset: int) -> dict[str, Any]:
+        values = _values(self.filter, ids, limit=limit, offset=offset)
+        return values | {"until": self.now + FUTURE_TOLERANCE}
+
+    def _total(self, session: Session, sources: MatchingSources | None) -> int:
+        """Return how many entries there are: from stored counts where only sources are meant."""
+        if sources is None or self.filter.shape.of_entries.names:
+            entries, ids = self._entries(sources, self.chosen)
+            return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
+        total = sources.important if IMPORTANT in self.chosen else sources.entries
+        hidden = [{UNLISTED}, {LISTED, AHEAD}] if NOT_AHEAD in self.chosen else [{UNLISTED}]
+        return total - sum(self._count(session, sources, names) for names in hidden)
+
+    def _count(self, session: Session, sources: MatchingSources, chosen: set[str]) -> int:
+        entries, ids = self._entries(sources, frozenset(chosen) | (self.chosen & {IMPORTANT}))
+        return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
+
+
+NO_SOURCE: Final = 0
+"""The id that no source has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +233,7 @@ class FeedEntry:
 
 def newest_feed_entries(
     session: Session,
+    filter_: EntryFilter = EVERYTHING,
     *,
     most: int,
     now: datetime,
@@ -173,11 +241,26 @@ def newest_feed_entries(
     source_id: int | None = None,
     offset: int = 0,
 ) -> list[FeedEntry]:
-    """Return the newest listed entries that are not ahead of now, of all sources or of one."""
+    """Return the newest listed entries that are not ahead of now.
+
+    They are of all sources, of those that the filter means, or of one source without a filter.
+    """
+    if filter_ != EVERYTHING:
+        chosen = _PUBLIC_IMPORTANT if only_important else _PUBLIC
+        rows = _FilteredList(chosen, filter_, "feed", now).newest(session, most, offset)
+        return [FeedEntry(*row) for row in rows]
     query = _FEED_ENTRIES[only_important, source_id is not None]
     values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
     values |= {"source_id": source_id}
     return [FeedEntry(*row) for row in query.rows(session, values)]
+
+
+def newest_announced(
+    session: Session, filter_: EntryFilter, *, most: int, now: datetime
+) -> list[FeedEntry]:
+    """Return the newest entries of a filter that people are told of."""
+    rows = _FilteredList(_PUBLIC | {ANNOUNCED}, filter_, "feed", now).newest(session, most)
+    return [FeedEntry(*row) for row in rows]
 
 
 _NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())

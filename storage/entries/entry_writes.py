@@ -18,6 +18,7 @@ from storage.engine.statements import (
     list_values,
 )
 from storage.engine.types import AnySelect
+from storage.entries.categories import bits_of_importance
 from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
 from storage.entries.documents import EntryText, both_documents, entry_text, with_inherited
 from storage.entries.search.index import index_entries, keys_of
@@ -212,6 +213,7 @@ def _columns(written: EntryRecord) -> dict[str, object]:
         "url_key": None if text.url is None else url_key(text.url),
         "content_hash": written.content_hash,
         "important": written.importance is not None,
+        "categories": bits_of_importance(written.importance),
         "importance": written.importance,
         "importance_version": written.importance_version,
         "document": document,

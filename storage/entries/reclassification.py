@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from storage.entries.categories import bits_of_importance
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
 from storage.entries.search.index import index_entries
 from storage.models import Entry, Source
@@ -75,6 +76,7 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
         {
             "id": entry.key,
             "important": entry.importance is not None,
+            "categories": bits_of_importance(entry.importance),
             "importance": entry.importance,
             "importance_version": version,
             "public_document": entry.public_document,

@@ -10,6 +10,7 @@ from storage.models.entries import (
     EntryRevision,
     Gap,
 )
+from storage.models.filters import PrivateFeed, SavedFilter
 from storage.models.history import ApiDay, Diff, ItemCache, Snapshot, SnapshotBody
 from storage.models.people import (
     Account,
@@ -44,9 +45,11 @@ __all__ = [
     "ItemCache",
     "OperatorAction",
     "PlanRequest",
+    "PrivateFeed",
     "RateWindow",
     "RemovedSelection",
     "RequestStep",
+    "SavedFilter",
     "Selection",
     "SignInLink",
     "Snapshot",

@@ -53,6 +53,7 @@ class Entry(Base):
     important: Mapped[bool] = mapped_column(default=False)
     listed: Mapped[Flag]
     announced: Mapped[Flag]
+    categories: Mapped[int] = mapped_column(default=0, server_default=text("0"))  # bits of why
     importance: Mapped[bytes | None]
     importance_version: Mapped[int] = mapped_column(default=0)
     indexed_revision: Mapped[int] = mapped_column(default=0, server_default=text("0"))
@@ -75,8 +76,26 @@ class Entry(Base):
             "published_at",
             "external_id",
             "source_id",
+            "categories",
             sqlite_where=text("listed = 1 AND important = 1"),
             postgresql_where=text("listed AND important"),
+        ),
+        Index(
+            "ix_entries_important_of_source",
+            "source_id",
+            "published_at",
+            "external_id",
+            "listed",
+            "categories",
+            sqlite_where=text("important = 1"),
+            postgresql_where=text("important"),
+        ),
+        Index(
+            "ix_entries_unlisted",
+            "source_id",
+            "important",
+            sqlite_where=text("listed = 0"),
+            postgresql_where=text("NOT listed"),
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),

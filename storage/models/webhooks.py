@@ -48,6 +48,7 @@ class Webhook(Base):
     """An address that events are sent to.
 
     ``key_id`` names the key whose selection it follows; None: all that the account has selected.
+    ``filter_id`` names the saved filter that narrows it, None for no filter.
     ``position`` is the number of the last change of entries that was fanned out to it.
     The secrets are kept as they are, because every message is signed with them.
     """
@@ -62,6 +63,7 @@ class Webhook(Base):
     key_id: Mapped[int | None] = mapped_column(
         ForeignKey("api_keys.id", ondelete="CASCADE"), index=True
     )
+    filter_id: Mapped[int | None] = mapped_column(BigInteger)  # no reference: it only adds
     name: Mapped[ShortText]
     url: Mapped[Address]
     only_important: Mapped[bool] = mapped_column(default=False)
@@ -136,7 +138,8 @@ class DeliveryAttempt(Base):
 class Digest(Base):
     """A mail about what was learned since the last one.
 
-    ``position`` is as in Webhook. ``next_at`` is when it is due; whoever moves it on sends it.
+    ``filter_id`` and ``position`` are as in Webhook. ``next_at`` is when it is due; whoever moves
+    it on sends it.
     """
 
     __tablename__ = "digests"
@@ -144,6 +147,7 @@ class Digest(Base):
     account_id: Mapped[int] = mapped_column(
         ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
     )
+    filter_id: Mapped[int | None] = mapped_column(BigInteger)  # no reference: it only adds
     frequency: Mapped[DigestFrequency] = mapped_column(EnumText(DigestFrequency))
     hour: Mapped[int]  # UTC
     only_important: Mapped[bool] = mapped_column(default=False)

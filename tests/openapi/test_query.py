@@ -49,7 +49,7 @@ def test_a_link_has_what_was_sent_and_what_was_changed():
 
 def test_a_change_of_what_the_operation_does_not_have_is_refused():
     with pytest.raises(TypeError):
-        ListLatest().to_link(vendor="acme")
+        ListLatest().to_link(tier="blog")
 
 
 @given(TEXT, st.integers(0, 900))

@@ -17,7 +17,7 @@ from storage.catalog.catalog_items import find_item, page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.entries.diffs import newest_diffs
 from storage.entries.documents import shortened
-from storage.entries.entry_pages import EntryFilter, page_entries
+from storage.entries.entry_pages import page_entries
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
 
@@ -90,7 +90,7 @@ def source(slug: str) -> str:
         item = find_item(session, slug, now=now)
         if item is None:
             abort(404)
-        newest = page_entries(session, EntryFilter(frozenset({item.id})), limit=NEWEST, offset=0)
+        newest = page_entries(session, frozenset({item.id}), limit=NEWEST, offset=0)
         live = [key for key in list_keys(session, viewer.account_id) if is_live(key, now=now)]
         choices = account_choices(session, viewer.account_id, now=now)
         return render_template(

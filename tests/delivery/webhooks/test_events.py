@@ -7,7 +7,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 
 from openapi.components import component_violations
 from openapi.vocabulary import Plan, Scope
-from storage.entries.entry_pages import EntryFilter, page_entries
+from storage.entries.entry_pages import page_entries
 from storage.models import ApiKey
 from storage.people.keys import add_key, find_key, lock_account, rotate_key, select_sources
 
@@ -35,8 +35,7 @@ def test_a_new_entry_arrives_signed_and_in_the_shape_of_the_api(
 
     (event,) = events(receiver)
     with database.read() as session:
-        filter_ = EntryFilter(frozenset({catalog["acme.compute"]}))
-        (document,) = page_entries(session, filter_, limit=10, offset=0).documents
+        (document,) = page_entries(session, [catalog["acme.compute"]], limit=10, offset=0).documents
     assert event == {
         "type": "entry.published",
         "timestamp": "2026-11-21T12:00:00Z",

@@ -46,6 +46,10 @@ IMPORTANCE = {
     "categories": ["breaking"],
     "evidence": [{"category": "breaking", "field": "title", "text": "n", "start": 0, "end": 1}],
 }
+SECURITY = {
+    "categories": ["security"],
+    "evidence": [{"category": "security", "field": "title", "text": "h", "start": 0, "end": 1}],
+}
 DEADLINES = tuple(
     DeadlineRecord(DeadlineKind.REMOVAL, day, day, f"removed on {day}")
     for day in (date(2026, 11, 25), date(2027, 1, 31), date(2027, 6, 1))
@@ -61,8 +65,9 @@ def cells(pairs):
 def catalog(database, row):
     """Sources of which each example of a parameter chooses at least two, and never all."""
     rows = [
-        row("acme.compute", kind=Kind.RELEASE_NOTES),
-        row("acme.storage", kind=Kind.BLOG, adapter_type=AdapterType.ATOM),
+        row("acme.compute", kind=Kind.RELEASE_NOTES, tags=("cloud", "databases")),
+        row("acme.mail", kind=Kind.UPDATES),
+        row("acme.storage", "acme-labs", kind=Kind.BLOG, adapter_type=AdapterType.ATOM),
         row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
         row("globex.storage", kind=Kind.UPDATES),
         row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
@@ -75,10 +80,11 @@ def catalog(database, row):
 @pytest.fixture
 def ask(client, catalog, publish, new_key):
     """Send an operation with some parameters; entries are old, new, and ahead of their time."""
-    important = json.dumps(IMPORTANCE).encode()
+    important, insecure = json.dumps(IMPORTANCE).encode(), json.dumps(SECURITY).encode()
     for slug in catalog:
         publish(slug, important=important, old=MONTH, older=2 * MONTH, new=HOUR)
         publish(slug, important=important, deadlines=DEADLINES, newer=HOUR / 2)
+        publish(slug, important=insecure, deadlines=DEADLINES, hole=2 * HOUR, holes=3 * MONTH)
         publish(slug, ahead=-HOUR)
     some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
     keys = {

@@ -8,8 +8,8 @@ from storage.catalog.catalog_items import find_item, items_of, page_items, page_
 from storage.catalog.source_filter import SourceFilter
 from storage.entries.changes import changes_after, newest_change
 from storage.entries.documents import EntryText
+from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import (
-    EntryFilter,
     newest_feed_entries,
     page_entries,
     page_important,
@@ -36,19 +36,22 @@ BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 
 def three_sources(session, ids, now):
-    page_entries(session, EntryFilter(frozenset(ids[:3])), limit=50, offset=0)
+    page_entries(session, frozenset(ids[:3]), limit=50, offset=0)
 
 
 def three_sources_since_a_time(session, ids, now):
-    page_entries(session, EntryFilter(frozenset(ids[:3]), now - 99 * HOUR), limit=50, offset=0)
+    since = EntryFilter(since=now - 99 * HOUR)
+    page_entries(session, ids[:3], since, limit=50, offset=0)
 
 
 def a_hundred_sources(session, ids, now):
-    page_entries(session, EntryFilter(frozenset(ids[:100])), limit=100, offset=200)
+    page_entries(session, frozenset(ids[:100]), limit=100, offset=200)
 
 
 def a_hundred_sources_since_a_time(session, ids, now):
-    page_entries(session, EntryFilter(frozenset(ids[:100]), now - 99 * HOUR), limit=50, offset=0)
+    page_entries(
+        session, frozenset(ids[:100]), EntryFilter(since=now - 99 * HOUR), limit=50, offset=0
+    )
 
 
 def the_latest(session, ids, now):

@@ -13,8 +13,8 @@ from sqlalchemy import event, text
 from storage.catalog.sources import sample_ids
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.documents import EntryText
+from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import (
-    EntryFilter,
     newest_feed_entries,
     page_entries,
     page_important,
@@ -107,11 +107,11 @@ def the_next_deadlines(session, now, sources):
 
 
 def some_sources(session, now, sources):
-    page_entries(session, EntryFilter(sources), limit=10, offset=5)
+    page_entries(session, sources, limit=10, offset=5)
 
 
 def some_sources_since_a_time(session, now, sources):
-    page_entries(session, EntryFilter(sources, now - 100 * HOUR), limit=10, offset=5)
+    page_entries(session, sources, EntryFilter(since=now - 100 * HOUR), limit=10, offset=5)
 
 
 KEPT_COUNTS = "SCAN catalog_totals"
@@ -217,13 +217,13 @@ def test_the_sample_is_found_by_index(plans, catalog):
 @pytest.mark.parametrize("slugs", [["acme.s0"], ["acme.s0", "acme.s2"], ["acme.s3"]])
 @pytest.mark.usefixtures("stored")
 def test_pages_of_some_sources_are_the_whole_list_in_order(database, catalog, now, slugs, since):
-    filter_ = EntryFilter(
-        frozenset(catalog[slug] for slug in slugs), None if since is None else now - since
-    )
+    source_ids = [catalog[slug] for slug in slugs]
+    filter_ = EntryFilter(since=None if since is None else now - since)
     with database.read() as session:
-        all_entries = page_entries(session, filter_, limit=100, offset=0)
+        all_entries = page_entries(session, source_ids, filter_, limit=100, offset=0)
         pages = [
-            page_entries(session, filter_, limit=4, offset=offset) for offset in range(0, 28, 4)
+            page_entries(session, source_ids, filter_, limit=4, offset=offset)
+            for offset in range(0, 28, 4)
         ]
 
     assert all_entries.total == len(all_entries.documents)
@@ -233,7 +233,7 @@ def test_pages_of_some_sources_are_the_whole_list_in_order(database, catalog, no
 
 def test_no_sources_are_an_empty_page(database):
     with database.read() as session:
-        page = page_entries(session, EntryFilter(frozenset()), limit=10, offset=0)
+        page = page_entries(session, frozenset(), limit=10, offset=0)
 
     assert (page.total, page.documents) == (0, [])
 
@@ -253,7 +253,7 @@ def test_entries_of_one_moment_come_by_the_code_points_of_their_ids(
 
     with database.read() as session:
         source_ids = frozenset([catalog["acme.s0"]])
-        of_sources = page_entries(session, EntryFilter(source_ids), limit=100, offset=0)
+        of_sources = page_entries(session, source_ids, limit=100, offset=0)
         latest = page_latest(session, limit=100, offset=0, now=now)
 
     for page in (of_sources, latest):

@@ -13,7 +13,6 @@ from openapi.vocabulary import DeadlineKind
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import DeadlineRecord, coming_deadlines
 from storage.entries.entry_pages import (
-    EntryFilter,
     newest_feed_entries,
     page_entries,
     page_important,
@@ -83,7 +82,7 @@ def test_their_deadlines_are_in_no_calendar(database, stored, now):
 
 def test_a_page_of_the_source_has_all_of_them(database, stored):
     with database.read() as session:
-        page = page_entries(session, EntryFilter(frozenset([stored])), limit=9, offset=0)
+        page = page_entries(session, frozenset([stored]), limit=9, offset=0)
 
     assert (page.total, ids(page)) == (4, ["1", "2", "3", "4"])
 

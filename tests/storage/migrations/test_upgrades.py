@@ -25,7 +25,7 @@ from sqlalchemy import MetaData, select
 from storage.catalog.sources import ids_of
 from storage.engine.database import faults, on_postgresql, open_database, upgrade
 from storage.entries.changes import BEGINNING, changes_after
-from storage.entries.entry_pages import EntryFilter, page_entries
+from storage.entries.entry_pages import page_entries
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def test_the_release_itself_lives_on_after_the_upgrade(released, release, as_rel
     assert done.stdout.startswith(as_released["PYTHONPATH"])
     with released.read() as session:
         ids = ids_of(session, [slug.format("globex") for slug in SLUGS])
-        page = page_entries(session, EntryFilter(frozenset(ids.values())), limit=100, offset=0)
+        page = page_entries(session, frozenset(ids.values()), limit=100, offset=0)
         learned = changes_after(session, BEGINNING, limit=100, source_ids=ids.values())
     assert (page.total, len(learned.changes)) == (18, LEARNED)
     assert faults(released) == []

@@ -1,0 +1,26 @@
+"""Why an entry is important, as a number with a bit for each category."""
+
+from collections.abc import Iterable
+from types import MappingProxyType
+from typing import Final
+
+import orjson
+
+from openapi.vocabulary import Category
+
+BITS: Final = MappingProxyType(
+    {Category.BREAKING: 1, Category.DEPRECATION: 2, Category.SECURITY: 4}
+)
+"""The bit of each category; a new category takes the next one."""
+
+
+def bits_of(categories: Iterable[Category]) -> int:
+    """Return the number of some categories."""
+    return sum(BITS[category] for category in set(categories))
+
+
+def bits_of_importance(importance: bytes | None) -> int:
+    """Return the number of the categories that a stored Importance names."""
+    if importance is None:
+        return 0
+    return bits_of(map(Category, orjson.loads(importance).get("categories", ())))

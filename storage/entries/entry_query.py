@@ -1,0 +1,151 @@
+"""The query builder of entries: one for lists, feeds and tools, on either database.
+
+Queries are built once for each shape, for building takes longer than running them
+(docs/decisions/0047). Few sources are merged, each read newest first from its own index; of more
+than ``MOST_MERGED`` sources the newest entries of all are read until a page is full.
+"""
+
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Subquery,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    union_all,
+)
+
+from storage.engine.statements import PreparedQuery
+from storage.engine.types import AnySelect
+from storage.entries.entry_filter import EVERYTHING, FilterShape
+from storage.models import Entry, Source
+
+MOST_MERGED: Final = 100
+"""Sources of one statement; SQLite merges at most 500."""
+
+LISTED: Final = "listed"
+IMPORTANT: Final = "important"
+ANNOUNCED: Final = "announced"
+NOT_AHEAD: Final = "not_ahead"
+UNLISTED: Final = "unlisted"
+AHEAD: Final = "ahead"
+
+_CHOSEN: Final[dict[str, Any]] = {
+    LISTED: Entry.listed,
+    IMPORTANT: Entry.important,
+    ANNOUNCED: Entry.announced,
+    NOT_AHEAD: Entry.published_at <= bindparam("until"),
+    UNLISTED: ~Entry.listed,
+    AHEAD: Entry.published_at > bindparam("until"),
+}
+_COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
+    "document": (Entry.document,),
+    "public": (Entry.public_document,),
+    "important": (Entry.public_document, Entry.importance),
+    "feed": (
+        Entry.public_document,
+        Entry.importance,
+        Entry.published_at,
+        Entry.changed_at,
+        Entry.revision,
+        Source.name,
+        Source.changelog_url,
+    ),
+}
+_ORDER: Final = ("published_at", "external_id", "source_id")
+_LIMIT: Final = bindparam("limit", type_=Integer)
+_OFFSET: Final = bindparam("offset", type_=BigInteger)
+
+
+class EntryList(NamedTuple):
+    """A list of entries, as far as its queries depend on it.
+
+    ``chosen``: what all of them are, such as LISTED. ``merged``: of how many sources by their ids;
+    None for those that the filter means, or all.
+    """
+
+    chosen: frozenset[str]
+    shape: FilterShape = EVERYTHING.shape
+    merged: int | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return the conditions of all its entries, but for the sources that are merged."""
+        chosen = [_CHOSEN[name] for name in _CHOSEN if name in self.chosen]
+        if self.merged is None:
+            return [*chosen, *self.shape.conditions()]
+        return [*chosen, *self.shape.entry_conditions()]
+
+
+@lru_cache(maxsize=512)
+def page_query(entries: EntryList, columns: str, *, is_sqlite: bool) -> PreparedQuery:
+    """Return the query of a page, newest first, with ``limit`` and ``offset``.
+
+    Where sources are merged it takes ``source_0`` and so on, and ``most``: limit and offset in sum.
+    """
+    page = _merged(entries, is_sqlite=is_sqlite) if entries.merged else _walked(entries)
+    query: AnySelect = select(*_COLUMNS[columns]).join_from(page, Entry, Entry.id == page.c.id)
+    if columns == "feed":
+        query = query.join(Source, Source.id == Entry.source_id)
+    return PreparedQuery(query.order_by(*_descending(page)))
+
+
+@lru_cache(maxsize=512)
+def count_query(entries: EntryList) -> PreparedQuery:
+    """Return the query that counts the entries of a list."""
+    query = select(func.count()).select_from(Entry).where(*entries.conditions())
+    if entries.merged:
+        query = query.where(Entry.source_id.in_(_source_parameters(entries.merged)))
+    return PreparedQuery(query)
+
+
+def source_values(ids: tuple[int, ...]) -> dict[str, int]:
+    """Return the values of the sources that are merged."""
+    return {f"source_{place}": key for place, key in enumerate(ids)}
+
+
+def _source_parameters(sources: int) -> list[Any]:
+    return [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
+
+
+def _walked(entries: EntryList) -> Subquery:
+    """Return a page of all entries in their order."""
+    newest = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
+    keys: AnySelect = _KEYS.where(*entries.conditions()).order_by(*newest)
+    return keys.limit(_LIMIT).offset(_OFFSET).subquery()
+
+
+def _merged(entries: EntryList, *, is_sqlite: bool) -> Subquery:
+    """Return a page of some sources.
+
+    SQLite merges what comes in order from the index of each, and stops at the last of the page.
+    PostgreSQL would sort all of each source, so that each is limited.
+    """
+    keys = [_keys_of(place, entries) for place in range(entries.merged or 0)]
+    if is_sqlite:
+        order: list[ColumnElement[Any]] = [literal_column(f"{name} DESC") for name in _ORDER]
+        return union_all(*keys).order_by(*order).limit(_LIMIT).offset(_OFFSET).subquery()
+    newest = union_all(*(select(_newest_of(query)) for query in keys)).subquery()
+    page = select(newest).order_by(*_descending(newest))
+    return page.limit(_LIMIT).offset(_OFFSET).subquery()
+
+
+_KEYS: AnySelect = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
+
+
+def _keys_of(place: int, entries: EntryList) -> AnySelect:
+    of_source = Entry.source_id == bindparam(f"source_{place}")
+    return _KEYS.where(of_source, *entries.conditions())
+
+
+def _newest_of(keys: AnySelect) -> Subquery:
+    newest = keys.order_by(Entry.published_at.desc(), Entry.external_id.desc())
+    return newest.limit(bindparam("most", type_=BigInteger)).subquery()
+
+
+def _descending(keys: Subquery) -> tuple[Any, ...]:
+    return tuple(keys.c[name].desc() for name in _ORDER)
