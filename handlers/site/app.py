@@ -28,6 +28,7 @@ from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog
 from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
+from handlers.site.pages.entry import entry_page
 from handlers.site.pages.plans import plans
 from handlers.site.pages.public import public
 from handlers.site.pages.reading import reading
@@ -42,6 +43,7 @@ BLUEPRINTS: Final = (
     public,
     plans,
     reading,
+    entry_page,
     guide,
     reference,
     status,

@@ -77,7 +77,7 @@ def stream_line(
     sentence, quoted = _sentence(entry, why)
     return StreamLine(
         path=permalink(entry["source"], entry["id"]),
-        headline=_beside(source_name, entry.get("headline") or entry["title"]),
+        headline=beside(source_name, entry.get("headline") or entry["title"]),
         source=entry["source"],
         source_name=source_name,
         vendor=entry["vendor"],
@@ -91,7 +91,7 @@ def stream_line(
     )
 
 
-def _beside(source_name: str, headline: str) -> str:
+def beside(source_name: str, headline: str) -> str:
     """Return a headline that stands beside its source's name, so that it need not begin with it."""
     return headline.removeprefix(f"{source_name}: ") or headline
 

@@ -1,0 +1,208 @@
+"""The page of one entry: its text with the evidence marked, its deadlines, edits and neighbours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from urllib.parse import quote
+
+import orjson
+from flask import Blueprint, Response, abort, render_template, request
+from sqlalchemy.orm import Session
+
+from handlers.site.drawings import Axis, axis
+from handlers.site.drawings import Mark as AxisMark
+from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
+from handlers.site.pages.edits import edits_of
+from handlers.site.permalinks import entry_id_of, permalink
+from handlers.site.services import site_services
+from handlers.site.session import SignedInUser, current_user
+from handlers.site.stream import DEADLINE_WORDS, beside, cut
+from handlers.site.words import days_away, span
+from openapi.vocabulary import DeadlineKind, Plan
+from storage.entries.documents import with_importance
+from storage.entries.entry_pages import FUTURE_TOLERANCE
+from storage.entries.single_entry import (
+    Neighbour,
+    SingleEntry,
+    find_entry,
+    former_texts,
+    neighbours,
+    nth_newest,
+)
+from storage.people.keys import account_choices
+
+entry_page = Blueprint("entry", __name__)
+PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not linked for strangers
+MOST_EDITS: Final = 10
+MARGIN: Final = timedelta(days=14)
+DATED_BY: Final = {
+    "posting": "the day that its address or its page names",
+    "release": "the day of this version in the product’s repository",
+    "neighbour": "concluded from dated entries around it",
+    "first_seen": "when it turned up here; the vendor names no date",
+    "undated": "when it was first seen here; the vendor names no date",
+}
+"""What a date is known by where the vendor does not give it, by raw.date_source."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineView:
+    """A deadline that an entry states, in words; ``evidence`` is the vendor's."""
+
+    kind: str
+    what: str
+    when: str
+    away: str
+    last_day: date
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryDetail:
+    """An entry as its page shows it. ``whole`` tells whether that is all of its text."""
+
+    headline: tuple[Piece, ...]
+    title: str
+    blocks: list[MarkedBlock]
+    whole: bool
+    categories: tuple[str, ...]
+    url: str | None
+    dated_by: str
+    deadlines: list[DeadlineView]
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourView:
+    """The entry before or after."""
+
+    path: str
+    headline: str
+    published_at: datetime
+
+
+@entry_page.get("/e/<slug>/<token>")
+def page(slug: str, token: str) -> str | Response:
+    """Show an entry: to everybody as much as is public, the whole to who may read its source."""
+    services, viewer = site_services(), current_user()
+    now = services.now()
+    entry_id = entry_id_of(token)
+    with services.db.read() as session:
+        entry = None if entry_id is None else find_entry(session, slug, entry_id)
+        if entry is None:
+            abort(404)
+        whole = may_read_whole(session, viewer, slug, now=now)
+        if request.args.get("format") == "json":
+            return _as_json(entry, whole=whole)
+        former = former_texts(session, entry.key, most=MOST_EDITS) if whole else []
+        around = _around(session, entry, now=now, everything=whole)
+    detail = entry_detail(entry, whole=whole, today=now.date())
+    address = services.site_url + permalink(entry.source, entry.external_id)
+    return render_template(
+        "entry.html",
+        entry=entry,
+        detail=detail,
+        edits=edits_of(entry.document, former),
+        axis=deadline_axis(detail.deadlines, today=now.date()),
+        before=around[0],
+        after=around[1],
+        address=address,
+        mail=f"mailto:?subject={quote(_heading(detail)[:200])}&body={quote(address)}",
+        description=cut(" ".join(_plain(detail.blocks).split())),
+    )
+
+
+def may_read_whole(
+    session: Session, viewer: SignedInUser | None, slug: str, *, now: datetime
+) -> bool:
+    """Tell whether the plan or the selection of somebody gives the whole text of a source."""
+    if viewer is None:
+        return False
+    if viewer.plan is Plan.ALL:
+        return True
+    return any(chosen == slug for chosen, _ in account_choices(session, viewer.account_id, now=now))
+
+
+def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail:
+    """Read a stored entry."""
+    document, public = orjson.loads(entry.document), orjson.loads(entry.public)
+    why = orjson.loads(entry.importance or b"{}")
+    evidence = why.get("evidence", ())
+    text = (document if whole else public)["summary"] or ""
+    heading = beside(entry.source_name, public.get("headline") or public["title"])
+    in_title = [{**passage, "start": -1} for passage in evidence]
+    return EntryDetail(
+        headline=marked_line(heading, marks_of(heading, "title", in_title)),
+        title=public["title"],
+        blocks=marked_blocks(text, marks_of(text, "summary", evidence)),
+        whole=text == (document["summary"] or ""),
+        categories=tuple(why.get("categories", ())),
+        url=public["url"],
+        dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
+        deadlines=[_deadline(deadline, today) for deadline in why.get("deadlines", ())],
+        tags=tuple(public["tags"]),
+    )
+
+
+def _deadline(deadline: dict[str, Any], today: date) -> DeadlineView:
+    first, last = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+    return DeadlineView(
+        deadline["kind"],
+        DEADLINE_WORDS[DeadlineKind(deadline["kind"])],
+        span(first, last),
+        days_away(last, today),
+        last,
+        deadline["evidence"]["text"],
+    )
+
+
+def deadline_axis(deadlines: Sequence[DeadlineView], *, today: date) -> Axis | None:
+    """Return the deadlines on a line of time around today, None where there are none."""
+    if not deadlines:
+        return None
+    days = [deadline.last_day for deadline in deadlines]
+    marks = [
+        AxisMark(one.last_day, one.kind, f"{one.when}: {one.evidence}", one.when)
+        for one in deadlines
+    ]
+    start, end = min([today, *days]) - MARGIN, max([today, *days]) + MARGIN
+    return axis(marks, start=start, end=end, today=today)
+
+
+def _around(
+    session: Session, entry: SingleEntry, *, now: datetime, everything: bool
+) -> tuple[NeighbourView | None, NeighbourView | None]:
+    """Return the entries before and after; for strangers only those in the source's feed."""
+    oldest = None if everything else nth_newest(session, entry.source_id, PUBLIC_ENTRIES)
+    before, after = neighbours(session, entry, until=now + FUTURE_TOLERANCE, since=oldest)
+    if oldest is not None and entry.published_at < oldest:
+        after = None
+    return _neighbour(before, entry), _neighbour(after, entry)
+
+
+def _neighbour(neighbour: Neighbour | None, entry: SingleEntry) -> NeighbourView | None:
+    if neighbour is None:
+        return None
+    public = orjson.loads(neighbour.public)
+    return NeighbourView(
+        permalink(entry.source, neighbour.external_id),
+        beside(entry.source_name, public.get("headline") or public["title"]),
+        neighbour.published_at,
+    )
+
+
+def _as_json(entry: SingleEntry, *, whole: bool) -> Response:
+    """Return the entry as lists of the API have it."""
+    document = entry.document if whole else entry.public
+    if not whole and entry.importance is not None:
+        document = with_importance(document, entry.importance)
+    return Response(document, mimetype="application/json")
+
+
+def _heading(detail: EntryDetail) -> str:
+    return "".join(piece.text for piece in detail.headline)
+
+
+def _plain(blocks: Sequence[MarkedBlock]) -> str:
+    return " ".join(piece.text for block in blocks for line in block.lines for piece in line)

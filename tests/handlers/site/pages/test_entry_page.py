@@ -1,0 +1,213 @@
+"""The page of one entry: public as far as an entry is public, whole for who may read its source."""
+
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from handlers.site.pages.edits import Words, word_diff
+from handlers.site.permalinks import permalink
+from openapi.vocabulary import Plan
+from storage.catalog.sources import ids_of
+from storage.entries.documents import EntryText, PublicText, documents_of, entry_object
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
+
+LONG = "Version 1 is gone. " + "More about it. " * 60 + "The very end."
+WHY = orjson.dumps(
+    {
+        "categories": ["breaking"],
+        "evidence": [
+            {
+                "category": "breaking",
+                "field": "summary",
+                "text": "Version 1 is gone.",
+                "start": 0,
+                "end": 18,
+            }
+        ],
+        "deadlines": [
+            {
+                "kind": "removal",
+                "from": "2999-03-01",
+                "to": "2999-03-01",
+                "evidence": {
+                    "field": "summary",
+                    "text": "Gone <b>by</b> March",
+                    "start": 0,
+                    "end": 4,
+                },
+            }
+        ],
+    }
+)
+
+
+def record(now, *, entry_id="v1", title="News", summary=LONG, url="https://acme.example/n", **raw):
+    """Return an entry of acme.compute with evidence and a deadline."""
+    text = EntryText(
+        external_id=entry_id,
+        source="acme.compute",
+        vendor="acme",
+        published_at=now - timedelta(days=1),
+        title=title,
+        url=url,
+        summary=summary,
+        raw=raw,
+        tags=["cloud"],
+    )
+    public = PublicText(f"Acme Compute: {title}", summary[:400])
+    return EntryRecord(
+        text,
+        content_hash="0" * 64,
+        importance=WHY,
+        importance_version=1,
+        documents=documents_of(entry_object(text), public),
+    )
+
+
+@pytest.fixture
+def tell(database, now):
+    """Store an entry: ``tell(title=…)``; returns its path."""
+
+    def tell(**fields):
+        new = record(now, **fields)
+        with database.write() as session:
+            source_id = ids_of(session, ["acme.compute"])["acme.compute"]
+            save_entries(session, source_id, new=[new], edited=[], now=now)
+        return permalink("acme.compute", new.text.external_id)
+
+    return tell
+
+
+@pytest.fixture
+def edit(database, now):
+    """Edit the entry v1: ``edit(title=…)``."""
+
+    def edit(**fields):
+        with database.write() as session:
+            source_id = ids_of(session, ["acme.compute"])["acme.compute"]
+            (stored,) = known_entries(session, source_id, ids=["v1"], urls=[])
+            changed = Edit(stored, record(now, **fields))
+            save_entries(session, source_id, new=[], edited=[changed], now=now)
+
+    return edit
+
+
+def test_everybody_reads_the_public_text_with_its_evidence_marked(browser, tell):
+    shown = browser.get(tell()).text
+
+    assert "<h1>News</h1>" in shown
+    assert '<mark class="breaking">Version 1 is gone.</mark>' in shown
+    assert "This is cut" in shown
+    assert "The very end." not in shown
+
+
+def test_the_vendors_page_is_the_first_button(browser, tell):
+    main = browser.get(tell()).text.partition("<main")[2]
+
+    assert main.index('href="https://acme.example/n"') < main.index('href="?format=json"')
+
+
+@pytest.mark.parametrize("plan", [Plan.FREE, Plan.ALL])
+def test_who_may_read_the_source_reads_the_whole_text(ada, set_plan, tell, plan):
+    path = tell()
+    set_plan(plan)
+
+    shown = ada.get(path).text
+
+    assert ("The very end." in shown, "This is cut" in shown) == (
+        plan is Plan.ALL,
+        plan is Plan.FREE,
+    )
+
+
+def test_deadlines_are_drawn_with_a_sentence_and_told_in_words(browser, tell):
+    shown = browser.get(tell()).text
+
+    assert 'role="img" aria-label="A line of time with today and 1 deadline: 1 March 2999"' in shown
+    assert "Removed 1 March 2999" in shown
+    assert "Gone &lt;b&gt;by&lt;/b&gt; March" in shown
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [("pubDate", "as the vendor dates it"), ("undated", "the vendor names no date")],
+)
+def test_a_page_says_how_the_date_is_known(browser, tell, source, words):
+    assert words in browser.get(tell(date_source=source)).text
+
+
+def test_edits_are_counted_for_everybody_and_shown_to_readers(
+    ada, new_browser, tell, edit, set_plan
+):
+    path = tell(summary="It goes in March.")
+    edit(summary="It goes in June.")
+    set_plan(Plan.ALL)
+
+    assert "<del>March.</del><ins>June.</ins>" in ada.get(path).text
+    seen_by_strangers = new_browser().get(path).text
+    assert "Edited once" in seen_by_strangers
+    assert "March." not in seen_by_strangers
+
+
+def test_neighbours_in_the_source_are_linked(browser, tell, publish):
+    path = tell()
+    publish("acme.compute", former=timedelta(days=2), later=timedelta(hours=2))
+
+    shown = browser.get(path).text
+
+    assert shown.index('rel="prev" href="/e/') < shown.index("former</a>")
+    assert shown.index('rel="next" href="/e/') < shown.index("later</a>")
+
+
+def test_an_entry_is_served_as_the_api_has_it(browser, ada, new_browser, set_plan, tell):
+    path = tell()
+    set_plan(Plan.ALL)
+
+    assert ada.get(path + "?format=json").json["summary"] == LONG
+    public = new_browser().get(path + "?format=json").json
+    assert (public["summary"], public["importance"]["categories"]) == (LONG[:400], ["breaking"])
+    assert "raw" not in public
+
+
+@pytest.mark.parametrize(
+    "path", ["/e/acme.compute/no", "/e/no.such/v1", "/e/acme.compute/~!", "/e/acme.compute"]
+)
+def test_an_entry_that_does_not_exist_is_not_found(browser, tell, path):
+    tell()
+
+    assert browser.get(path).status_code == 404
+
+
+def test_whatever_a_vendor_writes_is_text(browser, tell):
+    path = tell(
+        entry_id='"><script>alert(1)</script>',
+        title='"><img src=x onerror=alert(1)>',
+        summary="<script>alert(1)</script>",
+        url="javascript:alert(1)",
+    )
+
+    shown = browser.get(path).text
+
+    assert "<script>alert" not in shown
+    assert "<img" not in shown
+    assert "javascript:" not in shown
+
+
+def test_a_page_can_be_shared(browser, tell):
+    shown = browser.get(tell()).text
+
+    address = "https://changewire.example/e/acme.compute/v1"
+    assert f'<link rel="canonical" href="{address}">' in shown
+    assert '<meta property="og:title" content="News – Acme Compute">' in shown
+    assert 'content="https://changewire.example/static/card.png' in shown
+    assert f'id="address" href="{address}"' in shown
+
+
+def test_two_texts_become_one():
+    assert list(word_diff("It goes in March", "It leaves in March")) == [
+        Words("equal", "It "),
+        Words("delete", "goes "),
+        Words("insert", "leaves "),
+        Words("equal", "in March"),
+    ]

@@ -1,0 +1,72 @@
+"""Texts with their evidence marked: nothing is lost, nothing is marked twice."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.site.marked_text import Mark, Piece, marked_blocks, marked_line, marks_of
+from handlers.site.words import text_blocks
+
+LINES = st.text(st.sampled_from("ab -#\n\r\t\x0b\u2028é"), max_size=60)
+MARKS = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(0, 30)).map(
+        lambda place: Mark(place[0], sum(place), "breaking")
+    ),
+    max_size=4,
+)
+
+
+def passage(text, start, field="summary", category="breaking"):
+    return {
+        "field": field,
+        "text": text,
+        "start": start,
+        "end": start + len(text),
+        "category": category,
+    }
+
+
+def test_a_passage_is_marked_where_it_stands():
+    text = "## Removed\n\n- Version 1 is gone. Use 2."
+
+    blocks = marked_blocks(text, marks_of(text, "summary", [passage("Version 1 is gone.", 14)]))
+
+    assert [block.kind for block in blocks] == ["heading", "list"]
+    assert blocks[1].lines == ((Piece("Version 1 is gone.", "breaking"), Piece(" Use 2.")),)
+    assert blocks[1].categories == ("breaking",)
+
+
+def test_a_passage_of_the_cut_text_is_found_in_the_whole_one():
+    assert marks_of("long before. It goes.", "summary", [passage("It goes.", 0)]) == [
+        Mark(13, 21, "breaking")
+    ]
+
+
+def test_a_passage_that_is_not_in_the_text_is_left_out():
+    assert marks_of("other", "summary", [passage("gone", 0), passage("oth", 0, "title")]) == []
+
+
+def test_a_passage_over_lines_is_marked_in_each():
+    text = "one\ntwo"
+
+    (block,) = marked_blocks(text, marks_of(text, "summary", [passage("e\nt", 2)]))
+
+    assert block.lines == (
+        (Piece("on"), Piece("e", "breaking")),
+        (Piece("t", "breaking"), Piece("wo")),
+    )
+
+
+def test_of_two_that_overlap_the_first_has_what_both_cover():
+    marks = marks_of("abcdef", "summary", [passage("abcd", 0), passage("cdef", 2, category="x")])
+
+    assert marked_line("abcdef", marks) == (Piece("abcd", "breaking"), Piece("ef", "x"))
+
+
+@given(LINES, MARKS)
+def test_marked_blocks_say_what_the_plain_ones_do(text, marks):
+    marked = [
+        (block.kind, tuple("".join(piece.text for piece in line) for line in block.lines))
+        for block in marked_blocks(text, sorted(marks))
+    ]
+
+    assert marked == [(block.kind, block.lines) for block in text_blocks(text)]
