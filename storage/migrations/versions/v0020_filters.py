@@ -4,16 +4,16 @@
 once. An index holds the important entries of each source, another the entries that are in no public
 list. Webhooks and digests can follow a saved filter; those that are there follow none.
 
-Revision ID: 0019
-Revises: 0018
+Revision ID: 0020
+Revises: 0019
 """
 
 import orjson
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0019"
-down_revision = "0018"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 
