@@ -107,7 +107,10 @@ _FORMER: Final = PreparedQuery(
     .limit(bindparam("most", type_=BigInteger))
 )
 _PLACE: Final[Any] = tuple_(Entry.published_at, Entry.external_id)
-_HERE: Final[Any] = tuple_(bindparam("published_at"), bindparam("external_id"))
+_HERE: Final[Any] = tuple_(
+    bindparam("published_at", type_=Entry.published_at.type),
+    bindparam("external_id", type_=Entry.external_id.type),
+)
 _OF_SOURCE: Final = (
     Entry.source_id == bindparam("source_id", type_=BigInteger),
     Entry.listed,
