@@ -230,7 +230,7 @@ class SourceRequestRecord(TypedDict):
 
 
 class Snapshot(TypedDict):
-    """What the service saw when it looked at a source."""
+    """What a source showed when it was checked."""
 
     snapshotId: str
     fetchedAt: str
@@ -239,7 +239,7 @@ class Snapshot(TypedDict):
 
 
 class DiffStats(TypedDict):
-    """How many entries or blocks fared how."""
+    """How many entries or blocks were added, changed, removed or left as they were."""
 
     added: int
     changed: int
@@ -280,7 +280,7 @@ class Fact(TypedDict):
 
 
 class Error(TypedDict):
-    """Every no looks like this."""
+    """The body of every error response."""
 
     error: str
     code: ErrorCode

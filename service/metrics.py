@@ -58,7 +58,7 @@ REQUEST_SECONDS = Histogram(
     registry=COUNTERS,
 )
 CHECKS = Counter(
-    "changewire_looks",
+    "changewire_checks",
     "Checks of sources; failure is empty for those that succeeded.",
     ["outcome", "failure"],
     registry=COUNTERS,

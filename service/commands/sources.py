@@ -157,7 +157,7 @@ def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Json]:
         "last message": facts.last_message,
         "failures in a row": facts.failures,
         "fail score": facts.fail_score,
-        "looks every": None if facts.interval is None else duration(facts.interval),
+        "checked every": None if facts.interval is None else duration(facts.interval),
         "asked to wait until": _time(facts.retry_after_at),
         "redirects to": facts.redirect_url,
     }

@@ -103,7 +103,7 @@ def _tables(
     for check in checks:
         in_progress.add_row(check.slug, f"{_ago(check.leased_until - LEASE, now)}")
     yield in_progress
-    finished = Table("last looks", "when", "how", "next", box=None, header_style="bold")
+    finished = Table("last checks", "when", "how", "next", box=None, header_style="bold")
     for attempt in attempts:
         finished.add_row(
             attempt.slug,
@@ -139,7 +139,7 @@ def as_json(snapshot: Snapshot, *, now: datetime) -> Json:
         "entries": figures.entries,
         "open_gaps": figures.open_gaps,
         "open_requests": figures.open_requests,
-        "last_looks": [
+        "last_checks": [
             {
                 "slug": check.slug,
                 "at": check.at.isoformat(),

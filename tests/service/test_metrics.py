@@ -178,9 +178,9 @@ def test_a_look_is_counted_with_its_failure_and_its_entries(database):
     count_check(CheckReport("acme.widgets", CheckStatus.FAILED, message="no", failure=Failure.TLS))
     after = counted(database)
 
-    assert {name: after[name] - before.get(name, 0) for name in after if "looks" in name} == {
-        'changewire_looks_total{failure="",outcome="fetched"}': 1,
-        'changewire_looks_total{failure="tls",outcome="failed"}': 1,
+    assert {name: after[name] - before.get(name, 0) for name in after if "checks" in name} == {
+        'changewire_checks_total{failure="",outcome="fetched"}': 1,
+        'changewire_checks_total{failure="tls",outcome="failed"}': 1,
     }
     entries = 'changewire_entries_written_total{change="new"}'
     assert after[entries] - before.get(entries, 0) == 3

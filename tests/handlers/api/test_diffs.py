@@ -1,4 +1,4 @@
-"""GET /diffs (specification 4.4): what real looks at real documents publish."""
+"""GET /diffs (specification 4.4): what checks of real documents publish."""
 
 import json
 from collections.abc import Iterator

@@ -76,7 +76,7 @@ class Newsroom(RuleBasedStateMachine):
         super().__init__()
         self.ingestion, self.site, self.source_id = ingestion, site, source_id
         self.items: list[Item] = []  # newest first
-        self.window, self.looks, self.guids = 8, 0, 0
+        self.window, self.checks, self.guids = 8, 0, 0
         self.model: dict[int, Stored] = {}
         self.order = random.Random(1)
         self.is_shuffled = False
@@ -90,7 +90,7 @@ class Newsroom(RuleBasedStateMachine):
     def served(self, status=200):
         shown = self.shown()
         body = "".join(item.written() for item in shown)
-        note = f"<lastBuildDate>{self.looks}</lastBuildDate>"
+        note = f"<lastBuildDate>{self.checks}</lastBuildDate>"
         self.site.reply(
             "/feed",
             status=status,
@@ -99,8 +99,8 @@ class Newsroom(RuleBasedStateMachine):
         return shown
 
     def world(self):
-        self.looks += 1
-        at = START + self.looks * HOUR
+        self.checks += 1
+        at = START + self.checks * HOUR
         return replace(self.ingestion, now=lambda: at)
 
     @rule(count=st.integers(1, 5))
@@ -152,7 +152,7 @@ class Newsroom(RuleBasedStateMachine):
     @rule()
     def fetch_twice(self):
         self.fetch()
-        self.looks -= 1
+        self.checks -= 1
         self.served()
         check_now(self.world(), self.source_id)
 
