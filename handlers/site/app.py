@@ -26,6 +26,7 @@ from handlers.site.feeds.rss import RSS
 from handlers.site.guide.guide_views import guide
 from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog
+from handlers.site.pages.diffs import diffs
 from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
 from handlers.site.pages.entry import entry_page
@@ -33,6 +34,7 @@ from handlers.site.pages.plans import plans
 from handlers.site.pages.public import public
 from handlers.site.pages.reading import reading
 from handlers.site.pages.reference import reference
+from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
 from handlers.site.services import install, site_services
@@ -62,6 +64,8 @@ BLUEPRINTS: Final = (
     account,
     plan_requests,
     catalog,
+    diffs,
+    source_pages,
 )
 STATIC: Final = Path(__file__).with_name("static")
 

@@ -1,14 +1,17 @@
 """Snapshots of what sources published, and the changes between them (specification 4.4)."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, exists, func, insert, select
+import orjson
+from sqlalchemy import LargeBinary, bindparam, delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery, PreparedWrite
+from storage.engine.types import AnySelect
 from storage.engine.upsert import insert_for
 from storage.models import Diff, Snapshot, SnapshotBody
 
@@ -43,6 +46,27 @@ class StoredSnapshot:
     body: bytes
     entry_count: int
 
+
+@dataclass(frozen=True, slots=True)
+class StoredDiff:
+    """A diff of a source; ``fetched_at`` is the time of its newer snapshot."""
+
+    key: int
+    fetched_at: datetime
+    document: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DiffHeads:
+    """The beginnings of stored diffs, newest first. ``total`` counts all diffs of the source."""
+
+    total: int
+    heads: list[bytes]
+
+
+HEAD_BYTES = 2048
+"""More than a diff's JSON has in front of its changes."""
+_SNAPSHOT_OF = re.compile(r"diff_\d{1,18}_(\d{1,18})")
 
 _OF_SOURCE = Snapshot.source_id == bindparam("source_id")
 _LAST = PreparedQuery(
@@ -89,6 +113,66 @@ def newest_diffs(session: Session, source_id: int) -> DiffPage:
     total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
     query = select(Diff.document).where(of_source).order_by(Diff.id.desc()).limit(NEWEST)
     return DiffPage(total, list(session.scalars(query)))
+
+
+def page_diff_heads(session: Session, source_id: int, *, limit: int, offset: int = 0) -> DiffHeads:
+    """Return the beginnings of some diffs of a source: the id, the two states, the counts.
+
+    A whole diff may have a megabyte.
+    """
+    of_source = Diff.source_id == source_id
+    total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
+    query = select(_HEAD).where(of_source).order_by(Diff.id.desc()).limit(limit).offset(offset)
+    return DiffHeads(total, list(session.scalars(query)))
+
+
+_HEAD = func.substr(Diff.document, 1, HEAD_BYTES, type_=LargeBinary)
+
+
+def find_diff(session: Session, source_id: int, public_id: str) -> StoredDiff | None:
+    """Return the diff of a source that has this id in its JSON object, or None.
+
+    It was stored with its newer snapshot; where that is gone, all of the source's are looked at.
+    """
+    of_source = Diff.source_id == source_id
+    named = _SNAPSHOT_OF.fullmatch(public_id)
+    if named:
+        taken = select(Snapshot.fetched_at).where(
+            Snapshot.id == int(named[1]), Snapshot.source_id == source_id
+        )
+        query = select(Diff.id, _HEAD).where(of_source, Diff.fetched_at == taken.scalar_subquery())
+        found = _with_id(session, query, public_id)
+        if found is not None:
+            return found
+    return _with_id(
+        session, select(Diff.id, _HEAD).where(of_source).order_by(Diff.id.desc()), public_id
+    )
+
+
+def _with_id(session: Session, query: AnySelect, public_id: str) -> StoredDiff | None:
+    wanted = orjson.dumps(public_id)
+    for key, head in session.execute(query):
+        name, _, value = head.partition(b":")
+        if name == b'{"id"' and value.lstrip().startswith(wanted):
+            diff = session.get_one(Diff, key)
+            return StoredDiff(diff.id, diff.fetched_at, diff.document)
+    return None
+
+
+def diff_of_day(session: Session, source_id: int, *, until: datetime) -> bytes | None:
+    """Return the beginning of the newest diff before a time, else of the oldest one, or None."""
+    of_source = Diff.source_id == source_id
+    newest = select(_HEAD).where(of_source, Diff.fetched_at < until).order_by(Diff.id.desc())
+    oldest = select(_HEAD).where(of_source).order_by(Diff.id)
+    return session.scalar(newest.limit(1)) or session.scalar(oldest.limit(1))
+
+
+def diffs_beside(session: Session, diff: StoredDiff, source_id: int) -> list[bytes | None]:
+    """Return the beginnings of the diffs before and after one, None where there is none."""
+    of_source = Diff.source_id == source_id
+    before = select(_HEAD).where(of_source, Diff.id < diff.key).order_by(Diff.id.desc())
+    after = select(_HEAD).where(of_source, Diff.id > diff.key).order_by(Diff.id)
+    return [session.scalar(before.limit(1)), session.scalar(after.limit(1))]
 
 
 def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:

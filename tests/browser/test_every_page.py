@@ -17,8 +17,11 @@ PRIVATE = [
     "/app/account",
     "/app/sources",
     "/app/sources?q=nothing-like-it",
-    "/app/sources/acme.compute",
-    "/app/sources/globex.mail",
+    "/sources/acme.compute",
+    "/sources/globex.mail",
+    "/sources/acme.compute/diffs",
+    "/sources/acme.compute/diffs/1",
+    "/sources/acme.compute/diffs/1?view=words",
 ]
 WIDTHS = {"phone": {"width": 360, "height": 740}, "desktop": {"width": 1280, "height": 800}}
 SERIOUS = {"serious", "critical"}
@@ -29,7 +32,7 @@ def look(open_page, signed_in):
     """Open a page as whoever may see it."""
 
     def look(path, **options):
-        if path.startswith("/app"):
+        if path in PRIVATE:
             options["storage_state"] = signed_in.state
         path = path.replace("KEY", signed_in.public_id).replace("HOOK", signed_in.webhook_id)
         return open_page(path, **options)

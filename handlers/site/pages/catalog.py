@@ -1,30 +1,24 @@
-"""The catalog for people who are signed in: browse, search, and one page a source."""
+"""The catalog for people who are signed in: browse and search."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 import orjson
-from flask import Blueprint, abort, render_template, request
-from sqlalchemy.orm import Session
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.forms import parse_offset, parse_word
-from handlers.site.pages.diff_summary import DiffView, diff_view
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.session import require_sign_in
 from handlers.site.words import KIND_NAMES, TIER_NAMES
-from openapi.vocabulary import AdapterType, Kind, Tier
-from storage.catalog.catalog_items import find_item, page_items
+from openapi.vocabulary import AdapterType, Tier
+from storage.catalog.catalog_items import page_items
 from storage.catalog.source_filter import SourceFilter
-from storage.entries.diffs import newest_diffs
 from storage.entries.documents import shortened
-from storage.entries.entry_pages import page_entries
-from storage.people.keys import account_choices, is_live, list_keys
-from storage.people.plans import PLANS
 
 catalog = Blueprint("catalog", __name__, url_prefix="/app/sources")
 catalog.before_request(require_sign_in)
 PAGE = 50
-NEWEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,34 +76,9 @@ def browse() -> str:
 
 
 @catalog.get("/<slug>")
-def source(slug: str) -> str:
-    """Show a source with its newest entries and, with the add-on, its diffs."""
-    services, viewer = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
-        newest = page_entries(session, frozenset({item.id}), limit=NEWEST, offset=0)
-        live = [key for key in list_keys(session, viewer.account_id) if is_live(key, now=now)]
-        choices = account_choices(session, viewer.account_id, now=now)
-        return render_template(
-            "source.html",
-            item=item,
-            health=services.judge(item, now),
-            kind=KIND_NAMES[Kind(item.kind)],
-            tags=item.tags,
-            entries=[entry_view(document) for document in newest.documents],
-            total=newest.total,
-            diffs=_diffs(session, item.id) if viewer.has_diffs else None,
-            live_keys=live,
-            chosen={key_id for chosen, key_id in choices if chosen == slug},
-            slots=PLANS[viewer.plan].slots,
-        )
-
-
-def _diffs(session: Session, source_id: int) -> list[DiffView]:
-    return [diff_view(document) for document in newest_diffs(session, source_id).documents]
+def source(slug: str) -> AnyResponse:
+    """Redirect to the page of a source, which was here once."""
+    return redirect(url_for("source_pages.show", slug=slug), code=301)
 
 
 def _adapter(text: str | None) -> AdapterType | None:

@@ -87,7 +87,8 @@ def test_a_path_that_could_lead_away_leads_to_the_keys_page(wanted):
     [
         "/app/api-keys",
         "/app/account",
-        "/app/sources/acme.compute",
+        "/sources/acme.compute",
+        "/sources/acme.compute/diffs/diff_1_2?view=words&from=25",
         "/app/sources?q=acme&kind=blog",
         "/app/sources?q=a%20b&offset=50",
         "/app/plan?plan=all&addon=diffs",

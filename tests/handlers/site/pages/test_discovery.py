@@ -72,4 +72,4 @@ def test_pages_name_the_atom_feeds_in_their_head(browser, path):
 
 
 def test_the_page_of_a_source_names_its_feed(ada):
-    assert 'href="/feeds/acme.mail.atom"' in ada.get("/app/sources/acme.mail").text
+    assert 'href="/feeds/acme.mail.atom"' in ada.get("/sources/acme.mail").text

@@ -1,0 +1,241 @@
+"""A stored diff as a page shows it: before and after, word by word, long equal parts folded. Pure.
+
+Whatever a vendor wrote, the page stays small: a text is cut, and a page ends, after so much.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from handlers.site.pages.diff_facts import cut, sentences
+from openapi.vocabulary import ChangeOp
+
+OPS: Final = {
+    ChangeOp.ADDED: "Added",
+    ChangeOp.CHANGED: "Edited",
+    ChangeOp.REMOVED: "Taken away",
+    ChangeOp.ROLLED_OFF: "Rolled off",
+    ChangeOp.MOVED: "Moved",
+}
+FIELD_NAMES: Final = {
+    "title": "Title",
+    "summary": "Text",
+    "text": "Text",
+    "published_at": "Date",
+    "url": "Link",
+    "labels": "Labels",
+    "tag_name": "Tag",
+    "prerelease": "Prerelease",
+    "heading": "Under",
+}
+MOST_CHANGES: Final = 25
+MOST_ON_A_PAGE: Final = 30_000  # characters, marks counted
+MOST_OF_A_TEXT: Final = 8_000
+_MARK: Final = 24  # characters that the marks around a piece take, about
+_LONG: Final = 320  # characters of an equal part that is folded
+_SHOWN: Final = 110  # ... of which so many are shown at either side
+_FOLDED: Final = 2_000  # ... and so many can be unfolded
+_LEAST: Final = 280  # characters of what came or went as a whole
+_SPACE: Final = re.compile(r"\s")
+_HEAD: Final = re.compile(rb',\s*"changes"\s*:')
+
+
+class Piece(NamedTuple):
+    """A run of words. ``op``: equal, delete, insert, fold (of equal words) or cut (words left)."""
+
+    op: str
+    text: str
+    words: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """A field before and after, and both as one text; a side is None where there was nothing."""
+
+    name: str
+    before: tuple[Piece, ...] | None
+    after: tuple[Piece, ...] | None
+    words: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    """One change: ``op`` for style sheets, the rest for people."""
+
+    op: str
+    what: str
+    title: str
+    sentences: tuple[str, ...]
+    fields: tuple[FieldView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiffHead:
+    """Which two states a diff compares, and its counts in words."""
+
+    id: str
+    before_at: datetime
+    after_at: datetime
+    counts: str
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DiffView:
+    """A diff: its head and the changes of a page of it. ``total`` counts all, ``end`` is next."""
+
+    head: DiffHead
+    changes: tuple[ChangeView, ...]
+    total: int
+    end: int
+
+
+def read_head(document: bytes) -> DiffHead:
+    """Read the head of a stored diff. ``document`` may be cut off behind it."""
+    head = _HEAD.split(document, maxsplit=1)[0]
+    return _head(orjson.loads(document if head == document else head + b"}"))
+
+
+def diff_view(document: bytes, start: int = 0) -> DiffView:
+    """Read a stored diff from a change on, as much as a page holds, at least one change."""
+    diff = orjson.loads(document)
+    shown: list[ChangeView] = []
+    room = MOST_ON_A_PAGE
+    for change in diff["changes"][start : start + MOST_CHANGES]:
+        view = _change(change)
+        room -= _weight(view)
+        if room < 0 and shown:
+            break
+        shown.append(view)
+    return DiffView(_head(diff), tuple(shown), len(diff["changes"]), start + len(shown))
+
+
+def _head(diff: Mapping[str, Any]) -> DiffHead:
+    return DiffHead(
+        diff["id"],
+        datetime.fromisoformat(diff["before"]["fetchedAt"]),
+        datetime.fromisoformat(diff["after"]["fetchedAt"]),
+        _counts(diff["stats"]),
+        bool(diff["truncated"]),
+    )
+
+
+def _counts(stats: Mapping[str, int]) -> str:
+    words = (
+        (stats["changed"], "edited"),
+        (stats["removed"], "taken away"),
+        (stats["added"], "added"),
+        (stats["rolledOff"], "rolled off"),
+    )
+    return ", ".join(f"{count} {word}" for count, word in words if count) or "order changed"
+
+
+def _change(change: Mapping[str, Any]) -> ChangeView:
+    return ChangeView(
+        change["op"],
+        OPS.get(change["op"], change["op"]),
+        _title(change),
+        sentences(change),
+        tuple(_fields(change)),
+    )
+
+
+def _title(change: Mapping[str, Any]) -> str:
+    """Return the title of an entry; of a part of a page the headings above it, or how it begins."""
+    item = change["after"] or change["before"] or {}
+    headings = " / ".join(map(str, item.get("heading") or ()))
+    title = item.get("title") or headings or change.get("entryId")
+    return cut(str(title)) if title else cut(str(item.get("text") or "A part of the page"), 80)
+
+
+def _fields(change: Mapping[str, Any]) -> Iterator[FieldView]:
+    if change["op"] == ChangeOp.CHANGED:
+        shown = (field for field in change["fields"] if field["path"] != "index")
+        yield from map(_edited, shown)
+    elif change["op"] != ChangeOp.MOVED:
+        item = change["after"] or change["before"] or {}
+        text = item.get("summary") or item.get("text")
+        if isinstance(text, str) and text:
+            whole = tuple(_cut_off([Piece("equal", text)], _LEAST))
+            is_new = change["op"] == ChangeOp.ADDED
+            yield FieldView("Text", None if is_new else whole, whole if is_new else None, whole)
+
+
+def _edited(field: Mapping[str, Any]) -> FieldView:
+    name = FIELD_NAMES.get(field["path"], field["path"].replace("_", " ").capitalize())
+    old, new = _text(field["before"]), _text(field["after"])
+    pieces = [Piece(span["op"], span["text"]) for span in field.get("spans", ())]
+    pieces = pieces or [Piece(op, text) for op, text in (("delete", old), ("insert", new)) if text]
+    return FieldView(
+        name,
+        tuple(_readable(piece for piece in pieces if piece.op != "insert")) if old else None,
+        tuple(_readable(piece for piece in pieces if piece.op != "delete")) if new else None,
+        tuple(_readable(pieces)),
+    )
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _readable(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield pieces as a page shows them: long equal ones folded, the text not longer than fits."""
+    return _cut_off(list(_folded(list(pieces))), MOST_OF_A_TEXT)
+
+
+def _folded(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    for place, piece in enumerate(pieces):
+        if piece.op != "equal" or len(piece.text) <= _LONG or len(pieces) == 1:
+            yield piece
+            continue
+        start = 0 if place == 0 else _break(piece.text, _SHOWN)
+        last = place == len(pieces) - 1
+        end = len(piece.text) if last else _break(piece.text, len(piece.text) - _SHOWN)
+        middle = piece.text[start:end]
+        parts = ("equal", piece.text[:start]), ("fold", middle), ("equal", piece.text[end:])
+        yield from (Piece(op, text, len(text.split())) for op, text in parts if text)
+
+
+def _break(text: str, near: int) -> int:
+    """Return where words part near a place of a text."""
+    found = _SPACE.search(text, near, near + 40)
+    return found.end() if found else near
+
+
+def _cut_off(pieces: Sequence[Piece], most: int) -> Iterator[Piece]:
+    """Yield pieces until a text is long enough; what is left out is counted."""
+    room = most
+    for place, piece in enumerate(pieces):
+        length = min(len(piece.text), _FOLDED if piece.op == "fold" else room)
+        room -= length + _MARK
+        is_cut = length < len(piece.text)
+        yield piece._replace(text=piece.text[:length] + ("…" if is_cut else ""))
+        if room <= 0 or (is_cut and piece.op != "fold"):
+            left = sum(len(other.text.split()) for other in pieces[place + 1 :])
+            left += len(piece.text[length:].split())
+            if left:
+                yield Piece("cut", "", left)
+            return
+
+
+def _weight(view: ChangeView) -> int:
+    """Return about how many characters of a page a change takes."""
+    sides = [side for field in view.fields for side in (field.before, field.after) if side]
+    texts = sum(len(piece.text) + _MARK for side in sides for piece in side)
+    return 300 + len(view.title) + sum(map(len, view.sentences)) + texts
+
+
+def neighbours(days: Sequence[Any], current: Any, most: int = 11) -> list[Any]:
+    """Return the days around the current one, ``days`` being in order."""
+    if current not in days:
+        return list(days[-most:])
+    start = max(0, min(days.index(current) - most // 2, len(days) - most))
+    return list(days[start : start + most])

@@ -1,0 +1,129 @@
+"""What the vendor changed afterwards: the diffs of a source, each at an address of its own."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.forms import parse_offset
+from handlers.site.pages.diff_view import DiffHead, diff_view, neighbours, read_head
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in_user
+from storage.catalog.catalog_items import CatalogItem, find_item
+from storage.entries.diffs import (
+    diff_of_day,
+    diff_times,
+    diffs_beside,
+    find_diff,
+    page_diff_heads,
+)
+
+diffs = Blueprint("diffs", __name__, url_prefix="/sources/<slug>/diffs")
+diffs.before_request(require_sign_in)
+PAGE: Final = 50
+LONGEST_ID: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class DayLink:
+    """A day on which the vendor changed something; ``count`` is how often."""
+
+    day: date
+    count: int
+    current: bool
+
+
+@diffs.get("")
+def listed(slug: str) -> Response | AnyResponse:
+    """List the diffs of a source; with ``day``, lead to what the vendor said on it."""
+    services = site_services()
+    offset = parse_offset(request.args.get("offset"))
+    with services.db.read() as session:
+        item = _source(session, slug, now=services.now())
+        if not signed_in_user().has_diffs:
+            return _locked(item)
+        day = parse_day(request.args.get("day"))
+        if day is not None:
+            until = datetime.combine(day, time(), tzinfo=UTC) + timedelta(days=1)
+            head = diff_of_day(session, item.id, until=until)
+            if head is not None:
+                diff_id = read_head(head).id
+                return redirect(url_for("diffs.show", slug=slug, diff_id=diff_id), code=303)
+        page = page_diff_heads(session, item.id, limit=PAGE, offset=offset)
+    shown = [read_head(head) for head in page.heads]
+    text = render_template(
+        "diffs.html", item=item, diffs=shown, total=page.total, offset=offset, size=PAGE
+    )
+    return Response(text, mimetype="text/html")
+
+
+@diffs.get("/<diff_id>")
+def show(slug: str, diff_id: str) -> Response:
+    """Show what changed between two states, before and after or word by word."""
+    services = site_services()
+    with services.db.read() as session:
+        item = _source(session, slug, now=services.now())
+        if not signed_in_user().has_diffs:
+            return _locked(item)
+        stored = find_diff(session, item.id, diff_id) if len(diff_id) <= LONGEST_ID else None
+        if stored is None:
+            abort(404)
+        before, after = (
+            None if head is None else read_head(head)
+            for head in diffs_beside(session, stored, item.id)
+        )
+        days = _days(diff_times(session, item.id), stored.fetched_at.date())
+    view = diff_view(stored.document, parse_offset(request.args.get("from")))
+    if not view.changes:
+        abort(404)
+    text = render_template(
+        "diff.html",
+        item=item,
+        diff=view,
+        start=view.end - len(view.changes),
+        by_words=request.args.get("view") == "words",
+        before=before,
+        after=after,
+        days=days,
+        canonical=f"{services.site_url}/sources/{item.slug}/diffs/{view.head.id}",
+    )
+    return Response(text, mimetype="text/html")
+
+
+def newest_heads(session: Session, source_id: int, *, most: int) -> tuple[list[DiffHead], int]:
+    """Return the newest diffs of a source, and how many it has."""
+    page = page_diff_heads(session, source_id, limit=most)
+    return [read_head(head) for head in page.heads], page.total
+
+
+def parse_day(text: str | None) -> date | None:
+    """Read a day of an address; None for anything else."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
+def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[DayLink]:
+    """Return the days with diffs around one, oldest first."""
+    counted = Counter(at.date() for _, at in times)
+    return [
+        DayLink(day, counted[day], day == current) for day in neighbours(sorted(counted), current)
+    ]
+
+
+def _source(session: Session, slug: str, *, now: datetime) -> CatalogItem:
+    item = find_item(session, slug, now=now)
+    if item is None:
+        abort(404)
+    return item
+
+
+def _locked(item: CatalogItem) -> Response:
+    page = render_template("diffs_locked.html", item=item)
+    return Response(page, status=403, mimetype="text/html")
