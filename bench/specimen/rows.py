@@ -123,11 +123,12 @@ def _added(number: int) -> dict[str, Any]:
 def _edited(number: int) -> dict[str, Any]:
     before = {"id": f"{SLUGS[0]}/{number:03}", "title": f"Version {number} stays"}
     title = {"path": "title", "before": before["title"], "after": f"Version {number} goes"}
+    url = {"path": "url", "before": None, "after": f"https://{SLUGS[0]}.example/{number}"}
     return {
         "op": "changed",
         "entryId": before["id"],
         "before": before,
-        "after": {**before, "title": title["after"]},
-        "fields": [title],
+        "after": {**before, "title": title["after"], "url": url["after"]},
+        "fields": [title, url],
         "facts": [{"type": "title_changed", "path": "title", "detail": None}],
     }

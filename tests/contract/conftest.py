@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from connexion_passages import observed_servers
@@ -64,13 +65,19 @@ def environment(tools_folder: Path) -> Callable[[str], Callable[..., str]]:
     return environment
 
 
-def run_in(folder: Path, name: str, *arguments: object, at: Path | None = None) -> str:
-    """Run a program of a virtual environment to its end, in a folder."""
+def run_in(
+    folder: Path, name: str, *arguments: object, at: Path | None = None, **variables: object
+) -> str:
+    """Run a program of a virtual environment to its end, in a folder, with further variables."""
     programs = folder / "bin"
     done = subprocess.run(
         [str(programs / name), *map(str, arguments)],
         cwd=at,
-        env={**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        env={
+            **os.environ,
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            **{key: str(value) for key, value in variables.items()},
+        },
         timeout=LONGEST,
         capture_output=True,
         text=True,
@@ -105,6 +112,27 @@ def call(command: Callable[..., list[str]]) -> Callable[..., Outcome]:
         return Outcome(done.returncode, done.stdout, done.stderr)
 
     return call
+
+
+@pytest.fixture
+def seen() -> dict[str, Any]:
+    """What every generated client sees of the running service, by the same calls."""
+    return {
+        "sample": [True, "This JSON", 5],
+        "catalog": [3, "https://acme.example/compute"],
+        "entries": [80, "Version 0 goes", "Version 0 goes", "Version 3 goes"],
+        "since": [8, True],
+        "latest": 100,
+        "important": ["breaking"],
+        "diffs": [3, "Version 2 goes", None],
+        "changes": 80,
+        "refused": [
+            [400, "invalid_request"],
+            [401, "unauthorized"],
+            [402, "addon_required"],
+            [403, "source_not_selected"],
+        ],
+    }
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def test_its_client_reads_the_running_service_and_its_refusals(read):
         "since": 8,
         "latest": 100,
         "important": ["removed"],
-        "diffs": [3, "Version 2 goes"],
+        "diffs": [3, "Version 2 goes", None],
         "asked": "pending",
         "refused": [
             [403, "source_not_selected"],

@@ -5,6 +5,7 @@ import json
 import pkgutil
 import sys
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from openapi.contract import load_contract, load_operations, resolve
 HERE = Path(__file__).parent
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
 CREATED = HTTPStatus.CREATED
+SIXTEEN_HOURS = timedelta(hours=16)
+SLUG = {"source": "acme.compute"}
+SLUGS = {"sources": ["acme.compute"]}
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +108,7 @@ def test_it_reads_entries_page_by_page(call, client):
 
 
 def test_it_reads_what_came_since(call, client):
-    since = datetime.now(UTC) - timedelta(hours=16)
+    since = datetime.now(UTC) - SIXTEEN_HOURS
     asked = {"sources": ["acme.compute"], "since": since}
 
     assert call(client("all"), "list_entries", **asked).parsed.total == 4
@@ -121,6 +125,47 @@ def test_it_reads_the_feeds_and_the_diffs(call, client):
     assert (diffs.total, diffs.items[0].changes[0].fields[0].after) == (3, "Version 2 goes")
 
 
+def follow(ask):
+    """Count what came, page after page, until there is nothing new."""
+    page = ask(limit=50)
+    return len(page.items) + follow(partial(ask, after=page.next_)) if page.items else 0
+
+
+def test_it_makes_the_calls_that_every_client_makes(call, client, seen):
+    def asked(key, name, **arguments):
+        return call(client(key), name, **arguments).parsed
+
+    def refusal(key, name, **arguments):
+        answer = call(client(key), name, **arguments)
+        return [answer.status_code, answer.parsed.code]
+
+    two, since = {"sources": ["acme.compute", "acme.storage"]}, datetime.now(UTC) - SIXTEEN_HOURS
+    sample = asked(None, "list_sources")
+    catalog = asked("all", "list_sources", vendor="acme", limit=2)
+    entries = asked("all", "list_entries", **two, limit=3)
+    recent = asked("all", "list_entries", **two, since=since)
+    important = asked(None, "list_important")
+    diffs = asked("diffs", "get_diffs", **SLUG)
+    fields = diffs.items[0].changes[0].fields
+
+    assert seen == {
+        "sample": [sample.sample, sample.agent[:9], len(sample.items)],
+        "catalog": [catalog.total, catalog.items[0].changelog_url],
+        "entries": [entries.total, *(each.title for each in entries.items)],
+        "since": [recent.total, all(each.published_at > since for each in recent.items)],
+        "latest": len(asked(None, "list_latest", limit=100).items),
+        "important": important.items[0].importance.categories,
+        "diffs": [diffs.total, fields[0].after, fields[1].before],
+        "changes": follow(partial(asked, "all", "list_changes", **two)),
+        "refused": [
+            refusal(None, "list_latest", limit=101),
+            refusal("cw_wrong", "list_sources"),
+            refusal("all", "get_diffs", **SLUG),
+            refusal("all", "list_entries", sources=["no.such"]),
+        ],
+    }
+
+
 def test_it_asks_for_a_source(call, client, generated):
     body = generated.models.SourceRequest(url="https://acme.example/news", note="It has a feed.")
     answer = call(client(address="127.0.0.2"), "request_source", body=body)
@@ -128,8 +173,6 @@ def test_it_asks_for_a_source(call, client, generated):
     assert (answer.status_code, answer.parsed.status) == (CREATED, "pending")
 
 
-SLUG = {"source": "acme.compute"}
-SLUGS = {"sources": ["acme.compute"]}
 REFUSED = [
     (None, "list_latest", {"limit": 101}, 400, "invalid_request"),
     ("all", "list_entries", {"sources": ["Acme"]}, 400, "invalid_request"),

@@ -42,6 +42,7 @@ page = EntriesApi(keyed).list_entries(TWO, limit=3)
 since = datetime.now(UTC) - timedelta(hours=16)
 important = FeedsApi(public).list_important(limit=100)
 diffs = DiffsApi(client(diffs_key)).get_diffs("acme.compute")
+fields = diffs.items[0].changes[0].fields
 asked = SourcesApi(public).request_source(SourceRequest(url="https://acme.example/news"))
 seen = {
     "sample": [type(sample).__name__, len(sample.items)],
@@ -50,7 +51,7 @@ seen = {
     "since": EntriesApi(keyed).list_entries(TWO, since=since).total,
     "latest": len(FeedsApi(public).list_latest(limit=100).items),
     "important": sorted({each.importance.deadlines[0].evidence.text for each in important.items}),
-    "diffs": [diffs.total, diffs.items[0].changes[0].fields[0].after.actual_instance],
+    "diffs": [diffs.total, fields[0].after.actual_instance, fields[1].before],
     "asked": asked.status,
     "refused": [
         refusal(lambda: EntriesApi(keyed).list_entries([f"a.{n}" for n in range(100)], limit=1)),

@@ -7,6 +7,7 @@ export const since = new Date(Date.now() - 16 * 3600 * 1000);
 
 type Page<T> = { total: number; items: Array<T> };
 type Entry = { title: string };
+type Field = { before: unknown; after: unknown };
 
 export interface Client {
   sample(): Promise<{ sample?: boolean; agent?: string; items: Array<unknown> }>;
@@ -15,7 +16,7 @@ export interface Client {
   entriesSince(): Promise<Page<{ publishedAt: Date }>>;
   latest(): Promise<Page<unknown>>;
   important(): Promise<Page<{ importance: { categories: Iterable<string> } }>>;
-  diffs(): Promise<Page<unknown>>;
+  diffs(): Promise<Page<{ changes: Array<{ fields: Array<Field> }> }>>;
   changes(after: string | undefined): Promise<{ next: string; items: Array<unknown> }>;
   refusals: Array<() => Promise<[number, string | undefined]>>;
 }
@@ -36,6 +37,8 @@ export async function read(client: Client): Promise<void> {
   const entries = await client.entries();
   const recent = await client.entriesSince();
   const important = await client.important();
+  const diffs = await client.diffs();
+  const fields = diffs.items[0]?.changes[0]?.fields ?? [];
   const seen = {
     sample: [sample.sample, sample.agent?.slice(0, 9), sample.items.length],
     catalog: [catalog.total, catalog.items[0]?.changelogUrl],
@@ -43,7 +46,7 @@ export async function read(client: Client): Promise<void> {
     since: [recent.total, recent.items.every((entry) => entry.publishedAt > since)],
     latest: (await client.latest()).items.length,
     important: [...(important.items[0]?.importance.categories ?? [])],
-    diffs: (await client.diffs()).total,
+    diffs: [diffs.total, fields[0]?.after, fields[1]?.before],
     changes: await follow(client),
     refused: await Promise.all(client.refusals.map((ask) => ask())),
   };
