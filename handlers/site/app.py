@@ -26,6 +26,7 @@ from handlers.site.feeds.rss import RSS
 from handlers.site.guide.guide_views import guide
 from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog
+from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs
 from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
@@ -46,6 +47,7 @@ BLUEPRINTS: Final = (
     plans,
     reading,
     entry_page,
+    deadlines_page,
     guide,
     reference,
     status,

@@ -4,6 +4,7 @@ import pytest
 
 PUBLIC = [
     *("/latest", "/important", "/latest?offset=40", "/e/acme.compute/1"),
+    *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1"),
     *("/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"),
     *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following"),
     *("/guide/search", "/guide/search?q=rate_limited", "/guide/search?q=nothing-like-it"),

@@ -1,0 +1,192 @@
+"""The radar of deadlines: what ends in the next months, on a line of time and month by month."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any, Final
+
+import orjson
+from flask import Blueprint, current_app, render_template, request, url_for
+
+from handlers.context import Context
+from handlers.site.drawings import Axis, Mark, axis
+from handlers.site.forms import parse_offset, parse_word
+from handlers.site.permalinks import permalink
+from handlers.site.services import site_services
+from handlers.site.session import current_user
+from handlers.site.stream import DEADLINE_WORDS, beside, cut
+from handlers.site.ttl_cache import CachedValue
+from handlers.site.words import day, days_away, span
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import ComingDeadline, coming_deadlines
+from storage.people.keys import account_choices
+
+deadlines_page = Blueprint("deadlines", __name__)
+CACHED: Final = "changewire.deadlines"
+MOST: Final = 5_000
+PAGE: Final = 80
+MOST_MARKS: Final = 160
+YEAR: Final = timedelta(days=366)
+KIND_CHIPS: Final = {
+    DeadlineKind.REMOVAL: "Removals",
+    DeadlineKind.END_OF_LIFE: "End of support",
+    DeadlineKind.MIGRATION: "Migrations",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RadarDeadline:
+    """A deadline: what ends, when, in whose words, and which days it had before."""
+
+    kind: DeadlineKind
+    path: str
+    headline: str
+    source: str
+    source_name: str
+    vendor: str
+    first_day: date
+    last_day: date
+    evidence: str
+    moved_from: tuple[str, ...]
+    moved_later: bool
+
+    @property
+    def what(self) -> str:
+        """What happens, in words."""
+        return DEADLINE_WORDS[self.kind]
+
+    @property
+    def when(self) -> str:
+        """The day, or the days that the vendor's words can mean."""
+        return span(self.first_day, self.last_day)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """The deadlines of a month. ``name`` has the year."""
+
+    name: str
+    deadlines: tuple[RadarDeadline, ...]
+
+
+def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
+    """Read a coming deadline."""
+    entry = orjson.loads(coming.public)
+    return RadarDeadline(
+        kind=coming.kind,
+        path=permalink(entry["source"], entry["id"]),
+        headline=beside(coming.source_name, entry.get("headline") or entry["title"]),
+        source=entry["source"],
+        source_name=coming.source_name,
+        vendor=entry["vendor"],
+        first_day=coming.first_day,
+        last_day=coming.last_day,
+        evidence=cut(" ".join(coming.evidence.lstrip("#- ").split())),
+        moved_from=tuple(span(*days) for days in coming.replaced),
+        moved_later=bool(coming.replaced) and coming.last_day > coming.replaced[-1][1],
+    )
+
+
+@deadlines_page.get("/deadlines")
+def page() -> str:
+    """Show the deadlines of all sources, of a vendor, of a kind, or of one's own selection."""
+    today, viewer = site_services().now().date(), current_user()
+    vendor, kind = parse_word(request.args.get("vendor")), _kind(request.args.get("kind"))
+    mine = _own_sources() if viewer is not None and request.args.get("mine") else None
+    matching = [
+        deadline
+        for deadline in _coming()
+        if deadline.last_day >= today
+        and vendor in (None, deadline.vendor)
+        and kind in (None, deadline.kind)
+        and (mine is None or deadline.source in mine)
+    ]
+    offset = parse_offset(request.args.get("offset"))
+    shown = matching[offset : offset + PAGE]
+    given: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": None if mine is None else 1}
+
+    def link(**changed: Any) -> str:
+        return url_for("deadlines.page", **{**given, **changed})
+
+    return render_template(
+        "deadlines.html",
+        axis=radar(matching, today=today),
+        counts=counts_by_month(matching, today=today),
+        total=len(matching),
+        months=months_of(shown),
+        today=today,
+        away=lambda moment: days_away(moment, today),
+        link=link,
+        offset=offset,
+        size=PAGE,
+        vendor=vendor,
+        kind=kind,
+        mine=mine,
+        kinds=KIND_CHIPS,
+    )
+
+
+def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
+    """Return the next twelve months with a mark for each deadline."""
+    marks = [
+        Mark(
+            deadline.last_day,
+            deadline.kind.value,
+            f"{day(deadline.last_day)}: {deadline.source_name}: {cut(deadline.headline, 90)}",
+        )
+        for deadline in deadlines[:MOST_MARKS]
+    ]
+    return axis(marks, start=today - timedelta(days=4), end=today + YEAR, today=today)
+
+
+def months_of(deadlines: Iterable[RadarDeadline]) -> list[Month]:
+    """Group deadlines, which are in order, by the month of their last day."""
+    grouped = groupby(deadlines, key=lambda one: f"{one.last_day:%B %Y}")
+    return [Month(name, tuple(of_month)) for name, of_month in grouped]
+
+
+def counts_by_month(
+    deadlines: Iterable[RadarDeadline], *, today: date
+) -> list[tuple[str, int, int, int]]:
+    """Return how many deadlines of each kind there are in each of the next months."""
+    counted: dict[str, Counter[DeadlineKind]] = {}
+    for deadline in deadlines:
+        if deadline.last_day <= today + YEAR:
+            counted.setdefault(f"{deadline.last_day:%B %Y}", Counter())[deadline.kind] += 1
+    removal, end, migration = KIND_CHIPS
+    return [
+        (month, kinds[removal], kinds[end], kinds[migration]) for month, kinds in counted.items()
+    ]
+
+
+def _coming() -> list[RadarDeadline]:
+    """Return all deadlines, the soonest first, at most a minute old: concluding them takes time."""
+    services = site_services()
+    cached = current_app.extensions.setdefault(CACHED, CachedValue(lambda: _read(services)))
+    assert isinstance(cached, CachedValue)
+    coming: list[RadarDeadline] = cached.get(now=services.now())
+    return coming
+
+
+def _read(services: Context) -> list[RadarDeadline]:
+    with services.db.read() as session:
+        return [
+            radar_deadline(coming)
+            for coming in coming_deadlines(session, now=services.now(), most=MOST)
+        ]
+
+
+def _own_sources() -> set[str]:
+    """Return what the signed-in user has selected."""
+    viewer, services = current_user(), site_services()
+    if viewer is None:
+        return set()
+    with services.db.read() as session:
+        chosen = account_choices(session, viewer.account_id, now=services.now())
+    return {slug for slug, _ in chosen}
+
+
+def _kind(text: str | None) -> DeadlineKind | None:
+    return DeadlineKind(text) if text in list(DeadlineKind) else None

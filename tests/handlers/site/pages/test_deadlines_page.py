@@ -1,0 +1,121 @@
+"""The radar of deadlines."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from handlers.site.pages.deadlines import counts_by_month, months_of, radar, radar_deadline
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import ComingDeadline, DeadlineRecord, SettingEntry
+from storage.entries.documents import EntryText, both_documents
+
+TODAY = date(2026, 11, 23)
+
+
+def coming(now, day="2026-12-16", kind=DeadlineKind.REMOVAL, replaced=(), evidence="It goes."):
+    """Return a deadline of acme.compute."""
+    text = EntryText("1", "acme.compute", "acme", now, "Old API", None, None, {}, [])
+    last = date.fromisoformat(day)
+    return ComingDeadline(
+        entry_key=1,
+        place=0,
+        kind=kind,
+        first_day=last,
+        last_day=last,
+        evidence=evidence,
+        public=both_documents(text)[1],
+        changed_at=now,
+        revision=1,
+        source_name="Acme Compute",
+        changelog_url="https://acme.example/",
+        set_by=SettingEntry("0", "Old API", now),
+        set_as=(kind, 0),
+        replaced=tuple((date.fromisoformat(before),) * 2 for before in replaced),
+    )
+
+
+@pytest.fixture
+def ends(publish, now):
+    """Store an entry with a deadline: ``ends("acme.compute", days=23)``."""
+
+    def ends(slug, days, kind=DeadlineKind.REMOVAL, evidence="The old console is retired."):
+        last = now.date() + timedelta(days=days)
+        deadline = DeadlineRecord(kind, last, last, evidence)
+        publish(slug, deadlines=(deadline,), **{f"end{days}": timedelta(hours=days + 1)})
+
+    return ends
+
+
+def test_a_deadline_is_told_with_its_day_and_the_vendors_sentence(browser, ends, now):
+    ends("acme.compute", 23)
+
+    shown = browser.get("/deadlines").text
+
+    assert "in 23 days" in shown
+    assert "“The old console is retired.”" in shown
+    assert f'datetime="{now.date() + timedelta(days=23)}"' in shown
+    assert 'aria-label="A line of the next twelve months with today and 1 deadlines' in shown
+
+
+def test_what_has_passed_is_not_shown(browser, ends):
+    ends("acme.compute", -2)
+
+    assert "No deadline is known yet" in browser.get("/deadlines").text
+
+
+def test_deadlines_are_narrowed_to_a_vendor_and_a_kind(browser, ends):
+    ends("acme.compute", 3)
+    ends("globex.mail", 4, DeadlineKind.MIGRATION)
+
+    def shown(query):
+        page = browser.get(f"/deadlines?{query}").text
+        return ("end3" in page, "end4" in page)
+
+    assert shown("vendor=acme") == (True, False)
+    assert shown("kind=migration") == (False, True)
+    assert shown("vendor=no&kind=nonsense") == (False, False)
+
+
+def test_mine_are_those_of_the_selection(ada, ends):
+    ends("acme.compute", 3)
+    ada.new_key()
+
+    assert "Nothing that you selected ends soon" in ada.get("/deadlines?mine=1").text
+    assert "end3" in ada.get("/deadlines").text
+
+
+def test_strangers_are_not_offered_mine(browser, ends):
+    ends("acme.compute", 3)
+
+    shown = browser.get("/deadlines?mine=1").text
+
+    assert ("Mine only" in shown, "end3" in shown) == (False, True)
+
+
+def test_whatever_a_vendor_says_is_text(browser, ends):
+    ends("acme.compute", 3, evidence="<script>alert(1)</script> is retired")
+
+    assert "<script>alert" not in browser.get("/deadlines?vendor=<script>alert(1)</script>").text
+    assert "&lt;script&gt;alert" in browser.get("/deadlines").text
+
+
+def test_a_moved_date_is_told_as_moved(now):
+    moved = radar_deadline(coming(now, "2027-06-01", replaced=["2027-03-01"]))
+
+    assert (moved.moved_from, moved.moved_later) == (("1 March 2027",), True)
+
+
+def test_deadlines_are_grouped_and_counted_by_month(now):
+    days = ["2026-12-16", "2026-12-30", "2027-01-02", "2029-01-01"]
+    deadlines = [radar_deadline(coming(now, day)) for day in days]
+
+    assert [(month.name, len(month.deadlines)) for month in months_of(deadlines)] == [
+        ("December 2026", 2),
+        ("January 2027", 1),
+        ("January 2029", 1),
+    ]
+    assert counts_by_month(deadlines, today=TODAY) == [
+        ("December 2026", 2, 0, 0),
+        ("January 2027", 1, 0, 0),
+    ]
+    assert len(radar(deadlines, today=TODAY).marks) == 3
