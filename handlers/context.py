@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
+from sqlalchemy.orm import Session
+
 from handlers.health import HoldsUntil, Judge, not_at_all
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
+from storage.catalog.catalog_items import CatalogItem
 from storage.engine.database import Database
 from storage.people.throttle import Limit
 
@@ -27,6 +30,20 @@ class Offer:
     currency: str = "USD"
     checkout: Mapping[str, str] = field(default_factory=dict)
     documents: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the operator's pages do as the commands do it (``service.desk``).
+
+    ``accept`` makes a request a source of the catalog and raises RequestRefused or WrongStep;
+    ``check`` begins to find out what could be followed at its address; ``explain`` gives the state
+    of a source in sentences that may name its feed address.
+    """
+
+    accept: Callable[..., None]
+    check: Callable[[str], None]
+    explain: Callable[[Session, CatalogItem, datetime], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +70,7 @@ class Context:
     holds_until: HoldsUntil = not_at_all
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     offer: Offer = field(default_factory=Offer)
+    desk: Desk | None = None
 
     @property
     def major(self) -> Major:

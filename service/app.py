@@ -21,6 +21,7 @@ from handlers.waiters import Waiters
 from openapi.vocabulary import Plan
 from service.api_record import ApiRecord
 from service.clock import clock
+from service.desk import operators_desk
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
 from service.metrics import MetricsPage, count_request
@@ -125,6 +126,7 @@ def create_app(
         waiters=waiters or Waiters(),
         majors=majors,
         offer=offer_of(settings),
+        desk=operators_desk(),
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(

@@ -24,6 +24,12 @@ from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
 from handlers.site.feeds.rss import RSS
 from handlers.site.guide.guide_views import guide
+from handlers.site.operator.accounts import operator_accounts
+from handlers.site.operator.failing_sources import operator_sources
+from handlers.site.operator.overview import operator_overview
+from handlers.site.operator.plan_requests import operator_plans
+from handlers.site.operator.source_requests import operator_requests
+from handlers.site.operator.webhooks import operator_webhooks
 from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog
 from handlers.site.pages.deadlines import deadlines_page
@@ -65,6 +71,12 @@ BLUEPRINTS: Final = (
     unsubscribe,
     account,
     plan_requests,
+    operator_overview,
+    operator_requests,
+    operator_plans,
+    operator_sources,
+    operator_webhooks,
+    operator_accounts,
     catalog,
     diffs,
     source_pages,

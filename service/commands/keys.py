@@ -25,6 +25,7 @@ from storage.people.keys import (
     is_live,
     list_keys,
     lock_account,
+    revoke_key,
     rotate_key,
     select_sources,
     selected_slugs,
@@ -117,7 +118,7 @@ def key_revoke(public_id: KeyId) -> None:
     """Revoke a key at once. Example: changewire key revoke 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
-        api_key.revoked_at = api_key.revoked_at or clock()
+        revoke_key(api_key, now=clock())
     say(f"The key {public_id} is revoked.")
 
 

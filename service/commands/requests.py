@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import structlog
 import typer
 from sqlalchemy.orm import Session
 
-from ingest.catalog import CatalogRow, as_csv, read_catalog
 from ingest.discovery.probe import probe
-from openapi.counts import counted
-from openapi.vocabulary import AdapterType, Json, Kind, RequestStatus
+from openapi.vocabulary import Json, Kind, RequestStatus
 from service.clock import clock
 from service.commands.ingest import ingest_slugs
 from service.commands.inputs import CommandFailed, opened
 from service.commands.output import AsJson, print_json, print_table, say
 from service.commands.sources import show_probe
 from service.ingestion import open_ingestion
+from service.source_requests import accept_request
 from storage.catalog.requests import (
+    NewSource,
+    RequestRefused,
     WrongStep,
     find_request,
     list_requests,
@@ -28,7 +28,6 @@ from storage.catalog.requests import (
     source_at,
     steps_of,
 )
-from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
 from storage.entries.documents import timestamp
 from storage.models import SourceRequest
@@ -109,21 +108,17 @@ def requests_accept(
     Example: changewire requests accept req_… --slug acme.mail --name Mail --tag email
     """
     with opened() as (_, database), _moving(database, id_) as (session, request):
-        adapter_type, address = _chosen(request, offer)
-        row = _row(
+        wanted = NewSource(
             slug=slug,
-            vendor=vendor or slug.partition(".")[0],
             name=name,
+            tags=tuple(tag),
+            vendor=vendor,
             kind=kind,
             homepage=homepage,
-            changelog_url=changelog or request.url,
-            adapter_type=adapter_type,
-            address=address,
-            tags=tuple(tag),
+            changelog_url=changelog,
+            offer=offer,
         )
-        _require_new(session, row, address)
-        save_sources(session, [row])
-        move_request(session, request, RequestStatus.ACCEPTED, now=clock(), slug=slug)
+        accept_request(session, request, wanted, now=clock())
     log.info("request moved", request=id_, status=RequestStatus.ACCEPTED.value, slug=slug)
     say(f"{id_} is accepted; the catalog has {slug}.")
     if ingest:
@@ -143,80 +138,15 @@ def requests_reject(
 
 @contextmanager
 def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceRequest]]:
-    """Give a request in a transaction of its own; turn WrongStep into CommandFailed."""
+    """Give a request in a transaction of its own; turn what refuses it into CommandFailed."""
     try:
         with database.write() as session:
             request = find_request(session, id_)
             if request is None:
                 raise CommandFailed(f"There is no request {id_}; see: changewire requests list")
             yield session, request
-    except WrongStep as error:
+    except (WrongStep, RequestRefused) as error:
         raise CommandFailed(str(error)) from error
-
-
-def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
-    """Return the adapter and the address of one of the offers that the check stored."""
-    findings = request.findings
-    offers = findings.get("offers") if isinstance(findings, dict) else None
-    if not isinstance(offers, list):
-        raise CommandFailed(
-            f"{request.id} was not checked yet; run: changewire requests check {request.id}"
-        )
-    if not offers:
-        raise CommandFailed(
-            f"Nothing to follow was found for {request.id}; check it again later, or reject it."
-        )
-    offer = offers[number - 1] if number <= len(offers) else None
-    if not isinstance(offer, dict):
-        offered = counted(len(offers), "offer")
-        raise CommandFailed(f"There is no offer {number} among {offered}; choose one with --offer.")
-    return AdapterType(str(offer["adapter_type"])), str(offer["address"])
-
-
-def _row(
-    *,
-    slug: str,
-    vendor: str,
-    name: str,
-    kind: Kind,
-    homepage: str | None,
-    changelog_url: str,
-    adapter_type: AdapterType,
-    address: str,
-    tags: tuple[str, ...],
-) -> CatalogRow:
-    """Return the new source as a row of a catalog; raise CommandFailed if the row is invalid."""
-    is_page = adapter_type is AdapterType.HTML
-    if adapter_type is AdapterType.GITHUB_RELEASES:
-        changelog_url = address.removesuffix(".atom")
-    row = CatalogRow(
-        slug=slug,
-        vendor=vendor,
-        name=name,
-        kind=kind,
-        homepage=homepage or _site_of(changelog_url),
-        changelog_url=address if is_page else changelog_url,
-        adapter_type=adapter_type,
-        feed_url=None if is_page else address,
-        tags=tags,
-    )
-    rows, bad = read_catalog(as_csv([row]))
-    if bad:
-        raise CommandFailed(" ".join(fault.reason for fault in bad))
-    return rows[0]
-
-
-def _site_of(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}/"
-
-
-def _require_new(session: Session, row: CatalogRow, address: str) -> None:
-    if ids_of(session, [row.slug]):
-        raise CommandFailed(f"The catalog has a source {row.slug} already; choose another slug.")
-    slug = source_at(session, {address})
-    if slug is not None:
-        raise CommandFailed(f"The catalog follows this address already, as {slug}.")
 
 
 def _as_json(session: Session, request: SourceRequest) -> dict[str, Json]:

@@ -16,10 +16,15 @@ from storage.delivery.delivery_log import (
     page_deliveries,
     send_again,
 )
-from storage.delivery.webhooks import disable_webhook, enable_webhook, find_webhook, list_webhooks
+from storage.delivery.webhooks import (
+    disable_by_operator,
+    enable_webhook,
+    find_webhook,
+    list_webhooks,
+)
 from storage.entries.documents import timestamp
 from storage.models import Webhook
-from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.models.webhooks import DeliveryState
 
 webhook = typer.Typer(help="Webhooks.", no_args_is_help=True, add_completion=False)
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
@@ -90,8 +95,7 @@ def webhook_disable(webhook_id: WebhookId) -> None:
     """Switch it off; only you can undo that. Example: changewire webhook disable 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         webhook = _require_webhook(session, webhook_id)
-        disable_webhook(session, webhook.id, DisabledReason.OPERATOR, now=clock())
-        webhook.disabled_reason = DisabledReason.OPERATOR
+        disable_by_operator(session, webhook, now=clock())
     say(f"The webhook {webhook_id} is off.")
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from sqlalchemy import func, or_, select, text, update
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import Json, RequestStatus
+from openapi.vocabulary import Json, Kind, RequestStatus
 from storage.engine.upsert import insert_into
 from storage.models import FetchFacts, RequestStep, Source, SourceRequest
 from storage.people.credentials import new_request_id
@@ -40,6 +41,27 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 class WrongStep(Exception):
     """A request cannot change from its status to the one wanted. The message says why."""
+
+
+class RequestRefused(Exception):
+    """A request cannot be accepted like this. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """The source that a request becomes. ``offer``: which one of what its check found, from 1.
+
+    ``vendor``: as in the slug where None; ``changelog_url``: the requested address where None.
+    """
+
+    slug: str
+    name: str
+    tags: tuple[str, ...]
+    vendor: str | None = None
+    kind: Kind = Kind.CHANGELOG
+    homepage: str | None = None
+    changelog_url: str | None = None
+    offer: int = 1
 
 
 def normalised(url: str) -> str:
@@ -101,6 +123,21 @@ def list_requests(session: Session, status: RequestStatus | None = None) -> list
     if status is not None:
         query = query.where(SourceRequest.status == status)
     return list(session.scalars(query))
+
+
+def page_requests(
+    session: Session, *, undecided: bool, limit: int, offset: int
+) -> tuple[int, list[SourceRequest]]:
+    """Return how many requests wait for a decision, or have one, and a page of them.
+
+    Those that wait come oldest first, decided ones newest first.
+    """
+    age = (SourceRequest.created_at, SourceRequest.id)
+    order = age if undecided else tuple(column.desc() for column in age)
+    condition = SourceRequest.decided_at.is_(None) == undecided
+    total = session.scalar(select(func.count()).select_from(SourceRequest).where(condition)) or 0
+    query = select(SourceRequest).where(condition).order_by(*order).limit(limit).offset(offset)
+    return total, list(session.scalars(query))
 
 
 def find_request(session: Session, id_: str) -> SourceRequest | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from storage.entries.changes import newest_change
@@ -81,6 +81,18 @@ def list_webhooks(session: Session, account_id: int | None = None) -> Sequence[W
     return session.scalars(query).all()
 
 
+def troubled_webhooks(session: Session) -> Sequence[Webhook]:
+    """Return the webhooks that fail or were not switched off by their owners, newest trouble first.
+
+    With their accounts.
+    """
+    off = Webhook.disabled_reason.is_not(None) & (Webhook.disabled_reason != DisabledReason.OWNER)
+    failing = Webhook.disabled_at.is_(None) & (Webhook.failures > 0)
+    query = select(Webhook).where(or_(off, failing)).options(joinedload(Webhook.account))
+    since = func.coalesce(Webhook.disabled_at, Webhook.failing_since)
+    return session.scalars(query.order_by(since.desc(), Webhook.id)).all()
+
+
 def rotate_secret(webhook: Webhook, *, now: datetime) -> str:
     """Give a webhook a new secret and return it; the old one signs beside it for a day."""
     webhook.old_secret, webhook.old_secret_until = webhook.secret, now + SECRET_OVERLAP
@@ -109,6 +121,12 @@ def disable_webhook(
             .values(state=DeliveryState.DEAD, next_attempt_at=None, ended_at=now)
         )
     return was_on
+
+
+def disable_by_operator(session: Session, webhook: Webhook, *, now: datetime) -> None:
+    """Send nothing more to a webhook; only an operator can undo that."""
+    disable_webhook(session, webhook.id, DisabledReason.OPERATOR, now=now)
+    webhook.disabled_reason = DisabledReason.OPERATOR
 
 
 def enable_webhook(session: Session, webhook: Webhook, *, catch_up: bool) -> None:

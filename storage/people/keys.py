@@ -62,6 +62,11 @@ def add_key(
     return key, made.text
 
 
+def revoke_key(key: ApiKey, *, now: datetime) -> None:
+    """End a key at once, if it has not ended before."""
+    key.revoked_at = key.revoked_at or now
+
+
 def rotate_key(
     session: Session, key: ApiKey, *, now: datetime, overlap: timedelta = ROTATION_OVERLAP
 ) -> tuple[ApiKey, str]:

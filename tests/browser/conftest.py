@@ -21,14 +21,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from sqlalchemy import select
 
-from openapi.vocabulary import AdapterType, Kind, Plan
+from openapi.vocabulary import AdapterType, Kind, Plan, RequestStatus
+from storage.catalog.requests import add_request, move_request, save_findings
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
-from storage.people.accounts import find_account
+from storage.models import FetchFacts, Webhook
+from storage.people.accounts import add_account, find_account
+from storage.people.plan_requests import ask_for_plan
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 STARTS_WITHIN = 60
@@ -83,6 +87,26 @@ class Service:
         with self.database.write() as session:
             account = find_account(session, email)
             account.plan, account.diffs_addon = plan, diffs_addon
+
+    def fill_operators_pages(self, email):
+        """Give the operator's role, and let something of every kind wait; return a request's id."""
+        now = datetime.now(UTC)
+        with self.database.write() as session:
+            find_account(session, email).operator = True
+            other = add_account(session, "heidi@acme.example", now=now)
+            wish = {"plan": Plan.ALL, "diffs_addon": True, "note": "We are forty."}
+            ask_for_plan(session, other.id, **wish, now=now)
+            facts = session.get_one(FetchFacts, ids_of(session, ["globex.mail"])["globex.mail"])
+            facts.failures, facts.last_failure, facts.last_message = 3, "forbidden", "403"
+            facts.first_failed_at = facts.last_attempt_at = now
+            webhook = session.scalars(select(Webhook)).first()
+            webhook.failures, webhook.failing_since = 3, now
+            request = add_request(session, url="https://hooli.example/log", note="Ours", now=now)
+            move_request(session, request, RequestStatus.CHECKING, now=now)
+            offer = {"adapter_type": "rss", "address": "https://hooli.example/rss", "entries": 9}
+            save_findings(session, request, {"offers": [offer], "troubles": ["a 404"]})
+            move_request(session, request, RequestStatus.NEEDS_REVIEW, now=now)
+            return request.id
 
 
 def _source(slug):
@@ -266,6 +290,9 @@ def signed_in(chromium, service):
     page.get_by_text("A test is on its way").wait_for()
     webhook_id = page.url.rpartition("/")[2]
     service.set_plan("grace@acme.example", Plan.ALL, diffs_addon=True)
+    request_id = service.fill_operators_pages("grace@acme.example")
     state = context.storage_state()
     context.close()
-    return SimpleNamespace(state=state, public_id=public_id, webhook_id=webhook_id)
+    return SimpleNamespace(
+        state=state, public_id=public_id, webhook_id=webhook_id, request_id=request_id
+    )

@@ -23,6 +23,17 @@ PRIVATE = [
     "/sources/acme.compute/diffs",
     "/sources/acme.compute/diffs/1",
     "/sources/acme.compute/diffs/1?view=words",
+    "/app/plan?plan=all&addon=diffs",
+    "/operator",
+    "/operator/requests",
+    "/operator/requests/REQUEST",
+    "/operator/plans",
+    "/operator/sources",
+    "/operator/sources/globex.mail",
+    "/operator/webhooks",
+    "/operator/webhooks/HOOK",
+    "/operator/accounts",
+    "/operator/accounts/1",
 ]
 WIDTHS = {"phone": {"width": 360, "height": 740}, "desktop": {"width": 1280, "height": 800}}
 SERIOUS = {"serious", "critical"}
@@ -36,6 +47,7 @@ def look(open_page, signed_in):
         if path in PRIVATE:
             options["storage_state"] = signed_in.state
         path = path.replace("KEY", signed_in.public_id).replace("HOOK", signed_in.webhook_id)
+        path = path.replace("REQUEST", signed_in.request_id)
         return open_page(path, **options)
 
     return look

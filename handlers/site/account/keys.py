@@ -22,6 +22,7 @@ from storage.people.keys import (
     is_live,
     list_keys,
     lock_account,
+    revoke_key,
     rotate_key,
     selected_slugs,
 )
@@ -121,7 +122,7 @@ def revoke(public_id: str) -> AnyResponse:
     services = site_services()
     with services.db.write() as session:
         key = own_locked_key(session, public_id)
-        key.revoked_at = key.revoked_at or services.now()
+        revoke_key(key, now=services.now())
         name = key.name
     flash(f"The key “{name}” is revoked. Requests with it are refused from now on.")
     return redirect(url_for("keys.overview"), code=303)

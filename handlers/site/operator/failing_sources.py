@@ -1,0 +1,105 @@
+"""Sources that cannot be read: why, and what can be done."""
+
+from flask import Blueprint, abort, render_template, request
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.forms import parse_offset, parse_word
+from handlers.site.operator.actions import PAGE, back, desk, record, written
+from handlers.site.services import site_services
+from handlers.site.session import require_operator
+from storage.catalog.catalog_items import CatalogItem, find_item
+from storage.catalog.removal import remove_sources
+from storage.entries.documents import timestamp
+from storage.models import FetchFacts
+from storage.scheduling.due import forget_recipe
+from storage.scheduling.failing import check_soon, failing_sources, failures_by_reason
+
+operator_sources = Blueprint("operator_sources", __name__, url_prefix="/operator/sources")
+operator_sources.before_request(require_operator)
+HERE, LIST = "operator_sources.show", "operator_sources.overview"
+
+
+@operator_sources.get("")
+def overview() -> str:
+    """List the sources that fail, for one reason or for any; or go to one by its slug."""
+    reason = parse_word(request.args.get("reason"))
+    offset = parse_offset(request.args.get("offset"))
+    with site_services().db.read() as session:
+        return render_template(
+            "operator/sources.html",
+            reasons=failures_by_reason(session),
+            reason=reason,
+            sources=failing_sources(session, reason, limit=PAGE, offset=offset),
+            offset=offset,
+            size=PAGE,
+        )
+
+
+@operator_sources.get("/<slug>")
+def show(slug: str) -> str:
+    """Explain a source, its feed address included."""
+    return _page(slug)
+
+
+@operator_sources.post("/<slug>/check")
+def check(slug: str) -> AnyResponse:
+    """Let the workers check it next, unless the vendor asked to be left alone."""
+    services = site_services()
+    now = services.now()
+    with services.db.write() as session:
+        wait = check_soon(session, _item(session, slug).id, now=now)
+        if wait is None:
+            record(session, "source due at once", slug)
+    if wait is not None:
+        when = timestamp(wait)
+        return back(f"The vendor asks to be left alone until {when}.", HERE, fault=True, slug=slug)
+    return back("The workers check it next.", HERE, slug=slug)
+
+
+@operator_sources.post("/<slug>/forget-recipe")
+def forget(slug: str) -> AnyResponse:
+    """Undo what was learnt from a redesign of its page."""
+    with site_services().db.write() as session:
+        _item(session, slug)
+        forgotten = forget_recipe(session, slug)
+        if forgotten:
+            record(session, "recipe forgotten", slug)
+    notice = "It is read without a recipe from its next check on."
+    return back(notice if forgotten else "It has no recipe.", HERE, slug=slug)
+
+
+@operator_sources.post("/<slug>/remove")
+def remove(slug: str) -> AnyResponse | tuple[str, int]:
+    """Take a source out of the catalog with all of its entries, if its slug is typed in."""
+    services = site_services()
+    if written("slug") != slug:
+        return _page(slug, fault="That is not its slug. Nothing was removed."), 400
+    with services.db.write() as session:
+        removed = remove_sources(session, [_item(session, slug).id], now=services.now())
+        record(session, "source removed", slug)
+    gone = f"{slug} is removed with {removed.entries} entries; {removed.keys} keys had selected it."
+    return back(gone, LIST)
+
+
+def _item(session: Session, slug: str) -> CatalogItem:
+    item = find_item(session, slug, now=site_services().now())
+    if item is None:
+        abort(404)
+    return item
+
+
+def _page(slug: str, fault: str | None = None) -> str:
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        item = _item(session, slug)
+        facts = session.get_one(FetchFacts, item.id)
+        return render_template(
+            "operator/source.html",
+            item=item,
+            facts=facts,
+            health=services.judge(item, now),
+            sentences=desk().explain(session, item, now),
+            fault=fault,
+        )

@@ -1,0 +1,78 @@
+"""Plans that people ask for: grant, refuse."""
+
+from flask import Blueprint, abort, render_template
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.operator.actions import back, record, written
+from handlers.site.services import site_services
+from handlers.site.session import require_operator
+from handlers.site.words import plan_and_addon
+from outbound.mail import Mail
+from storage.people.plan_requests import (
+    AlreadyDecided,
+    decide,
+    find_plan_request,
+    waiting_requests,
+)
+
+operator_plans = Blueprint("operator_plans", __name__, url_prefix="/operator/plans")
+operator_plans.before_request(require_operator)
+LIST = "operator_plans.overview"
+
+
+@operator_plans.get("")
+def overview() -> str:
+    """List what waits."""
+    with site_services().db.read() as session:
+        return render_template("operator/plans.html", wishes=waiting_requests(session))
+
+
+@operator_plans.post("/<int:id_>/grant")
+def grant(id_: int) -> AnyResponse:
+    """Give what was asked for, and tell the customer."""
+    return _decide(id_, granted=True)
+
+
+@operator_plans.post("/<int:id_>/refuse")
+def refuse(id_: int) -> AnyResponse:
+    """Refuse it, and tell the customer, with a reason if there is one."""
+    return _decide(id_, granted=False)
+
+
+def _decide(id_: int, *, granted: bool) -> AnyResponse:
+    services = site_services()
+    reason = written("reason") or None
+    try:
+        with services.db.write() as session:
+            found = find_plan_request(session, id_)
+            if found is None:
+                abort(404)
+            decide(session, found, granted=granted, reason=reason, now=services.now())
+            wish = plan_and_addon(found.plan, diffs_addon=found.diffs_addon)
+            address = found.account.email
+            what = f"{found.plan.value}{'+diffs' if found.diffs_addon else ''}"
+            record(
+                session,
+                f"plan {'granted' if granted else 'refused'}",
+                f"account {found.account_id}: {what}",
+            )
+    except AlreadyDecided as error:
+        return back(str(error), LIST, fault=True)
+    services.send_mail(decision_mail(address, wish, reason, services.site_url, granted=granted))
+    return back(f"{address} is told by mail.", LIST)
+
+
+def decision_mail(
+    address: str, wish: str, reason: str | None, site_url: str, *, granted: bool
+) -> Mail:
+    """Write the mail that tells a customer of the decision."""
+    verdict = (
+        f"you have {wish} now. It counts from your next request on; your keys,\n"
+        "webhooks and chosen sources are as they were."
+        if granted
+        else f"the operator of this service did not grant you {wish}."
+    )
+    words = f"\nThey say:\n\n{reason}\n" if reason else ""
+    text = f"Hello,\n\n{verdict}\n{words}\nYour account: {site_url}/app/account\n"
+    subject = "Your plan at Changewire" if granted else "Your request for a plan"
+    return Mail(address, subject, text)

@@ -1,0 +1,133 @@
+"""Requests for sources: check, accept, reject."""
+
+from typing import Any, Final
+
+from flask import Blueprint, abort, render_template, request
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.forms import parse_offset
+from handlers.site.operator.actions import PAGE, back, desk, record, written
+from handlers.site.services import site_services
+from handlers.site.session import require_operator
+from handlers.site.words import KIND_NAMES
+from openapi.vocabulary import Kind, RequestStatus
+from storage.catalog.requests import (
+    NEXT,
+    NewSource,
+    RequestRefused,
+    WrongStep,
+    find_request,
+    move_request,
+    page_requests,
+    steps_of,
+)
+from storage.models import SourceRequest
+
+operator_requests = Blueprint("operator_requests", __name__, url_prefix="/operator/requests")
+operator_requests.before_request(require_operator)
+LONGEST_FIELD: Final = 300
+HERE: Final = "operator_requests.show"
+
+
+@operator_requests.get("")
+def overview() -> str:
+    """List what waits, or what was decided."""
+    decided = request.args.get("show") == "decided"
+    offset = parse_offset(request.args.get("offset"))
+    with site_services().db.read() as session:
+        total, requests = page_requests(session, undecided=not decided, limit=PAGE, offset=offset)
+    return render_template(
+        "operator/requests.html",
+        requests=requests,
+        total=total,
+        offset=offset,
+        size=PAGE,
+        decided=decided,
+    )
+
+
+@operator_requests.get("/<id_>")
+def show(id_: str) -> str:
+    """Show a request with what its check found."""
+    return _page(id_)
+
+
+@operator_requests.post("/<id_>/check")
+def check(id_: str) -> AnyResponse:
+    """Begin to find out what could be followed there."""
+    with site_services().db.write() as session:
+        _request(session, id_)
+        record(session, "request checked", id_)
+    desk().check(id_)
+    return back("The check has begun. Reload this page in a moment to see it.", HERE, id_=id_)
+
+
+@operator_requests.post("/<id_>/accept")
+def accept(id_: str) -> AnyResponse | tuple[str, int]:
+    """Add the source to the catalog."""
+    services = site_services()
+    try:
+        with services.db.write() as session:
+            wanted = _wanted()
+            desk().accept(session, _request(session, id_), wanted, now=services.now())
+            record(session, "request accepted", id_)
+    except (RequestRefused, WrongStep) as error:
+        return _page(id_, fault=str(error)), 400
+    return back(f"The catalog has {wanted.slug} now.", HERE, id_=id_)
+
+
+@operator_requests.post("/<id_>/reject")
+def reject(id_: str) -> AnyResponse | tuple[str, int]:
+    """Decline a request, with a reason for the record."""
+    services = site_services()
+    reason = written("reason")
+    if not reason:
+        return _page(id_, fault="Say why; it is kept for the record."), 400
+    try:
+        with services.db.write() as session:
+            found = _request(session, id_)
+            rejected = RequestStatus.REJECTED
+            move_request(session, found, rejected, now=services.now(), reason=reason)
+            record(session, "request rejected", id_)
+    except WrongStep as error:
+        return _page(id_, fault=str(error)), 400
+    return back("The request is rejected.", "operator_requests.overview")
+
+
+def _request(session: Session, id_: str) -> SourceRequest:
+    found = find_request(session, id_)
+    if found is None:
+        abort(404)
+    return found
+
+
+def _wanted() -> NewSource:
+    kind, offer = written("kind"), written("offer")
+    tags = tuple(tag.strip() for tag in written("tags").split(",") if tag.strip())
+    return NewSource(
+        slug=written("slug", LONGEST_FIELD),
+        name=written("name", LONGEST_FIELD),
+        tags=tags,
+        kind=Kind(kind) if kind in list(Kind) else Kind.CHANGELOG,
+        homepage=written("homepage") or None,
+        changelog_url=written("changelog") or None,
+        offer=int(offer) if offer.isascii() and offer.isdigit() and 0 < len(offer) < 4 else 1,
+    )
+
+
+def _page(id_: str, fault: str | None = None) -> str:
+    with site_services().db.read() as session:
+        found = _request(session, id_)
+        findings: Any = found.findings if isinstance(found.findings, dict) else {}
+        return render_template(
+            "operator/request.html",
+            wish=found,
+            offers=findings.get("offers") or [],
+            troubles=findings.get("troubles") or [],
+            steps=steps_of(session, id_),
+            may={status.value for status in NEXT.get(found.status, ())},
+            kinds=KIND_NAMES,
+            written=request.form,
+            fault=fault,
+        )
