@@ -23,6 +23,7 @@ PLACEHOLDERS = {
     "name": "getting-started",
     "version": "v2",
     "form": "json",
+    "id_": "1",
 }
 
 
