@@ -24,6 +24,7 @@ PLACEHOLDERS = {
     "version": "v2",
     "form": "json",
     "id_": "1",
+    "token": "1",
 }
 
 
