@@ -25,6 +25,7 @@ PLACEHOLDERS = {
     "form": "json",
     "id_": "1",
     "token": "1",
+    "diff_id": "1",
 }
 
 
