@@ -165,7 +165,7 @@ def axis(marks: Sequence[Mark], *, start: date, end: date, today: date | None = 
     return Axis(
         marks=on_it,
         labels=_apart([(x, mark.label) for mark, x, _ in placed if mark.label], _LABEL_SHARE),
-        months=_apart(list(_months(start, end)), _MONTH_SHARE),
+        months=_apart(sorted(_months(start, end), key=_is_month), _MONTH_SHARE),
         today=None if today is None else _round((today - start).days * 100 / days),
         line=line,
         height=line + 2 * LABEL_HEIGHT,
@@ -183,17 +183,20 @@ def _months(start: date, end: date) -> Iterator[tuple[float, str]]:
         month = date(month.year + month.month // 12, month.month % 12 + 1, 1)
 
 
+def _is_month(label: tuple[float, str]) -> bool:
+    """Put years first: they are to be seen."""
+    return not label[1].isdecimal()
+
+
 def _apart(texts: Sequence[tuple[float, str]], room: float) -> tuple[Label, ...]:
-    """Return those labels, from the left, that do not run into the one before."""
-    labels: list[Label] = []
-    end = -room
+    """Return those labels that do not run into one that is named before them, from the left."""
+    placed: list[tuple[float, Label]] = []
     for x, text in texts:
         anchor = "start" if x < room / 2 else "end" if x > 100 - room / 2 else "middle"
         left = {"start": x, "middle": x - room / 2, "end": x - room}[anchor]
-        if left >= end:
-            labels.append(Label(_round(x), text, anchor))
-            end = left + room
-    return tuple(labels)
+        if all(abs(left - other) >= room for other, _ in placed):
+            placed.append((left, Label(_round(x), text, anchor)))
+    return tuple(label for _, label in sorted(placed))
 
 
 def _round(value: float) -> float:

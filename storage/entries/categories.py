@@ -24,3 +24,8 @@ def bits_of_importance(importance: bytes | None) -> int:
     if importance is None:
         return 0
     return bits_of(map(Category, orjson.loads(importance).get("categories", ())))
+
+
+def categories_of(bits: int) -> frozenset[Category]:
+    """Return the categories of a number."""
+    return frozenset(category for category, bit in BITS.items() if bits & bit)

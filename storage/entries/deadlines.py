@@ -1,6 +1,6 @@
 """Days by which readers of an entry have to act (docs/decisions/0026)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -134,7 +134,7 @@ def coming_deadlines(
     today = now.date()
     shown = [
         deadline
-        for deadline in current_deadlines(_statements(session, now=now))
+        for deadline in current_deadlines(_statements(session, filter_.sources, now=now))
         if today - SHOWN_AFTERWARDS <= deadline.stated.last_day <= today + FARTHEST
     ]
     if filter_ != EVERYTHING:
@@ -153,8 +153,13 @@ def entries_with_deadlines(session: Session, filter_: EntryFilter) -> set[int]:
     return set(session.connection().execute(query, filter_.values()).scalars())
 
 
-def _statements(session: Session, *, now: datetime) -> Iterator[StatedDeadline]:
-    """Yield what entries state of deadlines that may hold, or have replaced one that would."""
+def _statements(
+    session: Session, slugs: Collection[str] | None, *, now: datetime
+) -> Iterator[StatedDeadline]:
+    """Yield what entries state of deadlines that may hold, or have replaced one that would.
+
+    ``slugs`` are the sources that are meant, None for all: no deadline is one of two sources.
+    """
     today = now.date()
     query: AnySelect = (
         select(
@@ -177,6 +182,9 @@ def _statements(session: Session, *, now: datetime) -> Iterator[StatedDeadline]:
         .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
         .limit(MOST_STATEMENTS)
     )
+    if slugs is not None:
+        of_sources = select(Source.id).where(Source.slug.in_(slugs))
+        query = query.where(Entry.source_id.in_(of_sources))
     for entry_id, place, *stated in session.execute(query):
         yield StatedDeadline((entry_id, place), *stated)
 

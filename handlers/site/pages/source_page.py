@@ -1,62 +1,221 @@
 """The page of a source for people who are signed in: how it is, and all that it published."""
 
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
 
 from flask import Blueprint, abort, render_template, request, url_for
 from sqlalchemy.orm import Session
 
-from handlers.site.forms import parse_offset
-from handlers.site.pages.diffs import newest_heads
+from handlers.site.drawings import Axis, Mark, axis
+from handlers.site.forms import parse_offset, parse_word
+from handlers.site.pages.diffs import newest_heads, parse_day
 from handlers.site.pages.reading import days_of
+from handlers.site.pages.reading_words import reading_words
+from handlers.site.pages.source_drawings import (
+    Picture,
+    activity_picture,
+    cadence_words,
+    first_week,
+    health_picture,
+    totals_words,
+    weeks,
+)
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, require_sign_in, signed_in_user
-from handlers.site.words import KIND_NAMES
-from openapi.vocabulary import Kind
-from storage.catalog.catalog_items import find_item
-from storage.entries.entry_pages import newest_feed_entries
+from handlers.site.stream import DEADLINE_WORDS, cut
+from handlers.site.words import KIND_NAMES, day, days_away, health_words, span
+from openapi.vocabulary import Category, Kind
+from storage.catalog.catalog_items import CatalogItem, find_item
+from storage.entries.activity import activity, oldest_entry_at, open_spans
+from storage.entries.deadlines import ComingDeadline, coming_deadlines
+from storage.entries.entry_filter import EntryFilter
+from storage.entries.history import HistoryPage, page_history
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
+from storage.scheduling.health_record import health_of_days
 
 source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
 source_pages.before_request(require_sign_in)
 PAGE: Final = 40
 NEWEST_DIFFS: Final = 6
+MOST_DEADLINES: Final = 24
+LONGEST_EVIDENCE: Final = 180
+SHORTEST_AXIS: Final = timedelta(days=183)
+LONGEST_AXIS: Final = timedelta(days=3 * 366)
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineLine:
+    """A deadline in words: what happens when, where it is said, and what it was before."""
+
+    what: str
+    when: str
+    away: str
+    evidence: str
+    kind: str
+    replaced: tuple[str, ...]
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The row of a table."""
+        return self.when, self.what, self.away, self.evidence, ", ".join(self.replaced)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePictures:
+    """What is drawn of a source; None where there is nothing to draw."""
+
+    activity: Picture | None
+    totals: list[tuple[str, str]]
+    health: Picture
+    axis: Axis | None
+    deadlines: list[DeadlineLine]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFilter:
+    """What the form above the entries says: words, a category, and a span of days."""
+
+    q: str | None
+    category: str | None
+    since: date | None
+    until: date | None
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves anything out."""
+        return any((self.q, self.category, self.since, self.until))
+
+    def link(self, slug: str, offset: int = 0, **changes: str | None) -> str:
+        """Return the address of a page of what is meant."""
+        named: dict[str, Any] = {
+            "q": self.q,
+            "category": self.category,
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+            **changes,
+        }
+        return url_for("source_pages.show", slug=slug, offset=offset or None, **named)
 
 
 @source_pages.get("/<slug>")
 def show(slug: str) -> str:
-    """Show a source with its entries and, with the add-on, what was changed afterwards."""
+    """Show a source: its health and activity, its entries, and what was changed afterwards."""
     services, viewer = site_services(), signed_in_user()
     now, offset = services.now(), parse_offset(request.args.get("offset"))
+    wanted = _history_filter()
     with services.db.read() as session:
         item = find_item(session, slug, now=now)
         if item is None:
             abort(404)
-        entries = newest_feed_entries(
-            session,
-            most=PAGE + 1,
-            now=now,
-            only_important=False,
-            source_id=item.id,
-            offset=offset,
-        )
+        pictures = source_pictures(session, item, now=now)
+        page = _history(session, item, wanted, offset=offset, now=now)
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         keys = _keys(session, viewer, slug)
+    words = health_words(*services.judge(item, now))
     return render_template(
         "source.html",
         item=item,
-        health=services.judge(item, now),
+        words=words,
+        reading=reading_words(item, words, now=now),
         kind=KIND_NAMES[Kind(item.kind)],
-        tags=item.tags,
-        days=days_of(entries[:PAGE], now=now),
-        total=item.entry_count,
+        pictures=pictures,
+        cadence=cadence_words(item.median_gap),
+        wanted=wanted,
+        days=days_of(page.entries, now=now),
+        undated=any(b'"date_source":"undated"' in entry.public for entry in page.entries),
+        total=page.total,
         offset=offset,
-        older=_page_at(slug, offset + PAGE) if len(entries) > PAGE else None,
-        newer=_page_at(slug, max(0, offset - PAGE)) if offset else None,
+        older=wanted.link(slug, offset + PAGE) if page.total > offset + PAGE else None,
+        newer=wanted.link(slug, max(0, offset - PAGE)) if offset else None,
         diffs=diffs,
         keys=keys,
         slots=PLANS[viewer.plan].slots,
     )
+
+
+def source_pictures(session: Session, item: CatalogItem, *, now: datetime) -> SourcePictures:
+    """Return what is drawn of a source."""
+    today = now.date()
+    since = datetime.combine(first_week(today), time(), tzinfo=UTC) - timedelta(microseconds=1)
+    days = activity(session, item.id, since=since, until=now)
+    oldest = oldest_entry_at(session, item.id)
+    strip = None
+    if oldest is not None:
+        spans = open_spans(session, item.id)
+        strip = activity_picture(
+            weeks(days, spans, oldest=oldest.date(), today=today), f"Entries of {item.name}"
+        )
+    meant = EntryFilter(sources=frozenset({item.slug}))
+    deadlines = coming_deadlines(session, meant, now=now, most=MOST_DEADLINES)
+    coming = [deadline for deadline in deadlines if deadline.last_day >= today]
+    return SourcePictures(
+        activity=strip,
+        totals=totals_words(days),
+        health=health_picture(health_of_days(session, item.id, now=now), today=today),
+        axis=deadline_axis(coming, today=today) if coming else None,
+        deadlines=[_deadline_line(deadline, today) for deadline in coming],
+    )
+
+
+def deadline_axis(deadlines: Sequence[ComingDeadline], *, today: date) -> Axis:
+    """Draw deadlines on an axis from today to the last of them, three years at most."""
+    last = max(deadline.last_day for deadline in deadlines)
+    end = today + min(max(last + timedelta(days=20) - today, SHORTEST_AXIS), LONGEST_AXIS)
+    marks = [
+        Mark(
+            deadline.last_day,
+            deadline.kind.value,
+            f"{day(deadline.last_day)}: {cut(deadline.evidence, LONGEST_EVIDENCE)}",
+            f"{deadline.last_day.day} {deadline.last_day:%b}",
+        )
+        for deadline in deadlines
+    ]
+    return axis(marks, start=today, end=end, today=today)
+
+
+def _deadline_line(deadline: ComingDeadline, today: date) -> DeadlineLine:
+    return DeadlineLine(
+        what=DEADLINE_WORDS[deadline.kind],
+        when=span(deadline.first_day, deadline.last_day),
+        away=days_away(deadline.last_day, today),
+        evidence=cut(deadline.evidence, LONGEST_EVIDENCE),
+        kind=deadline.kind.value,
+        replaced=tuple(span(*days) for days in deadline.replaced),
+    )
+
+
+def _history_filter() -> HistoryFilter:
+    category = request.args.get("category")
+    return HistoryFilter(
+        q=parse_word(request.args.get("q")),
+        category=category if category in list(Category) else None,
+        since=parse_day(request.args.get("since")),
+        until=parse_day(request.args.get("until")),
+    )
+
+
+def _history(
+    session: Session, item: CatalogItem, wanted: HistoryFilter, *, offset: int, now: datetime
+) -> HistoryPage:
+    filter_ = EntryFilter(
+        categories=frozenset({Category(wanted.category)} if wanted.category else ()),
+        since=None if wanted.since is None else _start_of(wanted.since),
+        until=None if wanted.until is None else _start_of(wanted.until, days=1),
+    )
+    return page_history(
+        session, item.id, filter_, words=wanted.q, limit=PAGE, offset=offset, now=now
+    )
+
+
+def _start_of(day_: date, days: int = 0) -> datetime:
+    """Return the last moment before a day, or before one that comes so many days after it."""
+    try:
+        return datetime.combine(day_, time(), tzinfo=UTC) + timedelta(days=days, microseconds=-1)
+    except OverflowError:
+        return datetime.combine(day_, time(), tzinfo=UTC)
 
 
 def _keys(
@@ -71,7 +230,3 @@ def _keys(
         (words, [(key.name, key.public_id) for key in live if (key.id in chosen) is selected])
         for words, selected in (("Selected for", True), ("Select it for", False))
     ]
-
-
-def _page_at(slug: str, offset: int) -> str:
-    return url_for("source_pages.show", slug=slug, offset=offset or None)

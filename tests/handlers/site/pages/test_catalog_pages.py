@@ -166,7 +166,7 @@ def test_no_more_of_an_entry_is_shown_than_the_public_feeds_show(ada, tell):
         (Health.OK, None, "gone quiet, or an entry may have been missed"),
         (Health.DEGRADED, "The vendor asks for fewer requests.", "asks for fewer requests"),
         (Health.PROBLEMATIC, "Not read for 9 days.", "Not read for 9 days."),
-        (Health.UNKNOWN, None, "not been read yet"),
+        (Health.UNKNOWN, None, "Never read: nobody has tried yet."),
     ],
 )
 def test_health_is_said_in_words(services, new_browser, mails, health, message, said):

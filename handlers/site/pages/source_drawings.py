@@ -1,0 +1,193 @@
+"""What the page of a source draws: a year of activity and 90 days of health. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from handlers.site.drawings import Column, Drawing, bars, strip
+from handlers.site.words import day as day_words
+from handlers.site.words import number
+from openapi.counts import counted as counted_words
+from openapi.vocabulary import Category, Health
+from storage.entries.activity import DayOfEntries, OpenSpan, counted
+from storage.scheduling.health_days import HEALTH_OF
+
+WEEKS: Final = 53
+WEEK: Final = timedelta(days=7)
+OTHER: Final = "other"
+DRAWN_FIRST: Final = (Category.BREAKING, Category.SECURITY, Category.DEPRECATION)
+"""An entry of several categories is drawn once, as the first of these."""
+_HEIGHTS: Final = {
+    Health.HEALTHY: 1.0,
+    Health.OK: 0.8,
+    Health.DEGRADED: 0.55,
+    Health.PROBLEMATIC: 0.3,
+    Health.UNKNOWN: None,
+}
+_HEALTH_WORDS: Final = {
+    Health.HEALTHY: "healthy",
+    Health.OK: "OK",
+    Health.DEGRADED: "degraded",
+    Health.PROBLEMATIC: "problematic",
+    Health.UNKNOWN: "not read",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing with its sentence and its numbers: the heads and the rows of a table."""
+
+    drawing: Drawing
+    sentence: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """A week from a Monday on: its entries by kind, and whether some may be missing."""
+
+    first: date
+    parts: dict[str, int]
+    missing: str = ""
+
+
+def first_week(today: date) -> date:
+    """Return the Monday with which the year of activity begins."""
+    return today - timedelta(days=today.weekday()) - (WEEKS - 1) * WEEK
+
+
+def weeks(
+    days: Sequence[DayOfEntries], spans: Sequence[OpenSpan], *, oldest: date | None, today: date
+) -> list[Week]:
+    """Return the weeks of the year up to today; none before the first entry is known."""
+    first = first_week(today)
+    parts = [Counter[str]() for _ in range(WEEKS)]
+    for each in days:
+        place = (each.day - first) // WEEK
+        if 0 <= place < WEEKS:
+            parts[place][kind_of(each.categories)] += each.count
+    return [
+        Week(
+            monday,
+            {kind: counts[kind] for kind in (*DRAWN_FIRST, OTHER)},
+            _missing(monday, spans, oldest),
+        )
+        for monday, counts in ((first + place * WEEK, parts[place]) for place in range(WEEKS))
+    ]
+
+
+def kind_of(categories: Iterable[Category]) -> str:
+    """Return the kind as which an entry is drawn."""
+    return next((kind for kind in DRAWN_FIRST if kind in categories), OTHER)
+
+
+def _missing(monday: date, spans: Sequence[OpenSpan], oldest: date | None) -> str:
+    end = monday + WEEK
+    if oldest is None or end <= oldest:
+        return "nothing is known from then"
+    is_open = any(span.after.date() < end and span.before.date() >= monday for span in spans)
+    return "entries may be missing" if is_open else ""
+
+
+def activity_picture(found: Sequence[Week], name: str) -> Picture:
+    """Draw a year of weeks."""
+    columns = [Column(_week_title(week), week.parts, bool(week.missing)) for week in found]
+    labels = {
+        place: f"{week.first:%b}" if week.first.month > 1 else str(week.first.year)
+        for place, week in enumerate(found)
+        if week.first.day <= 7
+    }
+    total = sum(sum(week.parts.values()) for week in found)
+    busiest = max(found, key=lambda week: sum(week.parts.values()))
+    gaps = sum(bool(week.missing) for week in found)
+    sentence = f"{name}, week by week for a year: {counted_words(total, 'entry', 'entries')}"
+    if total:
+        sentence += f", most of them in the week of {day_words(busiest.first)}"
+        sentence += f" ({number(sum(busiest.parts.values()))})"
+    if gaps:
+        sentence += f"; of {counted_words(gaps, 'week', 'weeks')} not all is known"
+    heads = ("Week of", "Breaking", "Security", "Deprecation", "Other", "Known")
+    rows = tuple(
+        (day_words(week.first), *map(str, week.parts.values()), week.missing or "yes")
+        for week in reversed(found)
+    )
+    return Picture(strip(columns, labels), f"{sentence}.", heads, rows)
+
+
+def _week_title(week: Week) -> str:
+    counts = ", ".join(f"{count} {kind}" for kind, count in week.parts.items() if count)
+    known = f"{counts or 'no entries'}{'; ' + week.missing if week.missing else ''}"
+    return f"Week of {day_words(week.first)}: {known}"
+
+
+def health_picture(letters: str, *, today: date) -> Picture:
+    """Draw a day's health as a bar each; a day without a reading is hatched."""
+    first = today - timedelta(days=len(letters) - 1)
+    days = [(first + timedelta(days=place), letter) for place, letter in enumerate(letters)]
+    states = [(_health_title(day, letter), *_bar(letter)) for day, letter in days]
+    counts = Counter(_said(letter) for letter in letters)
+    said = ", ".join(f"{words} on {count}" for words, count in counts.most_common())
+    rows = tuple(_runs(days))
+    drawing = bars(states, day_words(first), "today")
+    sentence = f"Health on the last {len(letters)} days: {said}."
+    return Picture(drawing, sentence, ("From", "To", "Health"), rows)
+
+
+def _bar(letter: str) -> tuple[str, float | None]:
+    health = HEALTH_OF.get(letter)
+    return ("unknown", None) if health is None else (health.value, _HEIGHTS[health])
+
+
+def _said(letter: str) -> str:
+    health = HEALTH_OF.get(letter)
+    return "no record" if health is None else _HEALTH_WORDS[health]
+
+
+def _health_title(day: date, letter: str) -> str:
+    return f"{day_words(day)}: {_said(letter)}"
+
+
+def _runs(days: Sequence[tuple[date, str]]) -> Iterator[tuple[str, ...]]:
+    """Yield days of the same health as one row, the newest first."""
+    runs: list[list[tuple[date, str]]] = []
+    for day in reversed(days):
+        if runs and _said(runs[-1][-1][1]) == _said(day[1]):
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    for run in runs:
+        yield day_words(run[-1][0]), day_words(run[0][0]), _said(run[0][1])
+
+
+def cadence_words(gap: timedelta | None) -> str:
+    """Say how often a source publishes; nothing where that is not known."""
+    if gap is None or gap <= timedelta():
+        return ""
+    hours = gap / timedelta(hours=1)
+    if hours < 48:
+        rounded = max(round(hours), 1)
+        return "about every hour" if rounded == 1 else f"every {rounded} hours"
+    days = hours / 24
+    return f"every {days:.1f} days".replace(".0 ", " ") if days < 10 else f"every {days:.0f} days"
+
+
+def totals_words(days: Sequence[DayOfEntries]) -> list[tuple[str, str]]:
+    """Return the kinds that occurred in a year, each with its number in words."""
+    found = [(OTHER, counted_words(counted(days), "entry", "entries") + " in 12 months")]
+    for kind, one, many in (
+        (Category.BREAKING, "breaking", "breaking"),
+        (Category.SECURITY, "security", "security"),
+        (Category.DEPRECATION, "deprecation", "deprecations"),
+    ):
+        count = counted(days, kind)
+        if count:
+            found.append((kind.value, f"{number(count)} {one if count == 1 else many}"))
+    return found
+
+
+def as_day(moment: datetime | None) -> date | None:
+    """Return the day of a time."""
+    return None if moment is None else moment.date()

@@ -1,0 +1,104 @@
+"""The whole history of one source, narrowed by a filter and by words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from storage.engine.types import AnySelect
+from storage.entries.categories import bits_of
+from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_pages import FeedEntry
+from storage.entries.entry_query import EntryList, count_query, page_query, source_values
+from storage.entries.search.matching import Scope
+from storage.entries.search.query import parse_query
+from storage.entries.search.search import EntrySearch, find_entries
+from storage.models import Entry, Source
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """Entries of a source, newest first. ``total`` counts all that are meant."""
+
+    total: int
+    entries: list[FeedEntry]
+
+
+def page_history(
+    session: Session,
+    source_id: int,
+    filter_: EntryFilter,
+    *,
+    words: str | None,
+    limit: int,
+    offset: int,
+    now: datetime,
+) -> HistoryPage:
+    """Return a page of all entries of a source that a filter lets through, undated ones too.
+
+    ``words`` are looked for in the whole texts. Of the filter only what is about entries counts.
+    """
+    if filter_.is_contradictory:
+        return HistoryPage(0, [])
+    entries = EntryList(frozenset(), filter_.shape.of_entries, merged=1)
+    values: dict[str, Any] = {**source_values((source_id,)), **filter_.values()}
+    if words is not None:
+        return _found(session, source_id, words, filter_, limit=limit, offset=offset, now=now)
+    total = count_query(entries).value(session, values) or 0
+    values |= {"most": limit + offset, "limit": limit, "offset": offset}
+    if offset >= total:
+        return HistoryPage(total, [])
+    is_sqlite = session.get_bind().dialect.name == "sqlite"
+    rows = page_query(entries, "feed", is_sqlite=is_sqlite).rows(session, values)
+    return HistoryPage(total, [FeedEntry(*row) for row in rows])
+
+
+def _found(
+    session: Session,
+    source_id: int,
+    words: str,
+    filter_: EntryFilter,
+    *,
+    limit: int,
+    offset: int,
+    now: datetime,
+) -> HistoryPage:
+    search = EntrySearch(
+        parse_query(words),
+        Scope.WHOLE,
+        groups=[[f"s{source_id}"]],
+        conditions=list(_conditions(filter_)),
+    )
+    keys = find_entries(session, search, now=now)
+    return HistoryPage(len(keys), _entries(session, keys[offset : offset + limit]))
+
+
+def _conditions(filter_: EntryFilter) -> Iterator[ColumnElement[bool]]:
+    if filter_.since is not None:
+        yield Entry.published_at > filter_.since
+    if filter_.until is not None:
+        yield Entry.published_at <= filter_.until
+    if filter_.categories:
+        yield Entry.categories.bitwise_and(bits_of(filter_.categories)) != 0
+
+
+_FEED: Final[AnySelect] = select(
+    Entry.public_document,
+    Entry.importance,
+    Entry.published_at,
+    Entry.changed_at,
+    Entry.revision,
+    Source.name,
+    Source.changelog_url,
+    Entry.id,
+).join(Source, Source.id == Entry.source_id)
+
+
+def _entries(session: Session, keys: Sequence[int]) -> list[FeedEntry]:
+    """Return entries in the order of their keys here."""
+    rows = session.execute(_FEED.where(Entry.id.in_(keys)))
+    by_key = {row[-1]: FeedEntry(*row[:-1]) for row in rows}
+    return [by_key[key] for key in keys if key in by_key]
