@@ -42,6 +42,7 @@ from handlers.site.pages.public import public
 from handlers.site.pages.reading import reading
 from handlers.site.pages.reference import reference
 from handlers.site.pages.source_page import source_pages
+from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
 from handlers.site.services import install, site_services
@@ -54,6 +55,7 @@ BLUEPRINTS: Final = (
     reading,
     entry_page,
     deadlines_page,
+    sources,
     guide,
     reference,
     status,

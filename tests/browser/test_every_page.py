@@ -4,6 +4,8 @@ import pytest
 
 PUBLIC = [
     *("/latest", "/important", "/latest?offset=40", "/e/acme.compute/1"),
+    *("/sources", "/sources?q=mail", "/sources?q=nothing-like-it", "/sources/acme.compute"),
+    *("/sources/globex.mail", "/vendors/acme", "/vendors/globex"),
     *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1"),
     *("/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"),
     *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following"),

@@ -22,8 +22,9 @@ from handlers.site.pages.source_drawings import (
     totals_words,
     weeks,
 )
+from handlers.site.pages.sources import answer_strangers
 from handlers.site.services import site_services
-from handlers.site.session import SignedInUser, require_sign_in, signed_in_user
+from handlers.site.session import SignedInUser, signed_in_user
 from handlers.site.stream import DEADLINE_WORDS, cut
 from handlers.site.words import KIND_NAMES, day, days_away, health_words, span
 from openapi.vocabulary import Category, Kind
@@ -37,7 +38,7 @@ from storage.people.plans import PLANS
 from storage.scheduling.health_record import health_of_days
 
 source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
-source_pages.before_request(require_sign_in)
+source_pages.before_request(answer_strangers)
 PAGE: Final = 40
 NEWEST_DIFFS: Final = 6
 MOST_DEADLINES: Final = 24

@@ -26,6 +26,7 @@ PLACEHOLDERS = {
     "id_": "1",
     "token": "1",
     "diff_id": "1",
+    "vendor": "acme",
 }
 
 
@@ -123,7 +124,7 @@ class Links(HTMLParser):
         if tag == "style" or "style" in found or any(name.startswith("on") for name in found):
             self.inline.append(tag)
         self.loaded += [found[name] for name in ("src", "action") if found.get(name)]
-        if tag == "link":
+        if tag == "link" and found["rel"] != "canonical":  # only named, never loaded
             self.loaded.append(found["href"])
         if tag == "a":
             self.linked.append((found["href"], found.get("rel")))

@@ -253,5 +253,7 @@ def test_a_page_stays_small_whatever_a_vendor_writes(ada, tell, database, now):
     assert len(answer.data) < 150_000
 
 
-def test_strangers_sign_in_first(browser):
-    assert browser.get(PAGE).location == "/auth/login?next=/sources/acme.compute"
+def test_strangers_see_the_public_page(browser):
+    shown = browser.get("/sources/acme.compute").text
+
+    assert ("Sign in</a> for the whole history" in shown, "Select it for" in shown) == (True, False)

@@ -1,0 +1,180 @@
+"""Which sources there are, for everybody: "do you follow X?", a source, a vendor, a request.
+
+Strangers see what the sample of the API has of a source (specification 2.2), five at a time.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import orjson
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.http.client_ip import THROTTLED, bucket_of, client_of
+from handlers.site.error_pages import too_many_page
+from handlers.site.forms import parse_word
+from handlers.site.pages.reading import days_of
+from handlers.site.services import cached_figures, site_services
+from handlers.site.session import current_user
+from handlers.site.words import KIND_NAMES, HealthWords, health_words
+from openapi.validation import contract_validator
+from openapi.vocabulary import Kind
+from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
+from storage.catalog.requests import add_request
+from storage.catalog.source_filter import SourceFilter
+from storage.catalog.sources import sample_ids
+from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_pages import newest_feed_entries
+from storage.people.throttle import RateLimitState, hit_all
+
+sources = Blueprint("sources", __name__)
+ANSWERS: Final = 5
+NEWEST: Final = 50
+WRONG_ADDRESS: Final = (
+    "Give the address of its changelog, beginning with https:// or http://, without a user or "
+    "password."
+)
+LONG_NOTE: Final = "The note is too long: at most 2,000 characters."
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSample:
+    """What everybody may know of a source."""
+
+    slug: str
+    vendor: str
+    name: str
+    kind: str
+    homepage: str | None
+    updated_at: datetime | None
+    health: HealthWords
+
+
+def source_sample(item: CatalogItem, *, now: datetime) -> SourceSample:
+    """Return the public part of a source; its health without the message."""
+    health, _ = site_services().judge(item, now)
+    return SourceSample(
+        item.slug,
+        item.vendor,
+        item.name,
+        KIND_NAMES[Kind(item.kind)],
+        item.homepage,
+        item.last_updated_at,
+        health_words(health, None),
+    )
+
+
+@sources.get("/sources")
+def ask() -> str:
+    """Answer "do you follow X?" with five sources and the count."""
+    return _page_of_sources()
+
+
+@sources.post("/sources/request")
+def request_source() -> AnyResponse | tuple[str, int]:
+    """Store a request for a source as the API does, counted in the same allowance."""
+    refused = _count()
+    if refused is not None:
+        return too_many_page(refused)
+    url, note = request.form.get("url", "").strip(), request.form.get("note", "").strip()
+    fault = wrong_request(url, note)
+    if fault is not None:
+        return _page_of_sources(url=url, note=note, fault=fault), 400
+    services = site_services()
+    with services.db.write() as session:
+        add_request(session, url=url, note=note or None, now=services.now())
+    flash(f"Thank you: {url} will be looked at. Only the address and the note are stored.")
+    return redirect(url_for("sources.ask"), code=303)
+
+
+def answer_strangers() -> str | None:
+    """Answer a request for the page of a source with what is public, unless a user is signed in."""
+    return None if current_user() else _public_source(str((request.view_args or {})["slug"]))
+
+
+def _public_source(slug: str) -> str:
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        item = find_item(session, slug, now=now)
+        if item is None:
+            abort(404)
+        entries = newest_feed_entries(
+            session, most=NEWEST, now=now, only_important=False, source_id=item.id
+        )
+    return render_template(
+        "public_source.html", source=source_sample(item, now=now), days=days_of(entries, now=now)
+    )
+
+
+@sources.get("/vendors/<vendor>")
+def of_vendor(vendor: str) -> str:
+    """Show the newest entries of a vendor, and five of its sources."""
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        found = page_items(
+            session, SourceFilter(vendor=vendor), limit=ANSWERS, now=now, products_first=True
+        )
+        if not found.total:
+            abort(404)
+        entries = newest_feed_entries(
+            session, EntryFilter(vendor=vendor), most=NEWEST, now=now, only_important=False
+        )
+    return render_template(
+        "vendor.html",
+        vendor=vendor,
+        total=found.total,
+        samples=[source_sample(item, now=now) for item in found.items],
+        days=days_of(entries, now=now),
+    )
+
+
+def wrong_request(url: str, note: str) -> str | None:
+    """Return what is wrong with a request, by the rules of the contract; None if nothing is."""
+    for fault, body in ((WRONG_ADDRESS, {"url": url}), (LONG_NOTE, {"url": url, "note": note})):
+        sent = orjson.dumps(body)
+        if contract_validator().body(THROTTLED, sent, "application/json").violations:
+            return fault
+    return None
+
+
+def _page_of_sources(*, url: str = "", note: str = "", fault: str | None = None) -> str:
+    services = site_services()
+    now, words = services.now(), parse_word(request.args.get("q"))
+    with services.db.read() as session:
+        total, items = _found(session, words, now=now)
+    return render_template(
+        "public_sources.html",
+        query=words,
+        total=total,
+        samples=[source_sample(item, now=now) for item in items],
+        figures=cached_figures().catalog.get(now=now),
+        url=url,
+        note=note,
+        fault=fault,
+    )
+
+
+def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, list[CatalogItem]]:
+    """Return five sources that are meant, and how many there are; without words the sample."""
+    if words is None:
+        ids = sample_ids(session, limit=ANSWERS)
+        items = {item.id: item for item in items_of(session, ids, now=now)}
+        return len(ids), [items[id_] for id_ in ids]
+    page = page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)
+    return page.total, page.items
+
+
+def _count() -> list[RateLimitState] | None:
+    """Count a request of the client; return the limits if one is exceeded."""
+    services = site_services()
+    forwarded = request.headers.getlist("X-Forwarded-For")
+    bucket = bucket_of(client_of(request.remote_addr, forwarded, services.trusted_proxies))
+    with services.db.write() as session:
+        states = hit_all(
+            session, f"{THROTTLED}/{bucket}", services.request_limits, now=services.now()
+        )
+    return None if states[-1].admitted else states

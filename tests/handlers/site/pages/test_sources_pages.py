@@ -1,0 +1,133 @@
+"""Sources for everybody: five answers, the fields of the sample, the newest entries, a request."""
+
+from datetime import timedelta
+
+import pytest
+
+from handlers.site.pages.sources import ANSWERS, NEWEST, wrong_request
+from storage.catalog.requests import list_requests
+
+NOT_PUBLIC = ("changelog_url", "feeds.acme.example", "acme.example/compute", ">rss<", "cloud")
+
+
+@pytest.fixture
+def requests(database):
+    """Return the stored requests: pairs of address and note."""
+
+    def requests():
+        with database.read() as session:
+            return [(one.url, one.note) for one in list_requests(session)]
+
+    return requests
+
+
+def test_a_question_is_answered_with_the_count_and_five_of_them(browser):
+    shown = browser.get("/sources?q=mail").text
+
+    assert "<strong>Yes.</strong> 6 sources match “mail”" in shown
+    assert shown.count('href="/sources/') == ANSWERS
+
+
+def test_what_is_not_followed_can_be_asked_for(browser):
+    shown = browser.get("/sources?q=nothing-like-it").text
+
+    assert "<strong>Not yet.</strong>" in shown
+    assert 'action="/sources/request#request"' in shown
+
+
+def test_without_a_question_the_sample_is_shown(browser):
+    assert browser.get("/sources").text.count('class="title"><a href="/sources/') == ANSWERS
+
+
+@pytest.mark.parametrize("path", ["/sources?q=acme", "/sources/acme.compute", "/vendors/acme"])
+def test_strangers_see_the_fields_of_the_sample_only(browser, path):
+    shown = browser.get(path).text
+
+    assert [word for word in NOT_PUBLIC if word in shown] == []
+
+
+def test_a_request_is_stored_with_its_note_alone(browser, requests):
+    answer = browser.post(
+        "/sources/request", page="/sources", url=" https://acme.example/new ", note="Please"
+    )
+
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/sources")
+    assert requests() == [("https://acme.example/new", "Please")]
+    assert "https://acme.example/new will be looked at" in browser.get("/sources").text
+
+
+@pytest.mark.parametrize(
+    ("url", "note"),
+    [
+        ("", ""),
+        ("acme.example", ""),
+        ("javascript:alert(1)", ""),
+        ("https://user:word@acme.example/", ""),
+        ("https://acme.example/" + "a" * 2048, ""),
+        ("https://acme.example/", "n" * 2001),
+    ],
+)
+def test_a_wrong_request_is_told_so_and_nothing_is_stored(browser, requests, url, note):
+    answer = browser.post("/sources/request", page="/sources", url=url, note=note)
+
+    assert (answer.status_code, 'role="alert"' in answer.text) == (400, True)
+    assert requests() == []
+
+
+def test_requests_are_limited_with_those_of_the_api(browser):
+    answers = [
+        browser.post("/sources/request", page="/sources", url=f"https://acme.example/{place}")
+        for place in range(6)
+    ]
+
+    assert [answer.status_code for answer in answers] == [303] * 5 + [429]
+    assert "RateLimit" in answers[-1].headers
+
+
+def test_a_form_of_another_site_is_refused(browser, requests):
+    answer = browser.client.post(
+        "/sources/request", base_url=browser.base, data={"url": "https://acme.example/"}
+    )
+
+    assert (answer.status_code, requests()) == (400, [])
+
+
+def test_a_source_shows_its_newest_fifty_entries(browser, publish):
+    publish("acme.compute", **{f"n{place}": timedelta(hours=place) for place in range(NEWEST + 1)})
+
+    shown = browser.get("/sources/acme.compute").text
+
+    assert shown.count('class="headline"') == NEWEST
+    assert 'href="/feeds/acme.compute.atom"' in shown
+
+
+def test_who_is_signed_in_sees_more_of_a_source(ada, new_browser):
+    words = "https://acme.example/compute"
+
+    assert words in ada.get("/sources/acme.compute").text
+    assert words not in new_browser().get("/sources/acme.compute").text
+
+
+def test_a_vendor_shows_its_entries_and_sources(browser, publish):
+    publish("acme.compute", ours=timedelta(hours=1))
+    publish("globex.mail", theirs=timedelta(hours=1))
+
+    shown = browser.get("/vendors/acme").text
+
+    assert (">ours</a>" in shown, ">theirs</a>" in shown) == (True, False)
+    assert "3 sources." in shown
+
+
+@pytest.mark.parametrize("path", ["/sources/no.such", "/vendors/no", "/vendors/%3Cscript%3E"])
+def test_what_is_not_there_is_not_found(browser, path):
+    assert browser.get(path).status_code == 404
+
+
+def test_whatever_is_asked_is_text(browser):
+    shown = browser.get('/sources?q="><script>alert(1)</script>').text
+
+    assert "<script>alert" not in shown
+
+
+def test_a_right_request_has_no_fault():
+    assert wrong_request("https://acme.example/changelog", "") is None
