@@ -142,7 +142,7 @@ def _entry(number, now):
     )
     evidence = {"field": "title", "text": text.title, "start": 0, "end": len(text.title)}
     kinds = ("breaking", "deprecation", "security")[: number % 3 + 1]
-    why = {"categories": kinds, "evidence": [{"category": each, **evidence} for each in kinds]}
+    why = {"categories": kinds, "evidence": [{"category": kind, **evidence} for kind in kinds]}
     return EntryRecord(
         text,
         content_hash="0" * 64,

@@ -13,8 +13,8 @@ def call(service, key, path):
     """Call the API with a key; return status and body."""
     request = urllib.request.Request(f"{service.url}/api/v1{path}", headers={"X-Api-Key": key})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return answer.status, json.load(answer)
+        with urllib.request.urlopen(request, timeout=20) as response:
+            return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         with error:
             return error.code, json.load(error)
@@ -58,8 +58,8 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
     page.get_by_role("heading", name="Selected (1)").wait_for()
     page.get_by_text("1 of 3 source slots used").wait_for()
 
-    status, answer = call(service, key, "/entries?sources=acme.compute&limit=2")
-    assert (status, answer["plan"], answer["total"]) == (200, "free", 6)
+    status, response = call(service, key, "/entries?sources=acme.compute&limit=2")
+    assert (status, response["plan"], response["total"]) == (200, "free", 6)
 
     page.get_by_role("link", name="API keys", exact=True).first.click()
     page.get_by_text("Revoke nightly report").click()

@@ -177,7 +177,7 @@ def test_an_answer_in_chunks_ends_with_its_last_one(serve):
 
     faults = [fault.sentence for result in results for fault in result.faults]
     assert [fault for fault in faults if "still open" in fault] == []
-    assert {each.outcome for each in results if each.check.startswith("query")} == {"passed"}
+    assert {result.outcome for result in results if result.check.startswith("query")} == {"passed"}
 
 
 def test_a_server_without_tls_is_none_with_it(serve):

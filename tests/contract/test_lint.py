@@ -25,7 +25,7 @@ def places(call, tools):
             *("spectral", "lint", file, "--ruleset", beside_its_packages),
             *("--fail-severity", "hint", "--format", "json", "--quiet"),
         )
-        found = [(each["code"], pointer(each["path"])) for each in json.loads(outcome.out)]
+        found = [(problem["code"], pointer(problem["path"])) for problem in json.loads(outcome.out)]
         assert outcome.status == (1 if found else 0), outcome.err
         return found
 
@@ -49,7 +49,7 @@ def lint(call, places):
             *("redocly", "lint", file, "--config", HERE / "redocly.yaml", "--format", "json")
         )
         report = json.loads(outcome.out)
-        return {each["ruleId"] for each in report["problems"]}
+        return {problem["ruleId"] for problem in report["problems"]}
 
     return {"spectral": spectral, "redocly": redocly}
 

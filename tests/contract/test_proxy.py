@@ -71,7 +71,9 @@ def test_prism_sees_no_violation_while_the_suite_runs_through_it(proxy, live, tm
 
     said = words(log)
     assert set(VIOLATION.findall(said)) == set()
-    read = {base_path() + each.path for each in load_operations() if each.method == "GET"}
+    read = {
+        base_path() + operation.path for operation in load_operations() if operation.method == "GET"
+    }
     assert {path for method, path in FORWARDED.findall(said) if method == "get"} >= read
     assert faults_of_others(report) == []
 

@@ -83,9 +83,9 @@ def test_it_lists_the_sample_and_the_catalog(call, client, generated):
 
     assert (type(sample).__name__, len(sample.items), sample.total) == ("SampleSourcePage", 5, 60)
     assert (type(page).__name__, page.total) == ("SourcePage", 20)
-    assert [each.slug for each in page.items] == ["aperture.storage", "bluth.storage"]
+    assert [item.slug for item in page.items] == ["aperture.storage", "bluth.storage"]
     assert page.items[0].changelog_url == "https://aperture.example/storage"
-    assert [each.slug for each in selected.items] == ["acme.compute", "acme.storage"]
+    assert [item.slug for item in selected.items] == ["acme.compute", "acme.storage"]
 
 
 def test_it_reads_entries_page_by_page(call, client):
@@ -94,14 +94,14 @@ def test_it_reads_entries_page_by_page(call, client):
         for n in (0, 20)
     ]
 
-    assert [(each.plan, each.total, len(each.items)) for each in pages] == [
+    assert [(page.plan, page.total, len(page.items)) for page in pages] == [
         ("free", 40, 20),
         ("free", 40, 20),
     ]
     entries = [entry for page in pages for entry in page.items]
-    assert len({each.id for each in entries}) == 40
-    assert [each.published_at for each in entries] == sorted(
-        (each.published_at for each in entries), reverse=True
+    assert len({entry.id for entry in entries}) == 40
+    assert [entry.published_at for entry in entries] == sorted(
+        (entry.published_at for entry in entries), reverse=True
     )
     assert entries[1].raw.to_dict() == {"guid": "acme.compute/003"}
     assert (entries[4].url, entries[8].summary) == (None, None)
@@ -120,7 +120,7 @@ def test_it_reads_the_feeds_and_the_diffs(call, client):
     diffs = call(client("diffs"), "get_diffs", source="acme.compute").parsed
 
     assert (len(latest.items), latest.total) == (3, 234)
-    assert {each.importance.categories[0] for each in important.items} == {"breaking"}
+    assert {item.importance.categories[0] for item in important.items} == {"breaking"}
     assert important.items[0].importance.deadlines[0].evidence.text == "removed"
     assert (diffs.total, diffs.items[0].changes[0].fields[0].after) == (3, "Version 2 goes")
 
@@ -136,8 +136,8 @@ def test_it_makes_the_calls_that_every_client_makes(call, client, seen):
         return call(client(key), name, **arguments).parsed
 
     def refusal(key, name, **arguments):
-        answer = call(client(key), name, **arguments)
-        return [answer.status_code, answer.parsed.code]
+        response = call(client(key), name, **arguments)
+        return [response.status_code, response.parsed.code]
 
     two, since = {"sources": ["acme.compute", "acme.storage"]}, datetime.now(UTC) - SIXTEEN_HOURS
     sample = asked(None, "list_sources")
@@ -151,8 +151,8 @@ def test_it_makes_the_calls_that_every_client_makes(call, client, seen):
     assert seen == {
         "sample": [sample.sample, sample.agent[:9], len(sample.items)],
         "catalog": [catalog.total, catalog.items[0].changelog_url],
-        "entries": [entries.total, *(each.title for each in entries.items)],
-        "since": [recent.total, all(each.published_at > since for each in recent.items)],
+        "entries": [entries.total, *(item.title for item in entries.items)],
+        "since": [recent.total, all(item.published_at > since for item in recent.items)],
         "latest": len(asked(None, "list_latest", limit=100).items),
         "important": important.items[0].importance.categories,
         "diffs": [diffs.total, fields[0].after, fields[1].before],
@@ -168,9 +168,9 @@ def test_it_makes_the_calls_that_every_client_makes(call, client, seen):
 
 def test_it_asks_for_a_source(call, client, generated):
     body = generated.models.SourceRequest(url="https://acme.example/news", note="It has a feed.")
-    answer = call(client(address="127.0.0.2"), "request_source", body=body)
+    response = call(client(address="127.0.0.2"), "request_source", body=body)
 
-    assert (answer.status_code, answer.parsed.status) == (CREATED, "pending")
+    assert (response.status_code, response.parsed.status) == (CREATED, "pending")
 
 
 REFUSED = [
@@ -187,11 +187,11 @@ REFUSED = [
 
 @pytest.mark.parametrize(("key", "name", "arguments", "status", "code"), REFUSED)
 def test_it_reads_every_refusal(call, client, generated, key, name, arguments, status, code):
-    answer = call(client(key), name, **arguments)
+    response = call(client(key), name, **arguments)
 
-    assert isinstance(answer.parsed, generated.models.Error)
-    assert (answer.status_code, answer.parsed.code) == (status, code)
-    assert answer.parsed.error == answer.parsed.message
+    assert isinstance(response.parsed, generated.models.Error)
+    assert (response.status_code, response.parsed.code) == (status, code)
+    assert response.parsed.error == response.parsed.message
 
 
 def test_it_reads_that_a_body_is_refused(call, client, generated):
@@ -201,14 +201,14 @@ def test_it_reads_that_a_body_is_refused(call, client, generated):
         call(client(address="127.0.0.3"), "request_source", body=body).parsed for body in bodies
     ]
 
-    assert [each.code for each in answers] == ["invalid_request", "payload_too_large"]
+    assert [response.code for response in answers] == ["invalid_request", "payload_too_large"]
 
 
 def test_it_reads_that_it_asked_too_often(call, client, generated):
     body = generated.models.SourceRequest(url="https://acme.example/news")
     answers = [call(client(address="127.0.0.4"), "request_source", body=body) for _ in range(6)]
 
-    assert [each.status_code for each in answers] == [CREATED] * 5 + [429]
+    assert [response.status_code for response in answers] == [CREATED] * 5 + [429]
     assert answers[-1].parsed.code == "rate_limited"
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
 
@@ -266,7 +266,7 @@ def test_it_reads_every_answer_that_the_contract_shows(
     }
     client = generated.AuthenticatedClient(base_url=answering(status, value), token="cw_any")
 
-    answer = call(client, operation.operation_id, **needed.get(operation.operation_id, {}))
+    response = call(client, operation.operation_id, **needed.get(operation.operation_id, {}))
 
-    assert answer.status_code == int(status)
-    assert json.loads(json.dumps(answer.parsed.to_dict()).replace("+00:00", "Z")) == value
+    assert response.status_code == int(status)
+    assert json.loads(json.dumps(response.parsed.to_dict()).replace("+00:00", "Z")) == value

@@ -119,16 +119,16 @@ def decompress(body):
 
 
 def test_plain_http_leads_to_https(front):
-    answer = httpx2.get(f"http://127.0.0.1:{front[0]}/docs?x=1", headers={"Host": HOST})
+    response = httpx2.get(f"http://127.0.0.1:{front[0]}/docs?x=1", headers={"Host": HOST})
 
-    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://{HOST}/docs?x=1")
+    assert (response.status_code, response.headers["Location"]) == (301, f"https://{HOST}/docs?x=1")
 
 
 def test_the_api_answers_with_a_key(ask, site):
-    answer = ask(ENTRIES, **{"X-Api-Key": site.keys["all"]})
+    response = ask(ENTRIES, **{"X-Api-Key": site.keys["all"]})
 
-    assert answer.status_code == 200
-    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert response.status_code == 200
+    assert response.headers["Cache-Control"] == "private, no-cache"
 
 
 def test_what_belongs_to_a_key_is_asked_of_the_service_every_time(ask, site):
@@ -163,12 +163,12 @@ def test_an_unchanged_feed_costs_nothing(ask):
 def test_a_kept_feed_comes_in_a_coding_that_the_client_reads(ask, accept, coding):
     wanted = {"Accept-Encoding": accept}
     for _ in range(2):  # the second time it is kept
-        answer = ask("/feeds/updates.atom", **wanted)
-        assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, coding)
-        text = decompress(answer.content).decode() if coding == "zstd" else answer.text
+        response = ask("/feeds/updates.atom", **wanted)
+        assert (response.status_code, response.headers.get("Content-Encoding")) == (200, coding)
+        text = decompress(response.content).decode() if coding == "zstd" else response.text
         assert text.startswith("<?xml")
-    assert answer.headers["X-Cache"] == "HIT"
-    again = {"If-None-Match": answer.headers["ETag"]}
+    assert response.headers["X-Cache"] == "HIT"
+    again = {"If-None-Match": response.headers["ETag"]}
     assert ask("/feeds/updates.atom", **wanted, **again).status_code == 304
 
 

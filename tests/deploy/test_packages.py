@@ -52,9 +52,9 @@ def test_it_serves_from_a_folder_that_is_not_the_checkout(program, tmp_path):
     command = [str(program), "up", "--no-ingest", "--port", str(port)]
     with (
         listening(command, port, "/healthz", tmp_path / "service.log", settings) as url,
-        urllib.request.urlopen(f"{url}/api/v1/sources") as answer,
+        urllib.request.urlopen(f"{url}/api/v1/sources") as response,
     ):
-        sources = json.load(answer)
+        sources = json.load(response)
 
     assert sources["total"] > 5000
 
@@ -65,7 +65,7 @@ def test_a_bill_of_materials_names_everything(environment, built, run, root, tmp
         "cyclonedx-py", "environment", "--output-reproducible", "-o", bill, environment
     )
     assert status == 0, told
-    named = {each["name"].lower() for each in json.loads(bill.read_text())["components"]}
+    named = {component["name"].lower() for component in json.loads(bill.read_text())["components"]}
 
     assert {"connexion", "sqlalchemy", "feedparser"} <= named
 

@@ -105,13 +105,13 @@ def main() -> int:
     from targets import TARGETS
 
     targets = asked.targets or list(TARGETS)
-    unknown = [each for each in targets if each not in TARGETS]
+    unknown = [target for target in targets if target not in TARGETS]
     if unknown:
         parser.error(f"no target {', '.join(unknown)}; there are {', '.join(TARGETS)}")
     if asked.replay:
-        return 1 if [each for each in targets if not replay(each)] else 0
+        return 1 if [target for target in targets if not replay(target)] else 0
     keep = asked.keep or Path(tempfile.mkdtemp(prefix="changewire-fuzz-"))
-    failed = [each for each in targets if not fuzzed(each, seconds=asked.seconds, keep=keep)]
+    failed = [target for target in targets if not fuzzed(target, seconds=asked.seconds, keep=keep)]
     print(f"Found faults in {', '.join(failed)}; see {keep}" if failed else "Found nothing.")
     return 1 if failed else 0
 

@@ -7,8 +7,8 @@ import pytest
 from openapi.contract import load_operations
 
 OPERATIONS = {
-    (each.method, each.path): {parameter.name for parameter in each.parameters}
-    for each in load_operations()
+    (operation.method, operation.path): {parameter.name for parameter in operation.parameters}
+    for operation in load_operations()
 }
 
 
@@ -67,7 +67,7 @@ def test_bruno_has_every_operation_with_its_parameters(bruno):
         request = item["request"]
         path = request["url"].partition("}}")[2].partition("?")[0]
         found[request["method"].upper(), path] = {
-            each["name"] for each in request["params"] if each["type"] == "query"
+            param["name"] for param in request["params"] if param["type"] == "query"
         }
 
     assert found == OPERATIONS

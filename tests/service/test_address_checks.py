@@ -42,12 +42,14 @@ def vendors(monkeypatch):
     class Answering(Handler):
         def do_GET(self):
             vendors.asked.append(self.path)
-            answer = vendors.pages.get(self.path, 404)
-            body = answer if isinstance(answer, bytes) else b""
-            status = 301 if isinstance(answer, str) else answer if isinstance(answer, int) else 200
+            response = vendors.pages.get(self.path, 404)
+            body = response if isinstance(response, bytes) else b""
+            status = (
+                301 if isinstance(response, str) else response if isinstance(response, int) else 200
+            )
             self.send_response(status)
-            if isinstance(answer, str):
-                self.send_header("Location", answer)
+            if isinstance(response, str):
+                self.send_header("Location", response)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

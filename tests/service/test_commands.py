@@ -385,7 +385,7 @@ def test_a_database_that_is_not_there_is_told_and_not_made(run, no_database, arg
     ],
 )
 def test_commands_that_begin_something_make_the_database(run, catalog, no_database, arguments):
-    assert run(*(each.format(catalog=catalog) for each in arguments))[0] == 0
+    assert run(*(argument.format(catalog=catalog) for argument in arguments))[0] == 0
     assert no_database.exists()
 
 

@@ -110,4 +110,4 @@ def test_a_gap_is_told_with_its_ends_and_its_hope(known, sentence):
 def test_a_source_is_explained_as_its_facts_are(facts, sentences):
     text = told(**facts)
 
-    assert [each for each in sentences if each not in text] == []
+    assert [sentence for sentence in sentences if sentence not in text] == []

@@ -196,7 +196,7 @@ def test_following_goes_on_after_what_was_read(outputs):
     (follow,) = (each for each in EXAMPLES if "/changes" in each.commands)
     page = json.loads(outputs[follow.page, follow.number])
 
-    assert [each["entry"]["id"] for each in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
+    assert [item["entry"]["id"] for item in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
 
 
 def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):
@@ -208,7 +208,7 @@ def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):
     )
 
     pages = (tmp_path / "sources.jsonl").read_text().replace("]}{", "]}\n{").splitlines()
-    slugs = [each["slug"] for page in pages for each in json.loads(page)["items"]]
+    slugs = [item["slug"] for page in pages for item in json.loads(page)["items"]]
     assert slugs == ["acme.compute", "acme.mail", "acme.storage"]
 
 

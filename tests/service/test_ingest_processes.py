@@ -177,7 +177,7 @@ def test_the_whole_service_stops_at_once_though_vendors_hang(
     assert service.wait(10) == 0
     with database.read() as session:
         facts = session.scalars(select(FetchFacts)).all()
-    assert [(each.leased_until, each.last_attempt_at) for each in facts] == [(None, None)] * 3
+    assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 3
     assert b"Traceback" not in (tmp_path / "0.log").read_bytes()
 
 

@@ -130,7 +130,10 @@ def test_times_are_told_as_ages_in_seconds():
         open_requests=8,
     )
 
-    told = {each.name: each.samples[-1].value for each in ingestion_gauges(found, now=NOW)}
+    told = {
+        ingestion_gauge.name: ingestion_gauge.samples[-1].value
+        for ingestion_gauge in ingestion_gauges(found, now=NOW)
+    }
 
     assert told == {
         "changewire_sources": 3,
@@ -150,7 +153,7 @@ def test_webhooks_that_wait_for_nobody_have_an_age_of_nothing():
     idle = Backlog(pending=0, due_since=None, failing=0)
 
     told = [
-        [each.samples[0].value for each in delivery_gauges(found, now=NOW)]
+        [delivery_gauge.samples[0].value for delivery_gauge in delivery_gauges(found, now=NOW)]
         for found in (waiting, idle)
     ]
 
@@ -217,8 +220,8 @@ def test_dashboard_and_alerts_ask_for_what_there_is(database):
         open_requests=0,
     )
     families = text_string_to_metric_families(exposition(database, now=NOW).decode())
-    offered = {each.name for each in families} | {
-        each.name for each in ingestion_gauges(found, now=NOW)
+    offered = {family.name for family in families} | {
+        ingestion_gauge.name for ingestion_gauge in ingestion_gauges(found, now=NOW)
     }
     plain = {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in names_asked_for()}
 

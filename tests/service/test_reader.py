@@ -176,7 +176,7 @@ def test_diffs_are_narrowed_by_when_they_were_seen(now):
 
     found = diffs_since(page, datetime(2026, 11, 20, tzinfo=UTC), 5)
 
-    assert [each["id"] for each in found["items"]] == ["2026-11-21T00:00:00Z"]
+    assert [item["id"] for item in found["items"]] == ["2026-11-21T00:00:00Z"]
 
 
 def test_a_diff_leads_to_its_first_address():

@@ -85,7 +85,7 @@ def test_a_wish_becomes_a_source_with_entries(run, wish, vendor):
     status, _, err = accept(run, id_, "--ingest")
 
     assert checked["status"] == "needs_review"
-    assert [(each["adapter_type"], each["address"]) for each in checked["offers"]] == [
+    assert [(offer["adapter_type"], offer["address"]) for offer in checked["offers"]] == [
         ("rss", vendor.url("/mail.rss"))
     ]
     assert status == 0, err

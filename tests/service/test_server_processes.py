@@ -77,8 +77,8 @@ def asked(tmp_path, empty_database_file, unused_port):
     def asked():
         for _ in range(2400):
             try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
-                    return answer.status
+                with urllib.request.urlopen(request, timeout=30) as response:
+                    return response.status
             except urllib.error.HTTPError as error:
                 return error.code
             except OSError:
@@ -111,8 +111,8 @@ def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_comman
         listening(command, unused_port, "/readyz", log, observed) as here,
     ):
         asked = urllib.request.Request(f"{here}/api/v1/sources", headers={"Host": "acme.example"})
-        with urllib.request.urlopen(asked, timeout=30) as answer:
-            assert answer.status == 200
+        with urllib.request.urlopen(asked, timeout=30) as response:
+            assert response.status == 200
 
     assert f"Serving https://acme.example, listening at {here};" in log.read_text()
 

@@ -55,7 +55,7 @@ def test_the_manual_says_the_default_of_every_setting(name):
 def test_what_is_shipped_sets_only_what_there_is():
     files = [ROOT / "compose.yaml", ROOT / "Dockerfile", ROOT / "changewire"]
     files += [each for each in (ROOT / "deploy").rglob("*") if each.is_file()]
-    text = "\n".join(each.read_text() for each in files)
+    text = "\n".join(file.read_text() for file in files)
     named = {found.lower() for found in re.findall(r"CHANGEWIRE_(\w+)", text)}
 
     assert named - SETTINGS.keys() == {"called_as"}

@@ -68,8 +68,8 @@ def test_data_cannot_close_its_own_fence(texts, words):
 def test_the_list_of_tools_costs_little():
     """About four characters to a token; what a client gets, names of fields and all."""
     wire = [
-        each.model_dump(by_alias=True, exclude_none=True, mode="json")
-        for each in (*READING, REQUESTING)
+        tool.model_dump(by_alias=True, exclude_none=True, mode="json")
+        for tool in (*READING, REQUESTING)
     ]
 
     assert len(compact(wire)) / 4 < MOST_TOKENS
@@ -77,17 +77,17 @@ def test_the_list_of_tools_costs_little():
 
 
 def test_every_tool_reads_or_says_that_it_does_not():
-    assert {each.name for each in (*READING, REQUESTING)} == set(CALLS)
-    assert all(each.annotations.read_only_hint for each in READING)
-    assert all(each.annotations.idempotent_hint for each in (*READING, REQUESTING))
+    assert {tool.name for tool in (*READING, REQUESTING)} == set(CALLS)
+    assert all(tool.annotations.read_only_hint for tool in READING)
+    assert all(tool.annotations.idempotent_hint for tool in (*READING, REQUESTING))
     assert not REQUESTING.annotations.read_only_hint
-    assert not any(each.annotations.destructive_hint for each in (*READING, REQUESTING))
+    assert not any(tool.annotations.destructive_hint for tool in (*READING, REQUESTING))
 
 
 def test_arguments_keep_to_the_contract():
     components = load_contract()["components"]
     parameters, schemas = components["parameters"], components["schemas"]
-    tools = {each.name: each.input_schema["properties"] for each in (*READING, REQUESTING)}
+    tools = {each.name: each.input_schema["properties"] for tool in (*READING, REQUESTING)}
 
     slug = tools["get_source"]["slug"]
     limit, offset = parameters["Limit"]["schema"], parameters["Offset"]["schema"]

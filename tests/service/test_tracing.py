@@ -40,7 +40,10 @@ def receiver():
 
 
 def attributes(span):
-    return {each.key: each.value.string_value or each.value.int_value for each in span.attributes}
+    return {
+        attribute.key: attribute.value.string_value or attribute.value.int_value
+        for attribute in span.attributes
+    }
 
 
 def wait_for(spans, name):

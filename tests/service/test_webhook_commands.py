@@ -67,7 +67,7 @@ def test_one_is_shown_with_its_messages(run, webhook_id):
 
 def test_switched_off_it_can_only_be_switched_on_here(run, webhook_id, database):
     assert run("webhook", "disable", webhook_id)[0] == 0
-    assert [each.state for each in deliveries(database)] == [DeliveryState.DEAD]
+    assert [delivery.state for delivery in deliveries(database)] == [DeliveryState.DEAD]
     (row,) = json.loads(run("webhook", "list", "--json")[1])
     assert row["state"] == "off (operator)"
     status, _, err = run("webhook", "redeliver", webhook_id)
@@ -77,7 +77,7 @@ def test_switched_off_it_can_only_be_switched_on_here(run, webhook_id, database)
     status, _, err = run("webhook", "redeliver", webhook_id)
 
     assert (status, err.startswith("1 on the way again")) == (0, True)
-    assert [each.state for each in deliveries(database)] == [DeliveryState.PENDING]
+    assert [delivery.state for delivery in deliveries(database)] == [DeliveryState.PENDING]
 
 
 def test_one_message_is_sent_again(run, webhook_id, database):

@@ -308,7 +308,7 @@ def _titles_of_source(source: IndexedSource, vendors: Set[str]) -> Iterator[tupl
         own = name.removeprefix(maker)
         if own and own not in vendors:
             yield own, _EXACT_VARIANT
-            yield from ((each + own, _EXACT_VARIANT) for each in makers)
+            yield from ((maker + own, _EXACT_VARIANT) for maker in makers)
     for alias in source.aliases or ():
         yield squeezed(alias), _EXACT_ALIAS
 

@@ -106,7 +106,7 @@ async def _rewritten(
 
     await app(inner, receive, keep)
     asked.query, asked.method, asked.path = before, scope["method"], scope["path"]
-    body = b"".join(each.get("body", b"") for each in messages[1:])
+    body = b"".join(message.get("body", b"") for message in messages[1:])
     reply = Reply(asked, messages[0]["status"], _decoded(messages[0]["headers"]), body)
     fault.answered(reply)
     reply.headers.pop("content-length", None)

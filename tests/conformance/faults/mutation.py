@@ -36,7 +36,7 @@ LEAST = 0.95
 def look(name: str, site: Site, large: Site, now: datetime) -> Finding:
     """Look for the fault of a name; partial ones in lists of several pages."""
     area, fault = next(
-        (area, each) for area in every_area(site) for each in area.faults if each.name == name
+        (area, fault) for area in every_area(site) for fault in area.faults if fault.name == name
     )
     return find(area, fault, large if area.partial else site, now=now)
 

@@ -47,10 +47,10 @@ asked = SourcesApi(public).request_source(SourceRequest(url="https://acme.exampl
 seen = {
     "sample": [type(sample).__name__, len(sample.items)],
     "catalog": [type(catalog).__name__, catalog.total, catalog.items[0].changelog_url],
-    "entries": [page.total, *(each.title for each in page.items)],
+    "entries": [page.total, *(item.title for item in page.items)],
     "since": EntriesApi(keyed).list_entries(TWO, since=since).total,
     "latest": len(FeedsApi(public).list_latest(limit=100).items),
-    "important": sorted({each.importance.deadlines[0].evidence.text for each in important.items}),
+    "important": sorted({item.importance.deadlines[0].evidence.text for item in important.items}),
     "diffs": [diffs.total, fields[0].after.actual_instance, fields[1].before],
     "asked": asked.status,
     "refused": [

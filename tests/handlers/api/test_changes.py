@@ -65,14 +65,14 @@ def following(client, key, address):
     """Read until nothing is new; return the titles of every page and where to go on."""
     pages = []
     while True:
-        answer = client.get(address, headers=key)
-        assert answer.status_code == 200, answer.text
-        address = answer.links["next"]["url"]
-        assert parse_qs(urlsplit(address).query)["after"] == [answer.json()["next"]]
-        if not answer.json()["items"]:
-            assert not answer.json()["more"]
+        response = client.get(address, headers=key)
+        assert response.status_code == 200, response.text
+        address = response.links["next"]["url"]
+        assert parse_qs(urlsplit(address).query)["after"] == [response.json()["next"]]
+        if not response.json()["items"]:
+            assert not response.json()["more"]
             return pages, address
-        pages.append(titles_of(answer.json()))
+        pages.append(titles_of(response.json()))
 
 
 def test_what_is_published_late_is_not_missed(client, new_key, publish):
@@ -113,11 +113,11 @@ def test_the_last_page_names_its_place_too(client, new_key, publish):
     key = new_key()
     _, place = following(client, key, START)
 
-    answer = client.get(place, headers=key)
+    response = client.get(place, headers=key)
 
     after = parse_qs(urlsplit(place).query)["after"][0]
-    assert answer.json() == {"items": [], "next": after, "more": False}
-    assert answer.links["next"]["url"] == place
+    assert response.json() == {"items": [], "next": after, "more": False}
+    assert response.links["next"]["url"] == place
 
 
 def test_an_idle_follower_gets_304_with_the_place(client, new_key, publish):
@@ -126,28 +126,28 @@ def test_an_idle_follower_gets_304_with_the_place(client, new_key, publish):
     _, place = following(client, key, START)
     etag = client.get(place, headers=key).headers["etag"]
 
-    answer = client.get(place, headers={**key, "If-None-Match": etag})
+    response = client.get(place, headers={**key, "If-None-Match": etag})
 
-    assert (answer.status_code, answer.content) == (304, b"")
-    assert answer.links["next"]["url"] == place
+    assert (response.status_code, response.content) == (304, b"")
+    assert response.links["next"]["url"] == place
 
 
 def test_now_is_the_place_after_everything(client, new_key, publish):
     publish("acme.mail", a=HOUR)
     key = new_key()
-    answer = client.get(NOW, headers=key)
+    response = client.get(NOW, headers=key)
     publish("acme.mail", b=2 * HOUR)
 
-    assert answer.json()["items"] == []
-    assert following(client, key, answer.links["next"]["url"])[0] == [["b"]]
+    assert response.json()["items"] == []
+    assert following(client, key, response.links["next"]["url"])[0] == [["b"]]
 
 
 def test_now_is_a_place_even_before_anything_was_learned(client, new_key, publish):
     key = new_key()
-    answer = client.get(NOW, headers=key)
+    response = client.get(NOW, headers=key)
     publish("acme.mail", a=HOUR)
 
-    assert following(client, key, answer.links["next"]["url"])[0] == [["a"]]
+    assert following(client, key, response.links["next"]["url"])[0] == [["a"]]
 
 
 def test_a_place_holds_for_other_sources_too(client, new_key, publish):
@@ -166,23 +166,23 @@ def test_a_place_holds_for_other_sources_too(client, new_key, publish):
 def test_a_page_tells_whether_more_is_there_already(client, new_key, publish, limit, more):
     publish("acme.mail", a=HOUR, b=HOUR, c=HOUR)
 
-    answer = client.get(f"{START}&limit={limit}", headers=new_key())
+    response = client.get(f"{START}&limit={limit}", headers=new_key())
 
-    assert answer.json()["more"] is more
+    assert response.json()["more"] is more
 
 
 def test_the_next_address_is_complete_and_keeps_what_was_asked(client, new_key, publish):
     publish("acme.mail", a=HOUR)
 
-    answer = client.get(START + "&limit=7", headers=new_key() | {"Host": "127.0.0.1:8080"})
+    response = client.get(START + "&limit=7", headers=new_key() | {"Host": "127.0.0.1:8080"})
 
-    address = urlsplit(answer.links["next"]["url"])
+    address = urlsplit(response.links["next"]["url"])
     asked = parse_qs(address.query)
     assert f"{address.scheme}://{address.netloc}{address.path}" == (
         "https://changewire.example/api/v1/changes"
     )
     assert (asked["sources"], asked["limit"]) == (["acme.mail,hooli.mail"], ["7"])
-    assert list(answer.links) == ["next"]
+    assert list(response.links) == ["next"]
 
 
 @pytest.mark.parametrize(
@@ -200,10 +200,10 @@ def test_the_next_address_is_complete_and_keeps_what_was_asked(client, new_key, 
     ],
 )
 def test_what_is_no_cursor_is_refused(client, new_key, cursor):
-    answer = client.get(f"{START}&after={cursor}", headers=new_key())
+    response = client.get(f"{START}&after={cursor}", headers=new_key())
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
-    assert "after" in answer.json()["message"]
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+    assert "after" in response.json()["message"]
 
 
 @pytest.mark.parametrize("more", ["since=yesterday", "offset=0", "wait=26", "limit=101"])
@@ -215,23 +215,23 @@ def test_nothing_comes_after_a_cursor_that_was_never_given(client, new_key, publ
     publish("acme.mail", a=HOUR)
     ahead = cursor_of(2**63 - 1)
 
-    answer = client.get(f"{ALL}?after={ahead}&wait=25", headers=new_key())
+    response = client.get(f"{ALL}?after={ahead}&wait=25", headers=new_key())
 
-    assert answer.json() == {"items": [], "next": ahead, "more": False}
+    assert response.json() == {"items": [], "next": ahead, "more": False}
 
 
 def test_a_key_follows_only_what_is_selected_for_it(client, new_key):
     key = new_key(Plan.FREE, sources=["acme.mail"])
 
-    answer = client.get(START, headers=key)
+    response = client.get(START, headers=key)
 
-    assert (answer.status_code, answer.json()["code"]) == (403, "source_not_selected")
+    assert (response.status_code, response.json()["code"]) == (403, "source_not_selected")
 
 
 def test_a_key_without_the_scope_follows_nothing(client, new_key):
-    answer = client.get(START, headers=new_key(scopes=[Scope.READ_DIFFS]))
+    response = client.get(START, headers=new_key(scopes=[Scope.READ_DIFFS]))
 
-    assert (answer.status_code, answer.json()["code"]) == (403, "insufficient_scope")
+    assert (response.status_code, response.json()["code"]) == (403, "insufficient_scope")
 
 
 def test_what_is_new_is_what_is_listed(client, new_key, publish):
@@ -271,18 +271,18 @@ def test_without_sources_it_gives_all_that_the_key_may_read(client, new_key, pub
 def test_a_key_without_sources_gets_nothing_and_a_cursor(client, new_key, publish):
     publish("acme.mail", a=HOUR)
 
-    answer = client.get(ALL, headers=new_key(Plan.FREE))
+    response = client.get(ALL, headers=new_key(Plan.FREE))
 
-    assert answer.json() == {"items": [], "next": cursor_of(0), "more": False}
+    assert response.json() == {"items": [], "next": cursor_of(0), "more": False}
 
 
 def test_more_sources_than_the_plan_has_slots_are_refused(client, new_key, downgrade):
     key = new_key(Plan.STARTER, sources=[f"{name}.mail" for name in MANY])
     downgrade()
 
-    answer = client.get(ALL, headers=key)
+    response = client.get(ALL, headers=key)
 
-    assert (answer.status_code, answer.json()["code"]) == (403, "plan_limit_exceeded")
+    assert (response.status_code, response.json()["code"]) == (403, "plan_limit_exceeded")
 
 
 @pytest.fixture
@@ -308,10 +308,10 @@ def test_a_source_taken_out_of_the_catalog_is_a_403_that_names_it(
     remove("acme.mail")
 
     for headers in (key, {**key, "If-None-Match": etag}):
-        answer = client.get(place, headers=headers)
-        assert answer.status_code == 403
-        assert answer.json()["code"] == "source_not_selected"
-        assert "acme.mail" in answer.json()["message"]
+        response = client.get(place, headers=headers)
+        assert response.status_code == 403
+        assert response.json()["code"] == "source_not_selected"
+        assert "acme.mail" in response.json()["message"]
 
 
 def test_a_place_holds_for_the_others_when_a_source_is_taken_out(client, new_key, publish, remove):

@@ -40,25 +40,25 @@ def test_a_page_has_the_entries_of_the_page_in_json(sheets, client, new_key, pub
     key = new_key()
     publish("acme.mail", a=HOUR, b=2 * HOUR)
 
-    answer = sheets.get(URL, headers=key)
+    response = sheets.get(URL, headers=key)
 
-    names, *found = rows(answer.content)
+    names, *found = rows(response.content)
     items = client.get("/api/v1/entries?sources=acme.mail", headers=key).json()["items"]
     assert tuple(names) == COLUMNS
     assert found == [
         [*(item[name] for name in COLUMNS[:-1]), ";".join(item["tags"])] for item in items
     ]
-    assert answer.headers["content-type"] == "text/csv; charset=utf-8; header=present"
-    assert "entries.csv" in answer.headers["content-disposition"]
+    assert response.headers["content-type"] == "text/csv; charset=utf-8; header=present"
+    assert "entries.csv" in response.headers["content-disposition"]
 
 
 def test_it_takes_the_parameters_of_the_list(sheets, new_key, publish):
     publish("acme.mail", a=HOUR, b=2 * HOUR, c=3 * HOUR)
 
-    answer = sheets.get(f"{URL}&limit=1&offset=1", headers=new_key())
+    response = sheets.get(f"{URL}&limit=1&offset=1", headers=new_key())
 
-    assert [row[4] for row in rows(answer.content)[1:]] == ["b"]
-    assert answer.links["next"]["url"] == (
+    assert [row[4] for row in rows(response.content)[1:]] == ["b"]
+    assert response.links["next"]["url"] == (
         "https://changewire.example/entries.csv?sources=acme.mail&limit=1&offset=2"
     )
 
@@ -74,9 +74,9 @@ def test_it_takes_the_parameters_of_the_list(sheets, new_key, publish):
     ],
 )
 def test_a_no_is_the_error_object(sheets, new_key, query, key, status, code):
-    answer = sheets.get(f"/entries.csv?{query}", headers=new_key() if key else {})
+    response = sheets.get(f"/entries.csv?{query}", headers=new_key() if key else {})
 
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert (response.status_code, response.json()["code"]) == (status, code)
 
 
 def test_an_unchanged_page_is_a_304(sheets, client, new_key, publish):
@@ -84,10 +84,10 @@ def test_an_unchanged_page_is_a_304(sheets, client, new_key, publish):
     key = new_key()
     etag = sheets.get(URL, headers=key).headers["etag"]
 
-    answer = sheets.get(URL, headers={**key, "If-None-Match": etag})
+    response = sheets.get(URL, headers={**key, "If-None-Match": etag})
 
-    assert (answer.status_code, answer.content) == (304, b"")
-    assert "content-type" not in answer.headers
+    assert (response.status_code, response.content) == (304, b"")
+    assert "content-type" not in response.headers
     json_etag = client.get("/api/v1/entries?sources=acme.mail", headers=key).headers["etag"]
     assert sheets.get(URL, headers={**key, "If-None-Match": json_etag}).status_code == 200
 
@@ -104,9 +104,9 @@ def test_head_is_get_without_a_body(sheets, new_key, publish):
 
 
 def test_other_methods_are_refused(sheets):
-    answer = sheets.post("/entries.csv")
+    response = sheets.post("/entries.csv")
 
-    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])

@@ -186,10 +186,10 @@ def test_what_is_served_leads_from_each_state_to_the_next_and_back(
 ):
     slug = published(adapter_type)
 
-    answer = client.get(f"/api/v1/diffs?source={slug}", headers=new_key(diffs_addon=True))
+    response = client.get(f"/api/v1/diffs?source={slug}", headers=new_key(diffs_addon=True))
 
-    found = answer.json()
-    assert (answer.status_code, found["adapterType"], found["total"]) == (200, adapter_type, 2)
+    found = response.json()
+    assert (response.status_code, found["adapterType"], found["total"]) == (200, adapter_type, 2)
     assert component_violations("DiffPage", found) == ()
     by_id = states()
     for item in found["items"]:
@@ -206,15 +206,15 @@ def test_what_is_served_leads_from_each_state_to_the_next_and_back(
 def test_a_silent_edit_is_told_in_facts_and_words(client, new_key, published):
     slug = published(AdapterType.RSS)
 
-    answer = client.get(f"/api/v1/diffs?source={slug}", headers=new_key(diffs_addon=True))
+    response = client.get(f"/api/v1/diffs?source={slug}", headers=new_key(diffs_addon=True))
 
-    newest, older = answer.json()["items"]
+    newest, older = response.json()["items"]
     (edited,) = older["changes"]
     assert [fact["type"] for fact in edited["facts"]] == ["title_changed"]
     assert [field["path"] for field in edited["fields"]] == ["title", "summary"]
     for field in edited["fields"]:
         spans = field["spans"]
-        kept = {op: [each for each in spans if each["op"] != op] for op in ("insert", "delete")}
+        kept = {op: [span for span in spans if span["op"] != op] for op in ("insert", "delete")}
         assert "".join(each["text"] for each in kept["insert"]) == field["before"]
         assert "".join(each["text"] for each in kept["delete"]) == field["after"]
     assert [change["op"] for change in newest["changes"]] == ["changed", "added", "rolled_off"]
@@ -249,9 +249,9 @@ def test_only_the_newest_twenty_are_listed_and_all_are_counted(client, new_key, 
 def test_no_feed_address_is_in_a_diff(client, new_key, published, vendor):
     slug = published(AdapterType.RSS)
 
-    answer = client.get(f"/api/v1/diffs?source={slug}", headers=new_key(diffs_addon=True))
+    response = client.get(f"/api/v1/diffs?source={slug}", headers=new_key(diffs_addon=True))
 
-    assert vendor.address not in answer.text
+    assert vendor.address not in response.text
 
 
 @pytest.mark.parametrize(
@@ -263,13 +263,13 @@ def test_no_feed_address_is_in_a_diff(client, new_key, published, vendor):
     ],
 )
 def test_diffs_need_the_scope_the_plan_and_the_addon(client, new_key, caller, status, code):
-    answer = client.get("/api/v1/diffs?source=acme.mail", headers=new_key(**caller))
+    response = client.get("/api/v1/diffs?source=acme.mail", headers=new_key(**caller))
 
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert (response.status_code, response.json()["code"]) == (status, code)
 
 
 def test_a_source_outside_the_catalog_is_named(client, new_key):
-    answer = client.get("/api/v1/diffs?source=acme.nothing", headers=new_key(diffs_addon=True))
+    response = client.get("/api/v1/diffs?source=acme.nothing", headers=new_key(diffs_addon=True))
 
-    assert (answer.status_code, answer.json()["code"]) == (403, "source_not_selected")
-    assert "acme.nothing" in answer.json()["message"]
+    assert (response.status_code, response.json()["code"]) == (403, "source_not_selected")
+    assert "acme.nothing" in response.json()["message"]

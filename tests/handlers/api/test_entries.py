@@ -17,11 +17,11 @@ def test_entries_of_several_sources_come_newest_first(client, new_key, publish):
     publish("acme.mail", c=3 * HOUR, a=1 * HOUR)
     publish("hooli.mail", b=2 * HOUR)
 
-    answer = client.get("/api/v1/entries?sources=acme.mail,hooli.mail", headers=new_key())
+    response = client.get("/api/v1/entries?sources=acme.mail,hooli.mail", headers=new_key())
 
-    assert titles(answer) == ["a", "b", "c"]
-    assert answer.json()["plan"] == "all"
-    assert answer.json()["total"] == 3
+    assert titles(response) == ["a", "b", "c"]
+    assert response.json()["plan"] == "all"
+    assert response.json()["total"] == 3
 
 
 def test_pages_do_not_overlap_where_times_are_equal(client, new_key, publish):
@@ -50,19 +50,19 @@ def test_pages_do_not_overlap_where_times_are_equal(client, new_key, publish):
 def test_since_is_strictly_after(client, new_key, publish, since, expected):
     publish("acme.mail", a=1 * HOUR, b=2 * HOUR)
 
-    answer = client.get(f"/api/v1/entries?sources=acme.mail&since={since}", headers=new_key())
+    response = client.get(f"/api/v1/entries?sources=acme.mail&since={since}", headers=new_key())
 
-    assert titles(answer) == expected
-    assert answer.json()["total"] == len(expected)
+    assert titles(response) == expected
+    assert response.json()["total"] == len(expected)
 
 
 def test_a_plus_that_arrived_as_a_space_is_told_how_to_be_sent(client, new_key):
-    answer = client.get(
+    response = client.get(
         "/api/v1/entries?sources=acme.mail&since=2026-11-21T10:00:00+01:00", headers=new_key()
     )
 
-    assert answer.status_code == 400
-    assert "%2B" in answer.json()["hint"]
+    assert response.status_code == 400
+    assert "%2B" in response.json()["hint"]
 
 
 def test_entries_of_the_future_are_returned_to_who_asked_for_the_source(client, new_key, publish):
@@ -75,11 +75,11 @@ def test_repeated_slugs_count_once(client, new_key, publish):
     publish("acme.mail", a=HOUR)
     key = new_key(Plan.FREE, sources=["acme.mail"])
 
-    answer = client.get(
+    response = client.get(
         "/api/v1/entries?sources=acme.mail,acme.mail,acme.mail,acme.mail", headers=key
     )
 
-    assert (answer.status_code, titles(answer)) == (200, ["a"])
+    assert (response.status_code, titles(response)) == (200, ["a"])
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_repeated_slugs_count_once(client, new_key, publish):
 def test_a_free_key_reads_what_is_selected_for_it(client, new_key, sources, status, code):
     key = new_key(Plan.FREE, sources=["acme.mail"])
 
-    answer = client.get(f"/api/v1/entries?sources={sources}", headers=key)
+    response = client.get(f"/api/v1/entries?sources={sources}", headers=key)
 
-    assert (answer.status_code, answer.json().get("code")) == (status, code)
+    assert (response.status_code, response.json().get("code")) == (status, code)
 
 
 def test_a_wrong_slug_is_named_and_near_ones_are_offered(client, new_key):

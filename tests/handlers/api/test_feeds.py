@@ -34,10 +34,10 @@ def test_the_latest_entries_of_all_sources_come_newest_first(client, publish):
     publish("acme.mail", c=3 * HOUR, a=1 * HOUR)
     publish("hooli.mail", b=2 * HOUR)
 
-    answer = client.get("/api/v1/latest")
+    response = client.get("/api/v1/latest")
 
-    assert titles(answer) == ["a", "b", "c"]
-    assert {**answer.json(), "items": []} == {"total": 3, "limit": 50, "offset": 0, "items": []}
+    assert titles(response) == ["a", "b", "c"]
+    assert {**response.json(), "items": []} == {"total": 3, "limit": 50, "offset": 0, "items": []}
 
 
 def test_public_entries_are_short_and_without_raw(client, publish):
@@ -60,39 +60,39 @@ def test_entries_more_than_ten_minutes_ahead_are_left_out_and_not_counted(
 ):
     publish("acme.mail", important=IMPORTANT, now=HOUR, ahead=-ahead)
 
-    answer = client.get(path)
+    response = client.get(path)
 
-    assert titles(answer) == (["ahead", "now"] if shown else ["now"])
-    assert answer.json()["total"] == len(titles(answer))
+    assert titles(response) == (["ahead", "now"] if shown else ["now"])
+    assert response.json()["total"] == len(titles(response))
 
 
 def test_entries_of_the_future_are_shown_to_who_asks_for_them(client, publish):
     publish("acme.mail", now=HOUR, ahead=-24 * HOUR)
 
-    answer = client.get("/api/v1/latest?future=1")
+    response = client.get("/api/v1/latest?future=1")
 
-    assert titles(answer) == ["ahead", "now"]
-    assert answer.json()["total"] == 2
+    assert titles(response) == ["ahead", "now"]
+    assert response.json()["total"] == 2
 
 
 @pytest.mark.parametrize(
     "query", ["/important?future=1", "/latest?future=0", "/latest?limit=101", "/latest?offset=-1"]
 )
 def test_what_the_contract_does_not_take_is_refused(client, query):
-    answer = client.get(f"/api/v1{query}")
+    response = client.get(f"/api/v1{query}")
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
 
 
 def test_important_entries_say_why_in_the_vendors_words(client, publish):
     publish("acme.mail", plain=HOUR)
     publish("acme.mail", important=IMPORTANT, removed=2 * HOUR)
 
-    answer = client.get("/api/v1/important")
+    response = client.get("/api/v1/important")
 
-    assert titles(answer) == ["removed"]
-    assert answer.json()["items"][0]["importance"] == WHY
-    assert component_violations("ImportantEntryPage", json.loads(answer.text)) == ()
+    assert titles(response) == ["removed"]
+    assert response.json()["items"][0]["importance"] == WHY
+    assert component_violations("ImportantEntryPage", json.loads(response.text)) == ()
 
 
 def test_the_latest_entries_do_not_say_what_is_important(client, publish):

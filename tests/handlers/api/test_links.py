@@ -83,12 +83,12 @@ def test_whatever_was_asked_for_stands_in_every_address(text):
     ],
 )
 def test_a_list_keeps_what_was_asked(client, new_key, path):
-    answer = client.get(f"/api/v1{path}", headers=new_key())
+    response = client.get(f"/api/v1{path}", headers=new_key())
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
     wanted = parse_qs(urlsplit(path).query)
     for name in ("first", "last"):
-        url = urlsplit(answer.links[name]["url"])
+        url = urlsplit(response.links[name]["url"])
         assert url.netloc == "changewire.example"
         assert parse_qs(url.query).items() >= wanted.items()
 
@@ -98,9 +98,9 @@ def test_a_neighbour_can_be_asked_for_as_it_is_named(client, new_key, publish):
     key, url = new_key(), "/api/v1/entries?sources=acme.mail&limit=1"
     titles = []
     while url:
-        answer = client.get(url, headers=key)
-        titles += [item["title"] for item in answer.json()["items"]]
-        url = answer.links.get("next", {}).get("url")
+        response = client.get(url, headers=key)
+        titles += [item["title"] for item in response.json()["items"]]
+        url = response.links.get("next", {}).get("url")
 
     assert titles == ["a", "b", "c"]
 
@@ -110,16 +110,16 @@ def test_the_sample_is_no_page_and_has_no_neighbours(client):
 
 
 def test_pages_of_other_sites_may_read_the_header(client):
-    answer = client.get("/api/v1/latest", headers={"Origin": "https://acme.example"})
+    response = client.get("/api/v1/latest", headers={"Origin": "https://acme.example"})
 
-    assert "Link" in answer.headers["Access-Control-Expose-Headers"]
-    assert "Link" in answer.headers
+    assert "Link" in response.headers["Access-Control-Expose-Headers"]
+    assert "Link" in response.headers
 
 
 def test_the_host_of_a_request_is_not_believed(client):
-    answer = client.get("/api/v1/latest", headers={"Host": "evil.example"})
+    response = client.get("/api/v1/latest", headers={"Host": "evil.example"})
 
-    assert "evil.example" not in answer.headers["Link"]
+    assert "evil.example" not in response.headers["Link"]
 
 
 def test_head_names_the_neighbours_too(client):

@@ -169,9 +169,9 @@ def test_every_cell_is_answered_as_written(client, headers_of, operation, caller
     address = ADDRESSES[operation].format(sources=CHOICES[choice])
     body = {"url": "https://acme.example/log"} if method == "POST" else None
 
-    answer = client.request(method, address, headers=headers_of(caller), json=body)
+    response = client.request(method, address, headers=headers_of(caller), json=body)
 
-    assert (answer.status_code, answer.json().get("code")) == expected
+    assert (response.status_code, response.json().get("code")) == expected
 
 
 @pytest.mark.parametrize("scope", list(Scope))
@@ -193,6 +193,6 @@ def test_a_downgraded_account_is_refused_until_its_selection_fits(client, databa
     with database.write() as session:
         find_account(session, "person0@acme.example").plan = Plan.FREE
 
-    answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
+    response = client.get("/api/v1/entries?sources=acme.mail", headers=key)
 
-    assert (answer.status_code, answer.json()["code"]) == TOO_MANY
+    assert (response.status_code, response.json()["code"]) == TOO_MANY

@@ -74,7 +74,7 @@ def catalog(database, row):
     ]
     with database.write() as session:
         save_sources(session, rows)
-    return [each.slug for each in rows]
+    return [row.slug for row in rows]
 
 
 @pytest.fixture

@@ -68,9 +68,9 @@ def test_a_search_finds_letters_however_they_are_composed(
     with database.write() as session:
         save_sources(session, [row("acme.cafe", name=name)])
 
-    answer = client.get("/api/v1/sources", params={"q": normalize(asked, q)}, headers=new_key())
+    response = client.get("/api/v1/sources", params={"q": normalize(asked, q)}, headers=new_key())
 
-    assert [item["slug"] for item in answer.json()["items"]] == ["acme.cafe"]
+    assert [item["slug"] for item in response.json()["items"]] == ["acme.cafe"]
 
 
 def test_selected_shows_the_sources_of_the_key(client, new_key):
@@ -116,18 +116,18 @@ def test_no_answer_holds_a_feed_address(client, new_key):
 
 
 def test_a_request_is_answered_with_its_record(client):
-    answer = client.post("/api/v1/sources/request", json={"url": "https://acme.example/log"})
+    response = client.post("/api/v1/sources/request", json={"url": "https://acme.example/log"})
 
-    assert answer.status_code == 201
-    assert answer.json()["status"] == "pending"
-    assert answer.json()["url"] == "https://acme.example/log"
-    assert "Only the URL and the optional note are stored" in answer.json()["message"]
+    assert response.status_code == 201
+    assert response.json()["status"] == "pending"
+    assert response.json()["url"] == "https://acme.example/log"
+    assert "Only the URL and the optional note are stored" in response.json()["message"]
 
 
 def test_a_scheme_in_upper_case_is_the_same_scheme(client):
-    answer = client.post("/api/v1/sources/request", json={"url": "HTTPS://Acme.example/Log"})
+    response = client.post("/api/v1/sources/request", json={"url": "HTTPS://Acme.example/Log"})
 
-    assert (answer.status_code, answer.json()["url"]) == (201, "https://Acme.example/Log")
+    assert (response.status_code, response.json()["url"]) == (201, "https://Acme.example/Log")
 
 
 def test_the_same_address_gives_the_same_record_while_it_is_pending(client):
@@ -158,10 +158,10 @@ def test_name_vendor_and_email_are_stored_nowhere(client, database):
 
 @pytest.mark.parametrize("url", ["https://acme.example:99999/", "https://ada:secret@acme.example/"])
 def test_no_address_with_an_impossible_port_or_a_password_is_stored(client, url):
-    answer = client.post("/api/v1/sources/request", json={"url": url})
+    response = client.post("/api/v1/sources/request", json={"url": url})
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
-    assert "secret" not in answer.text
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+    assert "secret" not in response.text
 
 
 def test_the_sixth_request_in_a_minute_is_refused_and_says_when_to_come_back(client):

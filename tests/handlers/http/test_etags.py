@@ -302,7 +302,7 @@ def test_an_unchanged_answer_is_not_written(services, publish, new_key, monkeypa
         for (target, headers), tag in zip(targets, tags, strict=True)
     ]
 
-    assert [each[:2] for each in answers] == [(304, tag) for tag in tags]
+    assert [response[:2] for response in answers] == [(304, tag) for tag in tags]
 
 
 def test_a_source_that_comes_again_has_diffs_of_its_own(

@@ -42,17 +42,17 @@ def test_error_always_equals_message(client):
     ],
 )
 def test_an_unknown_path_is_not_found(client, path):
-    answer = client.get(path, follow_redirects=False)
+    response = client.get(path, follow_redirects=False)
 
-    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE"])
 def test_another_method_is_refused_with_those_there_are(client, method):
-    answer = client.request(method, "/api/v1/latest")
+    response = client.request(method, "/api/v1/latest")
 
-    assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
-    assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
+    assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
+    assert response.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_another_method_is_refused_with_those_there_are(client, method):
     ],
 )
 def test_a_query_that_the_contract_refuses_gets_the_same_400(client, query):
-    answer = client.get(f"/api/v1/latest?{query}")
+    response = client.get(f"/api/v1/latest?{query}")
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
-    assert answer.json()["message"].startswith("One or more query parameters are invalid.")
-    assert "/openapi.json" in answer.json()["hint"]
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+    assert response.json()["message"].startswith("One or more query parameters are invalid.")
+    assert "/openapi.json" in response.json()["hint"]
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_a_query_that_the_contract_refuses_gets_the_same_400(client, query):
     "path", ["/api/v1/sources", "/api/v1/latest", "/api/v1/entries?sources=a.b"]
 )
 def test_a_key_that_is_not_one_is_refused_everywhere_in_the_same_words(client, path, headers):
-    answer = client.get(path, headers=headers)
+    response = client.get(path, headers=headers)
 
-    assert answer.status_code == 401
-    assert answer.headers["WWW-Authenticate"] == "Bearer"
-    assert answer.content == client.get("/api/v1/entries").content
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+    assert response.content == client.get("/api/v1/entries").content
 
 
 def test_a_bad_key_comes_before_a_bad_parameter(client):
@@ -174,11 +174,11 @@ def test_head_is_answered_as_get_without_the_body(client):
 
 
 def test_options_says_what_a_page_of_another_site_may_do(client):
-    answer = client.options("/api/v1/sources/request")
+    response = client.options("/api/v1/sources/request")
 
-    assert (answer.status_code, answer.headers["Allow"]) == (204, "OPTIONS, POST")
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert "Access-Control-Allow-Credentials" not in answer.headers
+    assert (response.status_code, response.headers["Allow"]) == (204, "OPTIONS, POST")
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -204,11 +204,11 @@ def test_options_says_what_a_page_of_another_site_may_do(client):
     ],
 )
 def test_bodies_are_read_strictly(client, content, content_type, status, code):
-    answer = client.post(
+    response = client.post(
         "/api/v1/sources/request", content=content, headers={"Content-Type": content_type}
     )
 
-    assert (answer.status_code, answer.json().get("code")) == (status, code)
+    assert (response.status_code, response.json().get("code")) == (status, code)
 
 
 @pytest.fixture

@@ -49,9 +49,9 @@ def test_a_host_is_known_by_its_whole_name(host, known):
 
 
 def test_an_unknown_host_is_refused(guarded):
-    answer = guarded.get("/", headers={"Host": "evil.example"})
+    response = guarded.get("/", headers={"Host": "evil.example"})
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
 
 
 @pytest.mark.parametrize(("size", "status"), [(0, 200), (65536, 200), (65537, 413)])
@@ -60,9 +60,9 @@ def test_a_body_has_at_most_64_kib(guarded, size, status):
 
 
 def test_a_body_of_unknown_length_is_counted_as_it_comes(guarded):
-    answer = guarded.post("/", content=(b"x" * 1024 for _ in range(100)))
+    response = guarded.post("/", content=(b"x" * 1024 for _ in range(100)))
 
-    assert (answer.status_code, answer.json()["code"]) == (413, "payload_too_large")
+    assert (response.status_code, response.json()["code"]) == (413, "payload_too_large")
 
 
 def test_large_headers_are_refused(guarded):
@@ -79,11 +79,11 @@ def test_a_fault_of_ours_shows_its_request_id_and_nothing_else():
     async def broken(scope, receive, send):
         raise RuntimeError("SELECT secret FROM table")
 
-    answer = TestClient(Guard(broken, POLICY), base_url="http://acme.example").get("/")
+    response = TestClient(Guard(broken, POLICY), base_url="http://acme.example").get("/")
 
-    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
-    assert answer.headers["X-Request-Id"] in answer.json()["hint"]
-    assert "secret" not in answer.text
+    assert (response.status_code, response.json()["code"]) == (500, "internal_error")
+    assert response.headers["X-Request-Id"] in response.json()["hint"]
+    assert "secret" not in response.text
 
 
 def call(scope_changes, receive):

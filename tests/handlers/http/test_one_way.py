@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openapi.contract import load_operations
 
 PATHS = [f"/api/v1{operation.path}" for operation in load_operations()]
-NAMES = [each.name for operation in load_operations() for each in operation.parameters]
+NAMES = [parameter.name for operation in load_operations() for parameter in operation.parameters]
 QUERIES = st.lists(
     st.tuples(st.sampled_from([*NAMES, "nothing"]), st.sampled_from(["1", "", "a.b", "-1", "é"])),
     max_size=3,
@@ -27,11 +27,11 @@ def test_a_poller_meets_all_of_connexion(client, new_key, publish, passages):
             client.delete(target, headers=headers)
             client.options(target, headers=headers)
 
-    routed = [each for each in passages if each.operation is not None]
-    statuses = Counter(each.status for each in passages)
+    routed = [passage for passage in passages if passage.operation is not None]
+    statuses = Counter(passage.status for passage in passages)
 
     assert len(passages) == 6 * 3 * 5
-    assert all(each.routed for each in passages)
+    assert all(passage.routed for passage in passages)
     assert {each.status for each in routed if each.request_validated} == {200, 304, 400}
     assert statuses[304] == 7
     assert {200, 204, 304, 400, 401, 404, 405} <= statuses.keys()
@@ -43,7 +43,7 @@ def test_a_request_that_goes_around_is_seen(client, passages, monkeypatch):
     )
     client.get("/api/v1/latest")
 
-    assert [each.goes_around for each in passages] == [True]
+    assert [passage.goes_around for passage in passages] == [True]
     passages.clear()
 
 
@@ -63,7 +63,7 @@ def test_a_request_that_goes_around_is_seen(client, passages, monkeypatch):
     body=st.sampled_from([b"", b"{}", b"\xff", b'{"url": "https://acme.example/"}']),
 )
 def test_whatever_is_sent_goes_through_it(client, passages, method, path, query, headers, body):
-    answer = client.request(method, path, params=query, headers=headers, content=body)
+    response = client.request(method, path, params=query, headers=headers, content=body)
 
-    assert answer.status_code < 500
+    assert response.status_code < 500
     assert not passages[-1].goes_around

@@ -27,9 +27,9 @@ def test_the_use_of_a_key_is_noted(client, new_key, database, now):
 def test_the_use_of_a_key_is_noted_when_the_request_is_refused(client, new_key, database, now):
     key = new_key(Plan.FREE)
 
-    answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
+    response = client.get("/api/v1/entries?sources=acme.mail", headers=key)
 
-    assert (answer.status_code, last_used(database)) == (403, now)
+    assert (response.status_code, last_used(database)) == (403, now)
 
 
 @pytest.mark.only_on("sqlite")
@@ -43,9 +43,9 @@ def test_a_database_that_takes_no_note_of_a_key_answers_all_the_same(client, new
             )
         )
 
-    answer = client.get("/api/v1/sources", headers=key)
+    response = client.get("/api/v1/sources", headers=key)
 
-    assert (answer.status_code, last_used(database)) == (200, None)
+    assert (response.status_code, last_used(database)) == (200, None)
 
 
 def test_what_a_handler_reads_is_one_view_of_the_database(client, new_key, publish, database):
@@ -55,9 +55,9 @@ def test_what_a_handler_reads_is_one_view_of_the_database(client, new_key, publi
     begun = []
     event.listen(database.engine, "begin", begun.append)
 
-    answer = client.get("/api/v1/entries?sources=acme.mail", headers=key)
+    response = client.get("/api/v1/entries?sources=acme.mail", headers=key)
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
     assert len(begun) == 2  # one for the key, one for everything that the handler reads
 
 
@@ -65,6 +65,8 @@ def test_an_operation_never_waits_for_a_connection(client, database):
     connections = [database.engine.connect() for _ in range(THREADS)]
 
     assert client.portal.call(lambda: current_default_thread_limiter().total_tokens) == THREADS
-    assert len({id(each.connection.driver_connection) for each in connections}) == THREADS
+    assert (
+        len({id(connection.connection.driver_connection) for connection in connections}) == THREADS
+    )
     for each in connections:
         each.close()

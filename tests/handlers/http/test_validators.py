@@ -14,9 +14,9 @@ pytestmark = pytest.mark.usefixtures("examples")
 
 
 def test_values_that_follow_the_contract_reach_the_handler(examples, client, new_key):
-    answer = client.get("/api/v1/entries?sources=a.b,c.d&limit=7", headers=new_key())
+    response = client.get("/api/v1/entries?sources=a.b,c.d&limit=7", headers=new_key())
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
     assert examples.called_with["query"] == ListEntries(sources=("a.b", "c.d"), limit=7)
     assert examples.called_with["caller"].plan is Plan.ALL
 
@@ -29,25 +29,25 @@ def test_a_handler_has_the_names_of_the_contract_as_python_writes_them(examples,
 
 @pytest.mark.parametrize("query", ["limit=1_0", "limit=1&limit=2", "limit=%D9%A3", "sinse=x"])
 def test_a_query_that_breaks_the_contract_never_reaches_the_handler(examples, client, query):
-    answer = client.get(f"/api/v1/latest?{query}")
+    response = client.get(f"/api/v1/latest?{query}")
 
-    assert answer.status_code == 400
+    assert response.status_code == 400
     assert examples.called_with == {}
 
 
 def test_a_body_that_follows_the_contract_reaches_the_handler(examples, client):
-    answer = client.post("/api/v1/sources/request", json=BODY)
+    response = client.post("/api/v1/sources/request", json=BODY)
 
-    assert answer.status_code == 201
+    assert response.status_code == 201
     assert examples.called_with == {"body": BODY}
 
 
 def test_a_body_in_pieces_reaches_the_handler_whole(examples, client):
     pieces = iter([b'{"url":', b' "https://acme.example', b'/changelog"}'])
 
-    answer = client.post("/api/v1/sources/request", content=pieces, headers=JSON)
+    response = client.post("/api/v1/sources/request", content=pieces, headers=JSON)
 
-    assert answer.status_code == 201
+    assert response.status_code == 201
     assert examples.called_with == {"body": BODY}
 
 
@@ -60,9 +60,9 @@ def test_the_spelling_of_the_media_type_is_no_way_around_the_check(examples, cli
 
 
 def test_a_body_without_a_media_type_is_taken_for_json(examples, client):
-    answer = client.post("/api/v1/sources/request", content=json.dumps(BODY).encode())
+    response = client.post("/api/v1/sources/request", content=json.dumps(BODY).encode())
 
-    assert answer.status_code == 201
+    assert response.status_code == 201
     assert examples.called_with == {"body": BODY}
 
 
@@ -72,35 +72,35 @@ def test_a_body_without_a_media_type_is_taken_for_json(examples, client):
 def test_a_body_of_another_media_type_is_refused(client, content_type):
     headers = {"content-type": content_type}
 
-    answer = client.post("/api/v1/sources/request", content=b"{}", headers=headers)
+    response = client.post("/api/v1/sources/request", content=b"{}", headers=headers)
 
-    assert answer.status_code == 415
+    assert response.status_code == 415
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 60_000, b'{"url": "\\ud800"}', b"\xff"])
 def test_a_broken_body_is_refused(client, body):
-    answer = client.post("/api/v1/sources/request", content=body, headers=JSON)
+    response = client.post("/api/v1/sources/request", content=body, headers=JSON)
 
-    assert answer.status_code == 400
+    assert response.status_code == 400
 
 
 @pytest.mark.parametrize("content_type", ["multipart/form-data", "nonsense", "a/b/c"])
 def test_a_body_that_an_operation_does_not_have_is_not_parsed(client, content_type):
     headers = {"content-type": content_type}
 
-    answer = client.request("GET", "/api/v1/latest", content=b"--nothing", headers=headers)
+    response = client.request("GET", "/api/v1/latest", content=b"--nothing", headers=headers)
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
 
 
 def test_an_answer_that_breaks_the_contract_does_not_go_out(examples, client):
     examples.answers["list_latest"] = (200, {}, b'{"feedUrl": "https://acme.example/feed"}')
 
-    answer = client.get("/api/v1/latest")
+    response = client.get("/api/v1/latest")
 
-    assert answer.status_code == 500
-    assert answer.json()["code"] == "internal_error"
-    assert "acme.example" not in answer.text
+    assert response.status_code == 500
+    assert response.json()["code"] == "internal_error"
+    assert "acme.example" not in response.text
 
 
 @pytest.mark.parametrize(
@@ -124,25 +124,25 @@ def test_a_status_a_media_type_or_a_header_that_breaks_it_does_not_go_out(
 
 
 def test_an_answer_to_head_is_that_to_get_without_its_body(client):
-    answer = client.head("/api/v1/latest")
+    response = client.head("/api/v1/latest")
 
-    assert (answer.status_code, answer.content) == (200, b"")
+    assert (response.status_code, response.content) == (200, b"")
 
 
 def test_an_answer_to_head_that_breaks_the_contract_does_not_go_out(examples, client):
     examples.answers["list_latest"] = (200, {}, b"{}")
 
-    answer = client.head("/api/v1/latest")
+    response = client.head("/api/v1/latest")
 
-    assert (answer.status_code, answer.content) == (500, b"")
+    assert (response.status_code, response.content) == (500, b"")
 
 
 def test_an_unchanged_answer_goes_out_without_a_body(examples, client):
     examples.answers["list_latest"] = (304, {"etag": '"a"'}, b"")
 
-    answer = client.get("/api/v1/latest")
+    response = client.get("/api/v1/latest")
 
-    assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", '"a"')
+    assert (response.status_code, response.content, response.headers["etag"]) == (304, b"", '"a"')
 
 
 def test_a_verdict_on_headers_alone_is_that_of_their_operation(examples, client):
@@ -160,15 +160,15 @@ def test_a_verdict_on_headers_alone_is_that_of_their_operation(examples, client)
 def test_an_error_that_the_operation_does_not_promise_becomes_one_that_it_does(client, monkeypatch):
     monkeypatch.setattr("handlers.http.refusals.InvalidRequest.status", 418)
 
-    answer = client.get("/api/v1/latest?limit=0")
+    response = client.get("/api/v1/latest?limit=0")
 
-    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+    assert (response.status_code, response.json()["code"]) == (500, "internal_error")
 
 
 def test_a_handler_that_fails_still_gives_an_error_object(examples, client):
     del examples.answers["list_latest"]
 
-    answer = client.get("/api/v1/latest")
+    response = client.get("/api/v1/latest")
 
-    assert answer.status_code == 500
-    assert answer.json()["code"] == "internal_error"
+    assert response.status_code == 500
+    assert response.json()["code"] == "internal_error"

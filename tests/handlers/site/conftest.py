@@ -65,16 +65,16 @@ class Browser:
 
     def sign_in(self, email="ada@acme.example"):
         self.ask(email)
-        answer = self.confirm(self.mailed_link())
-        assert answer.status_code == 303
-        return answer
+        response = self.confirm(self.mailed_link())
+        assert response.status_code == 303
+        return response
 
     def new_key(self, **form):
         """Make a key on the keys page; return its text."""
         form = {"name": "report", "scope": "read:entries", "expiry": "", **form}
-        answer = self.post("/app/api-keys", page="/app/api-keys", **form)
-        assert answer.status_code == 201
-        return unescape(re.search(r'id="key">([^<]+)<', answer.text)[1])
+        response = self.post("/app/api-keys", page="/app/api-keys", **form)
+        assert response.status_code == 201
+        return unescape(re.search(r'id="key">([^<]+)<', response.text)[1])
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def test_whatever_is_counted_stays_inside_of_a_strip(counts):
 
 @given(st.lists(st.integers(0, 800), max_size=40))
 def test_whatever_is_marked_stays_inside_of_an_axis(days):
-    marks = [mark(TODAY + timedelta(days=each), "a label") for each in days]
+    marks = [mark(TODAY + timedelta(days=day), "a label") for day in days]
 
     drawn = axis(marks, start=TODAY, end=TODAY + timedelta(days=800))
 

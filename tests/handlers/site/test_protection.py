@@ -56,9 +56,9 @@ def test_every_route_that_changes_something_refuses_without_a_token(pages, ada):
 
 def test_every_route_that_changes_something_refuses_a_wrong_token(pages, ada):
     for path in paths(pages, UNSAFE):
-        answer = ada.client.post(path, base_url=ada.base, data={"csrf_token": "wrong"})
+        response = ada.client.post(path, base_url=ada.base, data={"csrf_token": "wrong"})
 
-        assert (path, answer.status_code) == (path, 400)
+        assert (path, response.status_code) == (path, 400)
 
 
 def test_every_route_that_changes_something_refuses_the_token_of_another_browser(
@@ -67,17 +67,17 @@ def test_every_route_that_changes_something_refuses_the_token_of_another_browser
     foreign = re.search(r'csrf_token" value="([^"]+)', new_browser().get("/auth/login").text)[1]
 
     for path in paths(pages, UNSAFE):
-        answer = ada.client.post(path, base_url=ada.base, data={"csrf_token": foreign})
+        response = ada.client.post(path, base_url=ada.base, data={"csrf_token": foreign})
 
-        assert (path, answer.status_code) == (path, 400)
+        assert (path, response.status_code) == (path, 400)
 
 
 @pytest.mark.parametrize("headers", [CROSS_SITE, {"Origin": "https://evil.example"}])
 def test_every_route_that_changes_something_refuses_other_sites(pages, ada, headers):
     for path in paths(pages, UNSAFE):
-        answer = ada.post(path, page="/app/account", headers=headers)
+        response = ada.post(path, page="/app/account", headers=headers)
 
-        assert (path, answer.status_code) == (path, 403)
+        assert (path, response.status_code) == (path, 403)
     assert ada.get("/app/account").status_code == 200
 
 
@@ -86,26 +86,26 @@ def test_the_token_of_before_signing_in_is_worth_nothing_after(browser):
     browser.sign_in()
 
     data = {"csrf_token": early}
-    answer = browser.client.post("/auth/sign-out", base_url=browser.base, data=data)
+    response = browser.client.post("/auth/sign-out", base_url=browser.base, data=data)
 
-    assert answer.status_code == 400
+    assert response.status_code == 400
 
 
 def test_a_request_without_a_body_is_not_a_way_round(pages, ada):
     for method in sorted(UNSAFE):
         for path in paths(pages, {"GET"}):
-            answer = ada.client.open(path, base_url=ada.base, method=method)
+            response = ada.client.open(path, base_url=ada.base, method=method)
 
-            assert (method, path, answer.status_code in (400, 405)) == (method, path, True)
+            assert (method, path, response.status_code in (400, 405)) == (method, path, True)
 
 
 def test_strangers_see_nothing_under_app(pages, browser):
     for path in paths(pages, {"GET"}):
         if path.startswith("/app"):
-            answer = browser.get(path)
+            response = browser.get(path)
 
-            assert (path, answer.status_code) == (path, 303)
-            assert answer.location.startswith("/auth/login?next=/app/")
+            assert (path, response.status_code) == (path, 303)
+            assert response.location.startswith("/auth/login?next=/app/")
 
 
 class Links(HTMLParser):

@@ -61,10 +61,10 @@ def test_signing_in_gives_a_new_session_and_ends_the_old_one(ada, new_browser):
 def test_a_session_that_is_used_lives_on(ada, clock):
     for _ in range(4):
         clock.forward(days=29)
-        answer = ada.get("/app/account")
+        response = ada.get("/app/account")
 
-        assert answer.status_code == 200
-        assert set_cookies(answer, "__Host-session")
+        assert response.status_code == 200
+        assert set_cookies(response, "__Host-session")
 
 
 def test_a_session_that_is_not_used_ends_after_thirty_days(ada, clock):
@@ -112,9 +112,9 @@ def test_signing_out_everywhere_ends_them_all_and_nobody_elses(ada, new_browser)
 
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 5000, "ü", "a b", '"', "null"])
 def test_a_made_up_cookie_is_nobody(browser, cookie):
-    answer = browser.get("/app/account", headers={"Cookie": f"__Host-session={cookie}"})
+    response = browser.get("/app/account", headers={"Cookie": f"__Host-session={cookie}"})
 
-    assert answer.status_code == 303
+    assert response.status_code == 303
 
 
 def test_the_cookie_opens_the_api_until_it_is_signed_out(ada, services, clock):

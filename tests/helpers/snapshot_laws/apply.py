@@ -43,7 +43,7 @@ def apply(snapshot: Snapshot, changes: Iterable[ItemChange]) -> Snapshot:
 
 def invert(changes: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
     """Return the changes that lead back. What had rolled off comes back as added."""
-    return tuple(ItemChange(_INVERSE[each.op], each.after, each.before) for each in changes)
+    return tuple(ItemChange(_INVERSE[change.op], change.after, change.before) for change in changes)
 
 
 def split_kinds(changes: Iterable[ItemChange]) -> tuple[list[ItemChange], list[ItemChange]]:
@@ -64,7 +64,7 @@ def _rebuilt(before: tuple[AnyItem, ...], changes: Sequence[ItemChange]) -> tupl
         if change.op is ChangeOp.CHANGED:
             old, new = _both(change)
             items[old.index] = new.item
-    leaving = {each.before.index for each in changes if each.op in LEAVING and each.before}
+    leaving = {change.before.index for change in changes if change.op in LEAVING and change.before}
     arriving: dict[int, Item] = {}
     for change in changes:
         if change.op in ARRIVING and change.after:

@@ -168,7 +168,7 @@ def _identity(item: Item) -> Hashable:
 
 def _settled(journeys: Sequence[_Journey]) -> Iterator[_Journey]:
     """Moves that lead where the item would stand anyway are no moves."""
-    loose = [each for each in journeys if each.loose]
+    loose = [journey for journey in journeys if journey.loose]
     leaving = sorted(each.was.index for each in loose if each.was)
     arriving = sorted(each.now.index for each in loose if each.now)
     for each in journeys:

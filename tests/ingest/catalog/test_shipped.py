@@ -77,7 +77,7 @@ def test_a_source_has_the_name_its_makers_write(shipped, slug, name):
 def test_no_address_is_on_a_name_that_nobody_can_resolve(shipped):
     addresses = [row.changelog_url for row in shipped] + [row.feed_url or "" for row in shipped]
 
-    assert [each for each in addresses if ".example/" in each or ".test/" in each] == []
+    assert [address for address in addresses if ".example/" in address or ".test/" in address] == []
 
 
 def test_there_are_1600_products_of_470_vendors(shipped):

@@ -173,7 +173,7 @@ def test_a_heading_without_marks_counts_too():
 def test_a_heading_ends_at_the_next_one():
     summary = "## Removed\n\n- The old parser\n\n## Added\n\n- A wizard"
 
-    texts = [each.text for each in classify("3.0.0", summary).evidence]
+    texts = [passage.text for passage in classify("3.0.0", summary).evidence]
 
     assert texts == ["Removed", "The old parser"]
 
@@ -221,7 +221,7 @@ def test_evidence_is_the_clause_and_not_the_paragraph():
 def test_evidence_goes_on_where_the_clause_alone_says_nothing(said, quoted):
     evidence = classify("", said).evidence
 
-    assert {each.text for each in evidence} == {quoted}
+    assert {passage.text for passage in evidence} == {quoted}
 
 
 def test_words_of_security_where_nothing_is_mended_are_no_security_fix():
@@ -310,7 +310,7 @@ def test_the_type_in_front_of_a_title_settles_its_category(title, category):
     found = classify(title, "See the documentation.")
 
     assert found.categories == (category,)
-    assert [each.text for each in found.evidence] == [title]
+    assert [passage.text for passage in found.evidence] == [title]
 
 
 @pytest.mark.parametrize("type_", ["Feature", "Fixed", "Improvement", "New"])
@@ -338,13 +338,13 @@ def test_what_the_vendor_sorted_an_entry_under_settles_its_categories(types, cat
     found = classify("Orders of the second kind", "Read more in the guide.", types=types)
 
     assert found.categories == categories
-    assert {each.text for each in found.evidence} <= {"Orders of the second kind"}
+    assert {passage.text for passage in found.evidence} <= {"Orders of the second kind"}
 
 
 def test_what_the_text_says_is_quoted_rather_than_the_title():
     found = classify("Orders", "The field has been removed.", types=["Breaking Change"])
 
-    assert [each.text for each in found.evidence] == ["The field has been removed."]
+    assert [passage.text for passage in found.evidence] == ["The field has been removed."]
 
 
 def test_a_plain_word_counts_whatever_the_vendor_sorted_the_entry_under():

@@ -24,15 +24,17 @@ def deadlines_of(sentence):
 
 
 def expected_of(sentence):
-    return {(each["kind"], each["from"], each["to"]) for each in sentence["deadlines"]}
+    return {
+        (deadline["kind"], deadline["from"], deadline["to"]) for deadline in sentence["deadlines"]
+    }
 
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_both_halves_of_the_sentences_are_read_as_well_as_we_say(half):
     chosen = [
-        (deadlines_of(each), expected_of(each))
-        for each in SENTENCES
-        if hashlib.sha1(each["text"].encode()).digest()[-1] & 1 == half
+        (deadlines_of(sentence), expected_of(sentence))
+        for sentence in SENTENCES
+        if hashlib.sha1(sentence["text"].encode()).digest()[-1] & 1 == half
     ]
     hits = sum(len(found & expected) for found, expected in chosen)
 
@@ -126,7 +128,7 @@ def test_a_sentence_that_points_to_one_of_several_dates_says_nothing():
     ],
 )
 def test_of_a_date_that_moves_the_new_one_counts(said):
-    assert [str(each.from_) for each in classify("", said).deadlines] == ["2027-08-03"]
+    assert [str(deadline.from_) for deadline in classify("", said).deadlines] == ["2027-08-03"]
 
 
 def test_the_old_date_alone_is_no_deadline():

@@ -72,7 +72,9 @@ def test_every_quotation_is_verbatim_and_every_category_has_one_to_three(
         assert each.text == fields[each.field][each.start : each.end]
         assert 0 < len(each.text) <= 300
     assert all(deadline.from_ <= deadline.to for deadline in found.deadlines)
-    counts = [sum(each.category is one for each in found.evidence) for one in found.categories]
+    counts = [
+        sum(passage.category is one for passage in found.evidence) for one in found.categories
+    ]
     assert all(1 <= count <= 3 for count in counts)
     assert sum(counts) == len(found.evidence)
 
@@ -171,4 +173,4 @@ def test_a_hundred_thousand_characters_of_anything_are_read(unit):
 
     found = classify(text, text, published_at=datetime(2026, 1, 1, tzinfo=UTC))
 
-    assert all(len(each.text) <= 300 for each in found.evidence)
+    assert all(len(passage.text) <= 300 for passage in found.evidence)

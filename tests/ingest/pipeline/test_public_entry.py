@@ -69,4 +69,4 @@ def test_every_passage_is_word_for_word_in_what_is_served(title, parts):
     for passage in passages(result.importance):
         assert served[passage["field"]][passage["start"] : passage["end"]] == passage["text"]
     fields = orjson.loads(result.importance)
-    assert {each["category"] for each in fields["evidence"]} == set(fields["categories"])
+    assert {passage["category"] for passage in fields["evidence"]} == set(fields["categories"])

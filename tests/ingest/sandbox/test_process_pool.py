@@ -24,7 +24,7 @@ def pool():
 def call_at_once(pool, function, argument, times):
     with ThreadPoolExecutor(times) as threads:
         calls = [threads.submit(pool.call, function, argument, **LIMITS) for _ in range(times)]
-        return [each.result(timeout=120) for each in calls]
+        return [call.result(timeout=120) for call in calls]
 
 
 def children():

@@ -119,9 +119,11 @@ def test_every_statement_is_in_one_deadline_at_most_and_the_order_does_not_matte
     shuffled = list(statements)
     random.shuffle(shuffled)
 
-    told = [one.key for each in deadlines for one in (each.stated, *each.replaced)]
+    told = [one.key for deadline in deadlines for one in (deadline.stated, *deadline.replaced)]
     assert len(told) == len(set(told))
-    assert {each.stated.key for each in current_deadlines(shuffled)} == {
-        each.stated.key for each in deadlines
+    assert {current_deadline.stated.key for current_deadline in current_deadlines(shuffled)} == {
+        deadline.stated.key for deadline in deadlines
     }
-    assert all(each.set_by.published_at <= each.stated.published_at for each in deadlines)
+    assert all(
+        deadline.set_by.published_at <= deadline.stated.published_at for deadline in deadlines
+    )

@@ -138,7 +138,7 @@ def pages(read, size=17):
 
 
 def in_order(entries):
-    return [each.id for each in sorted(entries, key=lambda e: (-e.age, e.id), reverse=True)]
+    return [entry.id for entry in sorted(entries, key=lambda e: (-e.age, e.id), reverse=True)]
 
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))

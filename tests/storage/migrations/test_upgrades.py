@@ -242,7 +242,7 @@ def test_a_server_of_the_release_goes_on_while_the_database_is_upgraded(
         ]
         answers = []
         for request in requests:
-            with urlopen(request, timeout=30) as answer:
-                answers.append((answer.status, json.load(answer).get("total")))
+            with urlopen(request, timeout=30) as response:
+                answers.append((response.status, json.load(response).get("total")))
 
     assert answers == [(200, 6), (200, 3), (200, 18), (201, None)]

@@ -82,10 +82,10 @@ def test_an_account_is_deleted_with_all_that_is_its_own(ada, new_browser, client
     elsewhere.sign_in()
     before = client.get("/api/v1/sources?selected=1", headers={"X-Api-Key": key}).status_code
 
-    answer = delete(ada, email=" Ada@ACME.example ")
+    response = delete(ada, email=" Ada@ACME.example ")
 
     after = client.get("/api/v1/sources?selected=1", headers={"X-Api-Key": key}).status_code
-    assert (answer.status_code, answer.location) == (303, "/")
+    assert (response.status_code, response.location) == (303, "/")
     assert (before, after) == (200, 401)
     assert "Your account is deleted" in ada.get("/").text
     for browser in (ada, elsewhere):
@@ -99,33 +99,33 @@ def test_the_cookie_of_a_deleted_account_is_taken_back(ada):
         if "session" in each
     ]
 
-    assert ["Max-Age=0" in each for each in cookies] == [True]
+    assert ["Max-Age=0" in cookie for cookie in cookies] == [True]
 
 
 @pytest.mark.parametrize("form", [{}, {"email": ""}, {"email": "grace@acme.example"}])
 def test_an_account_is_kept_without_its_address(ada, form):
-    answer = delete(ada, **form)
+    response = delete(ada, **form)
 
-    assert answer.status_code == 400
-    assert "It was not deleted" in answer.text
-    assert '<details class="quiet" open>' in answer.text
-    assert "autofocus" in answer.text
+    assert response.status_code == 400
+    assert "It was not deleted" in response.text
+    assert '<details class="quiet" open>' in response.text
+    assert "autofocus" in response.text
     assert ada.get(PAGE).status_code == 200
 
 
 def test_an_account_is_kept_when_the_form_comes_from_elsewhere(ada):
     form = {"email": "ada@acme.example"}
-    answer = ada.client.post(f"{PAGE}/delete", base_url=ada.base, data=form)
+    response = ada.client.post(f"{PAGE}/delete", base_url=ada.base, data=form)
 
-    assert answer.status_code == 400
+    assert response.status_code == 400
     assert ada.get(PAGE).status_code == 200
 
 
 def test_a_stranger_who_would_delete_is_asked_to_sign_in(browser):
-    answer = delete(browser, email="ada@acme.example")
+    response = delete(browser, email="ada@acme.example")
 
-    assert answer.status_code == 303
-    assert answer.location.startswith("/auth/login")
+    assert response.status_code == 303
+    assert response.location.startswith("/auth/login")
 
 
 def test_who_signs_in_again_has_an_account_that_begins_anew(ada, set_plan):

@@ -73,13 +73,13 @@ def test_a_mail_program_ends_it_with_one_request(ada, digest, new_browser):
     choose(ada)
     stranger = new_browser()
 
-    answer = stranger.client.post(
+    response = stranger.client.post(
         f"/unsubscribe?token={digest().token}",
         base_url=stranger.base,
         data={"List-Unsubscribe": "One-Click"},
     )
 
-    assert answer.status_code == 200
+    assert response.status_code == 200
     assert digest() is None
 
 
@@ -104,9 +104,9 @@ def test_a_token_that_nobody_was_given_ends_nothing(ada, digest, new_browser, to
     choose(ada)
     stranger = new_browser()
 
-    answer = stranger.client.post(f"/unsubscribe?token={token}", base_url=stranger.base)
+    response = stranger.client.post(f"/unsubscribe?token={token}", base_url=stranger.base)
 
-    assert answer.status_code in (400, 404)
+    assert response.status_code in (400, 404)
     assert digest() is not None
 
 
@@ -114,9 +114,9 @@ def test_another_sites_page_cannot_end_it(ada, digest, new_browser):
     choose(ada)
     stranger = new_browser(headers={"Sec-Fetch-Site": "cross-site"})
 
-    answer = stranger.client.post(
+    response = stranger.client.post(
         f"/unsubscribe?token={digest().token}", base_url=stranger.base, headers=stranger.headers
     )
 
-    assert answer.status_code == 403
+    assert response.status_code == 403
     assert digest() is not None

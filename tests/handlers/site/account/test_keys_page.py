@@ -41,13 +41,13 @@ def test_a_new_key_works_and_is_shown_once(ada, lives):
 
 
 def test_a_new_key_comes_with_a_command_to_try_it(ada):
-    answer = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
+    response = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
 
-    assert re.search(r"curl -H &#34;Authorization: Bearer cw_\w+", answer.text) or (
-        re.search(r'curl -H "Authorization: Bearer cw_\w+', answer.text)
+    assert re.search(r"curl -H &#34;Authorization: Bearer cw_\w+", response.text) or (
+        re.search(r'curl -H "Authorization: Bearer cw_\w+', response.text)
     )
-    assert "https://changewire.example/api/v1/sources" in answer.text
-    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert "https://changewire.example/api/v1/sources" in response.text
+    assert response.headers["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_a_key_may_do_what_was_ticked(ada, find, scopes):
 def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
     sent = {"name": "n", "scope": ["read:entries"], "expiry": "", **form}
 
-    answer = ada.post(PAGE, page=PAGE, **sent)
+    response = ada.post(PAGE, page=PAGE, **sent)
 
-    assert answer.status_code == 400
-    assert 'role="alert"' in answer.text
-    assert "You have no key yet" in answer.text
+    assert response.status_code == 400
+    assert 'role="alert"' in response.text
+    assert "You have no key yet" in response.text
 
 
 def test_a_name_is_shown_as_text(ada):
@@ -105,10 +105,10 @@ def test_an_eleventh_live_key_is_refused(ada):
     for _ in range(10):
         ada.new_key()
 
-    answer = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
+    response = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
 
-    assert answer.status_code == 400
-    assert "at most 10 live keys" in answer.text
+    assert response.status_code == 400
+    assert "at most 10 live keys" in response.text
 
 
 def act(browser, text, action):
@@ -118,9 +118,9 @@ def act(browser, text, action):
 def test_a_revoked_key_is_dead_at_once(ada, lives):
     text = ada.new_key(name="old one")
 
-    answer = act(ada, text, "revoke")
+    response = act(ada, text, "revoke")
 
-    assert answer.location == PAGE
+    assert response.location == PAGE
     assert not lives(text)
     assert "The key “old one” is revoked" in ada.get(PAGE).text
 
@@ -142,11 +142,11 @@ def test_rotation_gives_a_successor_and_a_day_of_overlap(ada, database, lives, f
         key = find_key(session, public_id_of(text))
         select_sources(session, key, ids_of(session, ["acme.mail"]).values(), now=clock())
 
-    answer = act(ada, text, "rotate")
+    response = act(ada, text, "rotate")
 
-    successor = re.search(r'id="key">([^<]+)<', answer.text)[1]
-    assert answer.status_code == 201
-    assert "entries?sources=acme.mail" in answer.text
+    successor = re.search(r'id="key">([^<]+)<', response.text)[1]
+    assert response.status_code == 201
+    assert "entries?sources=acme.mail" in response.text
     assert find(successor, lambda _, key: (key.name, key.scopes)) == (
         "report",
         ["read:entries", "read:diffs"],
@@ -162,9 +162,9 @@ def test_a_key_that_ends_by_itself_is_not_rotated(ada, lives):
     text = ada.new_key()
     act(ada, text, "rotate")
 
-    answer = act(ada, text, "rotate")
+    response = act(ada, text, "rotate")
 
-    assert answer.location == PAGE
+    assert response.location == PAGE
     assert "This key ends by itself" in ada.get(PAGE).text
 
 
@@ -186,7 +186,7 @@ def test_a_key_that_does_not_exist_is_not_found(ada, public_id):
 
 
 def test_a_name_that_was_written_is_still_there_after_a_refusal(ada):
-    answer = ada.post(PAGE, page=PAGE, name="nightly", expiry="90")
+    response = ada.post(PAGE, page=PAGE, name="nightly", expiry="90")
 
-    assert 'value="nightly"' in answer.text
-    assert re.search(r'value="90" checked', answer.text)
+    assert 'value="nightly"' in response.text
+    assert re.search(r'value="90" checked', response.text)

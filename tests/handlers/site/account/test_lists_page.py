@@ -27,9 +27,9 @@ def bring(ada, key_page):
 
     def bring(document):
         page = f"{key_page}/sources"
-        answer = ada.post(f"{key_page}/import", page=page, list=(io.BytesIO(document), "a.opml"))
-        assert answer.status_code == 303
-        return ada.get(answer.location).text
+        response = ada.post(f"{key_page}/import", page=page, list=(io.BytesIO(document), "a.opml"))
+        assert response.status_code == 303
+        return ada.get(response.location).text
 
     return bring
 
@@ -95,13 +95,13 @@ def test_what_is_no_list_is_refused_in_words(bring, chosen, document, words):
 def test_a_list_is_taken_elsewhere_and_brought_back(ada, bring, chosen, key_page, set_plan):
     bring(opml("acme.mail", "hooli.mail"))
 
-    answer = ada.get(f"{key_page}/sources.opml")
+    response = ada.get(f"{key_page}/sources.opml")
 
-    assert answer.mimetype == "text/x-opml"
-    assert "changewire.opml" in answer.headers["Content-Disposition"]
-    assert "private" in answer.headers["Cache-Control"]
-    assert b"secret" not in answer.data  # part of every feed address of the catalog
-    assert "2 sources found, 0 of them new to this key." in bring(answer.data)
+    assert response.mimetype == "text/x-opml"
+    assert "changewire.opml" in response.headers["Content-Disposition"]
+    assert "private" in response.headers["Cache-Control"]
+    assert b"secret" not in response.data  # part of every feed address of the catalog
+    assert "2 sources found, 0 of them new to this key." in bring(response.data)
 
 
 def test_a_key_of_somebody_else_is_not_there(new_browser, key_page):
@@ -110,10 +110,10 @@ def test_a_key_of_somebody_else_is_not_there(new_browser, key_page):
 
     assert other.get(f"{key_page}/sources.opml").status_code == 404
     page = "/app/api-keys"
-    answer = other.post(
+    response = other.post(
         f"{key_page}/import", page=page, list=(io.BytesIO(opml("acme.mail")), "a.opml")
     )
-    assert answer.status_code == 404
+    assert response.status_code == 404
 
 
 def test_strangers_are_sent_to_sign_in(new_browser, key_page):
@@ -121,11 +121,11 @@ def test_strangers_are_sent_to_sign_in(new_browser, key_page):
 
 
 def test_a_list_without_its_token_is_refused(ada, key_page, chosen):
-    answer = ada.client.post(
+    response = ada.client.post(
         f"{key_page}/import",
         base_url=ada.base,
         data={"list": (io.BytesIO(opml("acme.mail")), "a.opml")},
     )
 
-    assert answer.status_code == 400
+    assert response.status_code == 400
     assert chosen() == set()

@@ -43,12 +43,12 @@ def test_what_is_written_is_read_back(now, named):
         PublicSource(number, f"acme.s{number}", name, None, f"https://acme.example/{page}")
         for number, (name, page) in enumerate(named)
     ]
-    catalog = Directory({each.slug: each.key for each in sources}, {}, {})
+    catalog = Directory({source.slug: source.key for source in sources}, {}, {})
 
     document = as_opml(sources, title="\x00mine", site_url=SITE, now=now)
 
     found = look_up(read_opml(document), catalog, site_url=SITE)
-    assert (found.slugs, found.unknown) == ([each.slug for each in sources], [])
+    assert (found.slugs, found.unknown) == ([source.slug for source in sources], [])
 
 
 def test_what_is_written_is_what_readers_expect(now):

@@ -23,16 +23,21 @@ def ask(browser, **form):
 def waiting(database):
     with database.read() as session:
         return [
-            (each.account.email, each.plan, each.diffs_addon, each.note)
-            for each in waiting_requests(session)
+            (
+                waiting_request.account.email,
+                waiting_request.plan,
+                waiting_request.diffs_addon,
+                waiting_request.note,
+            )
+            for waiting_request in waiting_requests(session)
         ]
 
 
 def test_a_stranger_signs_in_first_and_comes_back_to_the_filled_form(browser):
-    answer = browser.get(f"{PAGE}?plan=all&addon=diffs")
+    response = browser.get(f"{PAGE}?plan=all&addon=diffs")
 
-    assert answer.status_code == 303
-    assert "plan%3Dall%26addon%3Ddiffs" in answer.location
+    assert response.status_code == 303
+    assert "plan%3Dall%26addon%3Ddiffs" in response.location
 
 
 def test_what_was_chosen_on_the_plans_page_is_filled_in(ada):
@@ -43,9 +48,9 @@ def test_what_was_chosen_on_the_plans_page_is_filled_in(ada):
 
 
 def test_a_request_waits_and_every_operator_gets_a_mail(ada, database, mails, operator):
-    answer = ask(ada, plan="all", addon="diffs", note="We are forty people.")
+    response = ask(ada, plan="all", addon="diffs", note="We are forty people.")
 
-    assert (answer.status_code, answer.location) == (303, "/app/account")
+    assert (response.status_code, response.location) == (303, "/app/account")
     assert waiting(database) == [("ada@acme.example", Plan.ALL, True, "We are forty people.")]
     assert [mail.recipient for mail in mails[1:]] == ["op@acme.example"]
     assert "ada@acme.example asks for the All plan with the Diff API." in mails[-1].text
@@ -76,10 +81,10 @@ def test_the_same_wish_twice_mails_once(ada, mails, operator):
     ],
 )
 def test_a_wish_that_makes_no_sense_is_refused_in_one_line(ada, database, form, fault):
-    answer = ask(ada, **form)
+    response = ask(ada, **form)
 
-    assert answer.status_code == 400
-    assert fault in answer.text
+    assert response.status_code == 400
+    assert fault in response.text
     assert waiting(database) == []
 
 

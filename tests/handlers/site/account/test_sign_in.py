@@ -17,9 +17,9 @@ from storage.people.sign_in import account_of, add_link, spend_link
 def test_the_link_of_a_mail_signs_in_and_makes_a_free_account(browser, database):
     browser.ask("Ada@Acme.example")
 
-    answer = browser.confirm(browser.mailed_link())
+    response = browser.confirm(browser.mailed_link())
 
-    assert (answer.status_code, answer.location) == (303, "/app/api-keys")
+    assert (response.status_code, response.location) == (303, "/app/api-keys")
     assert browser.get("/app/account").status_code == 200
     with database.read() as session:
         assert find_account(session, "ada@acme.example").plan is Plan.FREE
@@ -120,7 +120,9 @@ def test_only_the_hash_of_a_link_is_stored(browser, database):
 
     with database.read() as session:
         link = session.scalar(select(SignInLink))
-        stored = " ".join(str(getattr(link, each.name)) for each in SignInLink.__table__.columns)
+        stored = " ".join(
+            str(getattr(link, column.name)) for column in SignInLink.__table__.columns
+        )
 
     assert token not in stored
 
@@ -226,17 +228,17 @@ def test_a_wrong_address_counts_too(browser):
     ],
 )
 def test_what_is_not_one_plain_address_gets_no_mail(browser, mails, written):
-    answer = browser.ask(written)
+    response = browser.ask(written)
 
-    assert answer.status_code == 400
-    assert "not an e-mail address" in answer.text
+    assert response.status_code == 400
+    assert "not an e-mail address" in response.text
     assert not mails
 
 
 def test_what_was_written_comes_back_as_text(browser):
-    answer = browser.ask('"><script>alert(1)</script>')
+    response = browser.ask('"><script>alert(1)</script>')
 
-    assert "<script>alert" not in answer.text
+    assert "<script>alert" not in response.text
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,9 @@ def hook(database):
 @pytest.fixture
 def made(ada):
     """The path of a webhook of ada's."""
-    answer = make(ada)
-    assert answer.status_code == 201
-    return re.search(r'href="(/app/webhooks/\w{12})"', answer.text)[1]
+    response = make(ada)
+    assert response.status_code == 201
+    return re.search(r'href="(/app/webhooks/\w{12})"', response.text)[1]
 
 
 @pytest.fixture
@@ -71,9 +71,9 @@ def shown_secret(answer):
 
 
 def test_a_new_webhook_shows_its_secret_once(ada, hook, clock):
-    answer = make(ada)
+    response = make(ada)
 
-    secret = shown_secret(answer)
+    secret = shown_secret(response)
     assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
     assert secrets_of(hook(), now=clock()) == (secret,)
     assert secret not in ada.get(PAGE).text
@@ -114,19 +114,19 @@ def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, datab
     ],
 )
 def test_a_form_that_makes_no_sense_makes_no_webhook(ada, form, said):
-    answer = make(ada, **form)
+    response = make(ada, **form)
 
-    assert answer.status_code == 400
-    assert said in unescape(answer.text)
-    assert 'role="alert"' in answer.text
-    assert "You have no webhook yet" in answer.text
+    assert response.status_code == 400
+    assert said in unescape(response.text)
+    assert 'role="alert"' in response.text
+    assert "You have no webhook yet" in response.text
 
 
 def test_what_was_written_is_still_there_after_a_refusal(ada):
-    answer = make(ada, name="nightly", url="http://acme.example/<x>")
+    response = make(ada, name="nightly", url="http://acme.example/<x>")
 
-    assert 'value="nightly"' in answer.text
-    assert "http://acme.example/&lt;x&gt;" in answer.text
+    assert 'value="nightly"' in response.text
+    assert "http://acme.example/&lt;x&gt;" in response.text
 
 
 def test_a_key_that_reads_no_entries_cannot_be_followed(ada):
@@ -163,10 +163,10 @@ def test_a_sixth_webhook_is_refused(ada):
     for _ in range(5):
         assert make(ada).status_code == 201
 
-    answer = make(ada)
+    response = make(ada)
 
-    assert answer.status_code == 400
-    assert "at most 5 webhooks" in answer.text
+    assert response.status_code == 400
+    assert "at most 5 webhooks" in response.text
 
 
 def test_a_message_whose_time_has_come_is_due(ada, made, clock):
@@ -180,9 +180,9 @@ def test_a_message_whose_time_has_come_is_due(ada, made, clock):
 def test_settings_are_changed(ada, made, hook):
     form = {"name": "other", "url": "https://b.example/", "selection": "account"}
 
-    answer = ada.post(made, page=made, events="important", **form)
+    response = ada.post(made, page=made, events="important", **form)
 
-    assert answer.status_code == 303
+    assert response.status_code == 303
     assert (hook().name, hook().url, hook().only_important) == ("other", "https://b.example/", True)
     refused = ada.post(made, page=made, events="all", **form | {"url": "http://b.example/"})
     assert refused.status_code == 400
@@ -192,9 +192,9 @@ def test_settings_are_changed(ada, made, hook):
 def test_a_rotated_secret_is_shown_and_the_old_one_lives_a_day(ada, made, hook, clock):
     before = hook().secret
 
-    answer = ada.post(f"{made}/secret", page=made)
+    response = ada.post(f"{made}/secret", page=made)
 
-    assert secrets_of(hook(), now=clock()) == (shown_secret(answer), before)
+    assert secrets_of(hook(), now=clock()) == (shown_secret(response), before)
     assert "signs too" in ada.get(made).text
     assert len(secrets_of(hook(), now=clock() + timedelta(days=1))) == 1
 
@@ -226,9 +226,9 @@ def test_dead_letters_are_sent_again_one_by_one_or_all(ada, made, fail, database
     with database.read() as session:
         states = [each.state.value for each in session.query(Delivery).order_by(Delivery.id)]
     assert states == ["pending", "dead", "dead"]
-    answer = ada.post(f"{made}/again", page=made)
+    response = ada.post(f"{made}/again", page=made)
 
-    assert answer.status_code == 303
+    assert response.status_code == 303
     assert "2 messages are on the way again." in ada.get(made).text
     with database.read() as session:
         assert {each.state for each in session.query(Delivery)} == {DeliveryState.PENDING}
@@ -258,9 +258,9 @@ def test_what_the_operator_switched_off_stays_off(ada, made, hook, database, clo
 
 
 def test_a_deleted_webhook_is_gone(ada, made):
-    answer = ada.post(f"{made}/delete", page=made)
+    response = ada.post(f"{made}/delete", page=made)
 
-    assert answer.location == PAGE
+    assert response.location == PAGE
     assert ada.get(made).status_code == 404
     assert "The webhook “chat” is deleted" in ada.get(PAGE).text
 
@@ -275,9 +275,9 @@ def test_nobody_touches_the_webhooks_of_others(made, ada, new_browser, action, h
     grace = new_browser()
     grace.sign_in("grace@acme.example")
 
-    answer = grace.post(f"{made}{action}", page=PAGE, **GOOD, events="all")
+    response = grace.post(f"{made}{action}", page=PAGE, **GOOD, events="all")
 
-    assert answer.status_code == 404
+    assert response.status_code == 404
     assert grace.get(made).status_code == 404
     assert grace.get(f"{made}/deliveries/1").status_code == 404
     assert (hook().secret, hook().disabled_at) == (before.secret, None)

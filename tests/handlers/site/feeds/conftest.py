@@ -23,8 +23,14 @@ def judged(categories, title):
         {
             "categories": list(categories),
             "evidence": [
-                {"category": each, "field": "title", "text": title, "start": 0, "end": len(title)}
-                for each in categories
+                {
+                    "category": category,
+                    "field": "title",
+                    "text": title,
+                    "start": 0,
+                    "end": len(title),
+                }
+                for category in categories
             ],
         }
     )

@@ -94,7 +94,7 @@ def test_the_feed_of_a_source_has_its_entries_alone(site, show):
     show("mine")
     show("another's", slug="acme.storage")
 
-    titles = [each.title for each in feedparser.parse(site.get(PATHS[2]).data).entries]
+    titles = [entry.title for entry in feedparser.parse(site.get(PATHS[2]).data).entries]
 
     assert titles == ["mine"]
 

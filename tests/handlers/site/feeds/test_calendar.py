@@ -145,7 +145,7 @@ def test_a_calendar_with_deadlines_has_events_alone(site, show):
 
     found = Calendar.from_ical(site.get("/deadlines.ics").data)
 
-    assert [each.name for each in found.subcomponents] == ["VEVENT"]
+    assert [subcomponent.name for subcomponent in found.subcomponents] == ["VEVENT"]
 
 
 @pytest.mark.parametrize("text", ["short", "a" * 74 + "é" * 90, "😀" * 60, "日本語" * 50])

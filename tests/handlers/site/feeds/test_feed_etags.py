@@ -45,8 +45,8 @@ def feed(pages):
     """Ask the pages: ``feed(path)`` gives the ETag and the body."""
 
     def feed(path):
-        answer = pages.get(path)
-        return answer.headers["ETag"], answer.data, answer.headers.get("Last-Modified")
+        response = pages.get(path)
+        return response.headers["ETag"], response.data, response.headers.get("Last-Modified")
 
     return feed
 
@@ -58,11 +58,11 @@ def test_an_unchanged_feed_is_a_304_that_is_not_written(pages, moving, feed, sho
     fresh = create_site(moving, secret_key="secret").test_client()
 
     with patch("handlers.site.feeds.feed_views.newest_feed_entries", None):
-        answer = fresh.get(path, headers={"If-None-Match": tag})
+        response = fresh.get(path, headers={"If-None-Match": tag})
 
-    assert (answer.status_code, answer.data, answer.headers["ETag"]) == (304, b"", tag)
-    assert answer.headers["Cache-Control"] == "public, max-age=60"
-    assert not {"Content-Type", "Content-Length"} & set(answer.headers.keys())
+    assert (response.status_code, response.data, response.headers["ETag"]) == (304, b"", tag)
+    assert response.headers["Cache-Control"] == "public, max-age=60"
+    assert not {"Content-Type", "Content-Length"} & set(response.headers.keys())
     whole, other = pages.get(path), pages.get(path, headers={"If-None-Match": '"other"'})
     assert (other.status_code, other.data) == (200, whole.data)
 

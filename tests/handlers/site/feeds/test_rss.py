@@ -135,11 +135,11 @@ def test_the_time_of_the_last_change_is_not_the_clock(show, read, site, now):
     show("One", hours=5, seen=-3 * HOUR)
     show("Two", hours=4, seen=-2 * HOUR)
 
-    answer = site.get("/rss/updates.xml")
+    response = site.get("/rss/updates.xml")
 
     changed_at = now - 2 * HOUR
     assert parsedate_to_datetime(read().findtext("lastBuildDate")) == changed_at
-    assert answer.last_modified == changed_at
+    assert response.last_modified == changed_at
 
 
 def test_an_entry_that_was_ahead_changes_the_feed_when_its_time_has_come(show, site, now):
@@ -150,10 +150,10 @@ def test_an_entry_that_was_ahead_changes_the_feed_when_its_time_has_come(show, s
 
 @pytest.mark.parametrize("path", FEEDS)
 def test_an_empty_feed_is_a_feed_without_a_time(site, read, path):
-    answer = site.get(path)
+    response = site.get(path)
 
-    assert answer.status_code == 200
-    assert answer.last_modified is None
+    assert response.status_code == 200
+    assert response.last_modified is None
     assert read(path).find("lastBuildDate") is None
     assert read(path).find("item") is None
 

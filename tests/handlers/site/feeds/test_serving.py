@@ -42,9 +42,9 @@ def written(data, path):
         return [each.findtext("title") for each in ElementTree.fromstring(data).iter("item")]
     if path.endswith(".atom"):
         entries = ElementTree.fromstring(data).iter(f"{ATOM}entry")
-        return [each.findtext(f"{ATOM}title") for each in entries]
+        return [entry.findtext(f"{ATOM}title") for entry in entries]
     if path.endswith(".json"):
-        return [each["title"] for each in json.loads(data.decode("utf-8"))["items"]]
+        return [item["title"] for item in json.loads(data.decode("utf-8"))["items"]]
     return [str(each["SUMMARY"]) for each in Calendar.from_ical(data).walk("VEVENT")]
 
 
@@ -57,10 +57,10 @@ def test_one_poisoned_entry_never_takes_a_feed_down(show, site, database, path, 
         bad = update(Entry).where(Entry.title == "bad")
         session.execute(bad.values(public_document=poison.encode("utf-8", "surrogatepass")))
 
-    answer = site.get(path)
+    response = site.get(path)
 
-    assert answer.status_code == 200
-    assert any("good" in each for each in written(answer.data, path))
+    assert response.status_code == 200
+    assert any("good" in each for each in written(response.data, path))
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_a_reader_that_knows_only_times_is_told_by_time(show, site, now, path, a
 
 @pytest.mark.parametrize(("path", "media_type", "title"), FEEDS)
 def test_a_feed_is_announced_as_what_it_is(site, path, media_type, title):
-    answer = site.get(path)
+    response = site.get(path)
 
-    assert answer.mimetype == media_type
-    assert answer.headers["Cache-Control"] == "public, max-age=60"
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert response.mimetype == media_type
+    assert response.headers["Cache-Control"] == "public, max-age=60"
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert title.startswith("Changewire: ")
 
 

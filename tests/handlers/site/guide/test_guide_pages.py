@@ -36,7 +36,7 @@ def test_a_page_has_its_title_its_beginning_and_its_sections():
     made = page()
 
     assert (made.title, made.summary) == ("Widgets", "How to turn them: slowly.")
-    assert [(each.level, each.title, each.anchor) for each in made.sections] == [
+    assert [(section.level, section.title, section.anchor) for section in made.sections] == [
         (1, "Widgets", "widgets"),
         (2, "Left & right", "left--right"),
         (3, "rate_limited", "rate_limited"),

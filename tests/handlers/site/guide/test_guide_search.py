@@ -27,7 +27,7 @@ TEXTS = st.text(alphabet="ab <&'ßé_\n1", max_size=400)
 
 
 def urls(query):
-    return [each.place.url for each in search(INDEX, query).hits]
+    return [hit.place.url for hit in search(INDEX, query).hits]
 
 
 def test_a_code_is_found_by_its_name_first():
@@ -48,10 +48,10 @@ def test_the_page_counts_as_text():
 
 
 def test_where_no_place_has_all_words_those_with_most_are_shown():
-    answer = search(INDEX, "requests minute zebra")
+    response = search(INDEX, "requests minute zebra")
 
-    assert [each.place.url for each in answer.hits] == ["/limits#rates"]
-    assert not answer.complete
+    assert [hit.place.url for hit in response.hits] == ["/limits#rates"]
+    assert not response.complete
 
 
 def test_nothing_is_found_for_nothing():
@@ -87,8 +87,8 @@ def test_an_excerpt_is_a_part_of_its_text_with_nothing_but_marks(text, words):
 
 @given(text=TEXTS, query=TEXTS)
 def test_what_is_found_completely_has_every_word(text, query):
-    answer = search(index_of([Place("page", "title", "/", text)]), query)
+    response = search(index_of([Place("page", "title", "/", text)]), query)
 
-    if answer.hits and answer.complete:
+    if response.hits and response.complete:
         read = " ".join(words_of(f"page title {text}"))
         assert all(word in read for word in words_of(query[:100])[:8])

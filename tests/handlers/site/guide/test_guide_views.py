@@ -26,11 +26,11 @@ SITE = "https://changewire.example"
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_is_there_and_light(browser, path):
-    answer = browser.get(path)
+    response = browser.get(path)
 
-    assert (answer.status_code, answer.mimetype) == (200, "text/html")
-    assert len(answer.data) < 100_000
-    assert answer.text.count("<h1>") == 1
+    assert (response.status_code, response.mimetype) == (200, "text/html")
+    assert len(response.data) < 100_000
+    assert response.text.count("<h1>") == 1
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -39,10 +39,10 @@ def test_every_link_within_the_site_leads_to_a_place_that_is_there(browser, path
 
     for href in set(HREF.findall(shown)):
         page, _, anchor = unescape(href).partition("#")
-        answer = browser.get(page or path, follow_redirects=True)
-        assert answer.status_code == 200, href
+        response = browser.get(page or path, follow_redirects=True)
+        assert response.status_code == 200, href
         if anchor:
-            assert f'id="{anchor}"' in answer.text, href
+            assert f'id="{anchor}"' in response.text, href
 
 
 def test_a_page_that_the_guide_does_not_have_is_not_there(browser):
@@ -75,9 +75,9 @@ def test_the_guide_is_linked_from_where_readers_begin(browser, path):
 
 
 def test_the_schema_of_events_is_served(browser):
-    answer = browser.get(f"/guide/{SCHEMA}")
+    response = browser.get(f"/guide/{SCHEMA}")
 
-    assert answer.json["$schema"].startswith("https://json-schema.org/")
+    assert response.json["$schema"].startswith("https://json-schema.org/")
 
 
 @pytest.mark.parametrize(
@@ -129,14 +129,18 @@ def test_the_table_of_errors_has_every_code_once():
 
 
 def test_every_status_of_the_contract_has_a_code_in_the_guide():
-    contract = {status for each in load_operations() for status in each.responses if status >= 400}
+    contract = {
+        status for operation in load_operations() for status in operation.responses if status >= 400
+    }
 
     assert contract <= set(statuses().values())
 
 
 def schema_of(operation_id, name):
-    (operation,) = (each for each in load_operations() if each.operation_id == operation_id)
-    (parameter,) = (each for each in operation.parameters if each.name == name)
+    (operation,) = (
+        operation for operation in load_operations() if operation.operation_id == operation_id
+    )
+    (parameter,) = (parameter for parameter in operation.parameters if parameter.name == name)
     return parameter.schema
 
 
@@ -176,19 +180,19 @@ def test_the_reference_is_searched_too(browser):
 
 def test_a_search_without_words_says_how_to_search(browser):
     for query in ("", "%20", "%2B%2B"):
-        answer = browser.get(f"/guide/search?q={query}")
-        assert answer.status_code == 200
-        assert "<mark>" not in answer.text
+        response = browser.get(f"/guide/search?q={query}")
+        assert response.status_code == 200
+        assert "<mark>" not in response.text
 
 
 @pytest.mark.parametrize(
     "query", ["<script>alert(1)</script>", '"onfocus="x', "%00", "%ff", "a" * 5000, "{{7*7}}", "ſß"]
 )
 def test_what_is_looked_for_cannot_become_part_of_the_page(browser, query):
-    answer = browser.get("/guide/search", query_string={"q": query})
+    response = browser.get("/guide/search", query_string={"q": query})
 
-    assert answer.status_code == 200
-    assert "<script>alert" not in answer.text
-    assert '"onfocus="' not in answer.text
-    assert "49" not in answer.text.partition("<main")[2].partition("</form>")[0]
-    assert len(answer.data) < 40_000
+    assert response.status_code == 200
+    assert "<script>alert" not in response.text
+    assert '"onfocus="' not in response.text
+    assert "49" not in response.text.partition("<main")[2].partition("</form>")[0]
+    assert len(response.data) < 40_000

@@ -36,9 +36,9 @@ def account_id(database, email="ada@acme.example"):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_stranger_is_asked_to_sign_in_and_comes_back(browser, path):
-    answer = browser.get(f"/operator{path}")
+    response = browser.get(f"/operator{path}")
 
-    assert (answer.status_code, "/auth/login?next=/operator" in answer.location) == (303, True)
+    assert (response.status_code, "/auth/login?next=/operator" in response.location) == (303, True)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -51,28 +51,28 @@ def test_for_a_customer_there_is_no_such_page(ada, path):
     ["/plans/1/grant", "/accounts/1/plan", "/sources/acme.mail/remove", "/requests/x/accept"],
 )
 def test_a_customer_can_do_nothing_there(ada, path):
-    answer = ada.post(f"/operator{path}", page="/app/account", plan="all", slug="acme.mail")
+    response = ada.post(f"/operator{path}", page="/app/account", plan="all", slug="acme.mail")
 
-    assert answer.status_code == 404
+    assert response.status_code == 404
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_an_operator_sees_each_page_and_nobody_keeps_it(op, path):
-    answer = op.get(f"/operator{path}")
+    response = op.get(f"/operator{path}")
 
-    assert answer.status_code == 200
-    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert response.status_code == 200
+    assert response.headers["Cache-Control"] == "private, no-store"
 
 
 def test_a_form_of_another_site_is_refused(op, database, ada):
-    answer = op.client.post(
+    response = op.client.post(
         f"/operator/accounts/{account_id(database)}/plan",
         base_url=op.base,
         data={"plan": "all"},
         headers={"Origin": "https://evil.example"},
     )
 
-    assert answer.status_code == 403
+    assert response.status_code == 403
 
 
 def test_a_plan_is_granted_with_a_mail_and_recorded(op, ada, database, mails, now):
@@ -83,10 +83,10 @@ def test_a_plan_is_granted_with_a_mail_and_recorded(op, ada, database, mails, no
         id_ = waiting.id
     shown = op.get("/operator/plans").text
 
-    answer = post(op, f"/plans/{id_}/grant", reason="Welcome!")
+    response = post(op, f"/plans/{id_}/grant", reason="Welcome!")
 
     assert "&lt;b&gt;please&lt;/b&gt;" in shown
-    assert answer.status_code == 303
+    assert response.status_code == 303
     with database.read() as session:
         account = find_account(session, "ada@acme.example")
         assert (account.plan, account.diffs_addon) == (Plan.ALL, True)
@@ -138,10 +138,10 @@ def reviewed(wish, database, now):
 def test_a_request_becomes_a_source(op, reviewed, database):
     shown = op.get(f"/operator/requests/{reviewed}").text
 
-    answer = post(op, f"/requests/{reviewed}/accept", slug="hooli.log", name="Log", tags="cloud")
+    response = post(op, f"/requests/{reviewed}/accept", slug="hooli.log", name="Log", tags="cloud")
 
     assert "&lt;i&gt;odd&lt;/i&gt;" in shown
-    assert answer.status_code == 303
+    assert response.status_code == 303
     with database.read() as session:
         assert find_request(session, reviewed).status is RequestStatus.ACCEPTED
         assert "hooli.log" in ids_of(session, ["hooli.log"])
@@ -160,9 +160,9 @@ def test_a_request_becomes_a_source(op, reviewed, database):
 def test_a_row_that_no_catalog_takes_is_refused_and_nothing_is_recorded(
     op, reviewed, database, form, fault
 ):
-    answer = post(op, f"/requests/{reviewed}/accept", **form)
+    response = post(op, f"/requests/{reviewed}/accept", **form)
 
-    assert (answer.status_code, fault in answer.text) == (400, True)
+    assert (response.status_code, fault in response.text) == (400, True)
     assert actions(database) == []
 
 

@@ -220,9 +220,9 @@ def test_a_diff_is_one_click_away(ada, set_plan, with_diff):
 
 
 def test_where_the_page_of_a_source_was_it_is_found_still(ada):
-    answer = ada.get("/app/sources/acme.compute")
+    response = ada.get("/app/sources/acme.compute")
 
-    assert (answer.status_code, answer.location) == (301, PAGE)
+    assert (response.status_code, response.location) == (301, PAGE)
 
 
 @pytest.mark.parametrize("slug", ["acme.nothing", "x", "..", "%2e%2e", "' OR 1=1"])

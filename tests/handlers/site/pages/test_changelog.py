@@ -56,10 +56,10 @@ def test_the_page_shows_every_release(browser, our_releases):
 
 
 def test_the_feed_holds_what_is_out(browser, our_releases):
-    answer = browser.get("/rss/changelog.xml")
+    response = browser.get("/rss/changelog.xml")
 
-    root = ElementTree.fromstring(answer.data)
-    assert answer.mimetype == "application/rss+xml"
+    root = ElementTree.fromstring(response.data)
+    assert response.mimetype == "application/rss+xml"
     assert [each.text for each in root.iter("title")][1:] == [
         "Changewire 1.0.1",
         "Changewire 1.0.0",

@@ -137,20 +137,20 @@ def test_a_diff_outlives_its_snapshot(reader, store, database):
 def test_a_day_leads_to_what_the_vendor_said_on_it(reader, store, day, found):
     ids = {"earlier": store(TITLE, days=3), "today": store(TITLE)}
 
-    answer = reader.get(f"{LIST}?day={day}")
+    response = reader.get(f"{LIST}?day={day}")
 
-    assert (answer.status_code, answer.location) == (303, f"{LIST}/{ids[found]}")
+    assert (response.status_code, response.location) == (303, f"{LIST}/{ids[found]}")
 
 
 @pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-41", EVIL])
 def test_a_day_that_is_none_leads_to_the_list(reader, store, day):
     store(TITLE)
 
-    answer = reader.get(LIST, query_string={"day": day})
+    response = reader.get(LIST, query_string={"day": day})
 
-    assert answer.status_code == 200
-    assert "1 edited" in answer.text
-    assert EVIL not in answer.text
+    assert response.status_code == 200
+    assert "1 edited" in response.text
+    assert EVIL not in response.text
 
 
 def test_days_and_neighbours_are_a_step_away(reader, store):
@@ -172,11 +172,11 @@ def test_diffs_are_for_those_who_may_read_them(ada, set_plan, store, plan, addon
     store(TITLE)
     set_plan(plan, diffs_addon=addon)
 
-    answer = ada.get(path)
+    response = ada.get(path)
 
-    assert answer.status_code == 403
-    assert "Diff API add-on" in answer.text
-    assert "March" not in answer.text
+    assert response.status_code == 403
+    assert "Diff API add-on" in response.text
+    assert "March" not in response.text
 
 
 @pytest.mark.parametrize("path", [LIST, f"{LIST}/diff_0_1"])

@@ -14,20 +14,20 @@ def linkset(new_browser):
 
 
 def test_the_catalog_is_a_linkset_of_the_profile(browser):
-    answer = browser.get(PATH)
+    response = browser.get(PATH)
 
-    assert answer.headers["Content-Type"] == (
+    assert response.headers["Content-Type"] == (
         'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
     )
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
 
 
 def test_head_names_the_catalog(browser):
-    answer = browser.client.head(PATH, base_url=SITE)
+    response = browser.client.head(PATH, base_url=SITE)
 
-    assert answer.status_code == 200
-    assert answer.headers["Link"] == f'<{SITE}{PATH}>; rel="api-catalog"'
-    assert answer.data == b""
+    assert response.status_code == 200
+    assert response.headers["Link"] == f'<{SITE}{PATH}>; rel="api-catalog"'
+    assert response.data == b""
 
 
 def test_the_catalog_names_the_api_and_says_what_it_is(linkset):
@@ -40,16 +40,16 @@ def test_the_catalog_names_the_api_and_says_what_it_is(linkset):
 
 def test_everything_the_catalog_names_is_there(linkset, browser):
     named = [
-        (each["href"], each["type"])
+        (target["href"], target["type"])
         for relation, targets in linkset[1].items()
         if relation != "anchor"
-        for each in targets
+        for target in targets
     ]
 
     assert len(named) == 5
     for address, media_type in named:
-        answer = browser.get(address.removeprefix(SITE))
-        assert (answer.status_code, answer.mimetype) == (200, media_type), address
+        response = browser.get(address.removeprefix(SITE))
+        assert (response.status_code, response.mimetype) == (200, media_type), address
 
 
 def test_the_catalog_can_be_asked_for_again(browser):

@@ -103,13 +103,13 @@ def test_the_reference_shows_every_operation_parameter_and_answer(browser):
 
 
 def test_programs_that_read_for_people_find_every_operation_and_feed(browser):
-    answer = browser.get("/llms.txt")
+    response = browser.get("/llms.txt")
 
-    assert answer.mimetype == "text/plain"
+    assert response.mimetype == "text/plain"
     for operation in load_operations():
-        assert f"{operation.method} /api/v1{operation.path}" in answer.text
+        assert f"{operation.method} /api/v1{operation.path}" in response.text
     for feed in ("/rss/updates.xml", "/feeds/important.json", "/deadlines.ics"):
-        assert f"https://changewire.example{feed}" in answer.text
+        assert f"https://changewire.example{feed}" in response.text
 
 
 def test_crawlers_are_asked_to_leave_out_what_needs_a_sign_in(browser):
@@ -117,23 +117,23 @@ def test_crawlers_are_asked_to_leave_out_what_needs_a_sign_in(browser):
 
 
 def test_a_page_that_is_not_there_is_a_page(browser):
-    answer = browser.get("/nothing/here")
+    response = browser.get("/nothing/here")
 
-    assert (answer.status_code, answer.mimetype) == (404, "text/html")
-    assert "Page not found" in answer.text
+    assert (response.status_code, response.mimetype) == (404, "text/html")
+    assert "Page not found" in response.text
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/v2/sources", "/api/v10"])
 def test_under_api_a_no_is_the_error_object(browser, path):
-    answer = browser.get(path)
+    response = browser.get(path)
 
-    assert (answer.status_code, answer.mimetype) == (404, "application/json")
-    assert answer.json["code"] == "not_found"
+    assert (response.status_code, response.mimetype) == (404, "application/json")
+    assert response.json["code"] == "not_found"
 
 
 def test_a_method_that_a_page_does_not_take_is_said(browser):
-    answer = browser.client.open("/plans", base_url=browser.base, method="OPTIONS")
-    assert "GET" in answer.headers["Allow"]
+    response = browser.client.open("/plans", base_url=browser.base, method="OPTIONS")
+    assert "GET" in response.headers["Allow"]
 
     refused = browser.client.open("/plans", base_url=browser.base, method="TRACE")
     assert refused.status_code in (403, 405)
@@ -141,18 +141,18 @@ def test_a_method_that_a_page_does_not_take_is_said(browser):
 
 @pytest.mark.parametrize("path", ["/nothing/here", "/app/webhooks/nothing", "/sources/no.such"])
 def test_a_page_that_is_not_there_knows_who_is_signed_in(ada, path):
-    answer = ada.get(path)
+    response = ada.get(path)
 
-    assert answer.status_code == 404
-    assert "Sign out" in answer.text
-    assert "Sign in" not in answer.text
+    assert response.status_code == 404
+    assert "Sign out" in response.text
+    assert "Sign in" not in response.text
 
 
 def test_a_refused_form_leaves_its_sender_signed_in(ada):
-    answer = ada.client.post("/auth/sign-out", base_url=ada.base)
+    response = ada.client.post("/auth/sign-out", base_url=ada.base)
 
-    assert (answer.status_code, "too old" in answer.text) == (400, True)
-    assert "Sign out" in answer.text
+    assert (response.status_code, "too old" in response.text) == (400, True)
+    assert "Sign out" in response.text
 
 
 def test_a_page_that_is_not_there_offers_strangers_to_sign_in(browser):
@@ -164,10 +164,10 @@ def test_a_page_that_is_not_there_offers_strangers_to_sign_in(browser):
 def test_without_a_database_a_page_that_is_not_there_is_still_no_fault(ada, database):
     lose(database)
 
-    answer = ada.get("/nothing/here")
+    response = ada.get("/nothing/here")
 
-    assert answer.status_code == 404
-    assert "Page not found" in answer.text
+    assert response.status_code == 404
+    assert "Page not found" in response.text
 
 
 @pytest.fixture
@@ -184,13 +184,13 @@ def broken(services, new_browser):
 
 
 def test_a_fault_of_ours_is_a_page_without_details(broken):
-    answer = broken.get("/")
+    response = broken.get("/")
 
-    assert (answer.status_code, answer.mimetype) == (500, "text/html")
-    assert "The fault is ours" in answer.text
-    assert "secret detail" not in answer.text
-    assert "Traceback" not in answer.text
-    assert answer.headers["Content-Security-Policy"]
+    assert (response.status_code, response.mimetype) == (500, "text/html")
+    assert "The fault is ours" in response.text
+    assert "secret detail" not in response.text
+    assert "Traceback" not in response.text
+    assert response.headers["Content-Security-Policy"]
 
 
 def lose(database):
@@ -206,15 +206,15 @@ def lose(database):
 def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, database):
     lose(database)
 
-    answer = browser.get("/")
+    response = browser.get("/")
 
-    assert answer.status_code == 503
-    assert answer.headers["Retry-After"] == "5"
-    assert "try again soon" in answer.text
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "5"
+    assert "try again soon" in response.text
 
 
 def test_browsers_find_an_icon_where_they_look_for_one(browser):
-    answer = browser.get("/favicon.ico")
+    response = browser.get("/favicon.ico")
 
-    assert (answer.status_code, answer.headers["Cache-Control"]) == (302, "public, max-age=60")
-    assert browser.get(answer.location).content_type.startswith("image/svg+xml")
+    assert (response.status_code, response.headers["Cache-Control"]) == (302, "public, max-age=60")
+    assert browser.get(response.location).content_type.startswith("image/svg+xml")

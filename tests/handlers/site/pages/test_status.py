@@ -74,23 +74,23 @@ def test_the_page_shows_it_to_people(browser, read_lately):
     ],
 )
 def test_programs_get_json(browser, read_lately, path, accept):
-    answer = browser.get(path, headers={"Accept": accept})
+    response = browser.get(path, headers={"Accept": accept})
 
-    assert answer.json["state"] == "operational"
-    assert answer.json["sources"] == {
+    assert response.json["state"] == "operational"
+    assert response.json["sources"] == {
         "total": 18,
         "unconfirmed": 0,
         "health": {"healthy": 18, "ok": 0, "degraded": 0, "problematic": 0, "unknown": 0},
     }
-    assert answer.json["read"]["last_at"] == "2026-11-21T11:51:00Z"
+    assert response.json["read"]["last_at"] == "2026-11-21T11:51:00Z"
 
 
 @pytest.mark.parametrize("accept", ["text/html", "*/*", "text/html,application/json;q=0.9"])
 def test_browsers_get_the_page(browser, accept):
-    answer = browser.get("/status", headers={"Accept": accept})
+    response = browser.get("/status", headers={"Accept": accept})
 
-    assert answer.mimetype == "text/html"
-    assert "Accept" in answer.vary
+    assert response.mimetype == "text/html"
+    assert "Accept" in response.vary
 
 
 def test_sources_that_nobody_has_confirmed_are_counted(browser):

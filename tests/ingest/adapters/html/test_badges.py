@@ -58,4 +58,4 @@ def test_a_badge_settles_the_category_of_an_entry():
     found = classify(entry.title, entry.summary, types=types_of(entry.raw))
 
     assert found.categories == (Category.DEPRECATION,)
-    assert [each.text for each in found.evidence] == ["Orders of the first kind"]
+    assert [passage.text for passage in found.evidence] == ["Orders of the first kind"]

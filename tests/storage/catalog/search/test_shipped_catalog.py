@@ -33,7 +33,7 @@ def place(index, text, wanted):
 
 
 def test_what_people_want_is_first_or_nearly_so(index):
-    places = [place(index, each["query"], each["wanted"].split(";")) for each in QUERIES]
+    places = [place(index, query["query"], query["wanted"].split(";")) for query in QUERIES]
 
     assert len(places) == 60
     assert sum(place == 1 for place in places) >= 0.8 * 60
@@ -43,11 +43,13 @@ def test_what_people_want_is_first_or_nearly_so(index):
 def test_every_product_is_first_for_its_own_name(index):
     products = [source for source in index.sources if source.tier is Tier.PRODUCT]
 
-    assert [each.slug for each in products if index.find(each.name)[0].name != each.name] == []
+    assert [
+        product.slug for product in products if index.find(product.name)[0].name != product.name
+    ] == []
 
 
 def test_a_product_is_among_five_for_each_of_its_aliases(index):
-    pairs = [(each, alias) for each in index.sources for alias in each.aliases or ()]
+    pairs = [(source, alias) for source in index.sources for alias in source.aliases or ()]
     found = [each in index.find(alias)[:5] for each, alias in pairs]
 
     assert sum(found) >= 0.98 * len(found)
@@ -55,7 +57,9 @@ def test_a_product_is_among_five_for_each_of_its_aliases(index):
 
 def test_names_run_together_find_the_same_product(index):
     products = [source for source in index.sources if source.tier is Tier.PRODUCT]
-    found = [each in index.find(each.name.lower().replace(" ", ""))[:5] for each in products]
+    found = [
+        product in index.find(product.name.lower().replace(" ", ""))[:5] for product in products
+    ]
 
     assert sum(found) >= 0.99 * len(found)
 
