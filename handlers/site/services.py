@@ -10,6 +10,9 @@ from handlers.site.ttl_cache import CachedValue
 from storage.catalog.catalog_items import page_items
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
+from storage.scheduling.api_days import ApiDayRecord, api_days
+from storage.scheduling.failing import failures_by_reason
+from storage.scheduling.health_record import health_of_all_days
 
 SERVICES = "changewire"
 CACHED = "changewire.cached"
@@ -25,18 +28,30 @@ class SourceHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class ServiceRecord:
+    """How reading and the API went: the letters of sources, days of the API, failures by reason."""
+
+    health: list[str]
+    api: list[ApiDayRecord]
+    failures: list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class CachedFigures:
     """Figures over the whole catalog that public pages show."""
 
     catalog: CachedValue[CatalogStats]
     sources: CachedValue[list[SourceHealth]]
+    record: CachedValue[ServiceRecord]
 
 
 def install(site: Flask, services: Context) -> None:
     """Give an application its services."""
     site.extensions[SERVICES] = services
     site.extensions[CACHED] = CachedFigures(
-        CachedValue(lambda: _figures(services)), CachedValue(lambda: _sources(services))
+        CachedValue(lambda: _figures(services)),
+        CachedValue(lambda: _sources(services)),
+        CachedValue(lambda: _record(services)),
     )
 
 
@@ -70,3 +85,13 @@ def _sources(services: Context) -> list[SourceHealth]:
             )
             for item in page_items(session, SourceFilter(), now=now).items
         ]
+
+
+def _record(services: Context) -> ServiceRecord:
+    now = services.now()
+    with services.db.read() as session:
+        return ServiceRecord(
+            health_of_all_days(session, now=now),
+            api_days(session, now=now),
+            failures_by_reason(session),
+        )

@@ -13,6 +13,8 @@ from openapi.vocabulary import Health
 
 KEPT_DAYS: Final = 90
 MISSING: Final = "-"
+BEFORE: Final = " "
+"""A day before the record begins, of which nothing is known."""
 _ONE_DAY: Final = timedelta(days=1)
 _FROM_BEST: Final = "uhodp"
 LETTERS: Final[Mapping[Health, str]] = MappingProxyType(
@@ -46,10 +48,10 @@ def with_check(
 def last_days(
     days: str, until: date | None, *, now: datetime, due_at: datetime | None = None
 ) -> str:
-    """Return the letters of the last 90 days, today last; days that nobody recorded are missing."""
+    """Return the letters of the last 90 days, today last."""
     if until is None or until > now.date():
-        return MISSING * KEPT_DAYS
-    return _up_to(now.date(), days, until, due_at)[-KEPT_DAYS:].rjust(KEPT_DAYS, MISSING)
+        return BEFORE * KEPT_DAYS
+    return _up_to(now.date(), days, until, due_at)[-KEPT_DAYS:].rjust(KEPT_DAYS, BEFORE)
 
 
 def _up_to(day: date, days: str, until: date, due_at: datetime | None) -> str:

@@ -60,10 +60,10 @@ def test_no_more_than_ninety_days_are_kept():
 
 
 def test_what_is_shown_ends_today_and_invents_nothing():
-    assert last_days("hd", TODAY - 2 * DAY, now=NOW) == "-" * 86 + "hd--"
-    assert last_days("", None, now=NOW) == "-" * 90
-    assert last_days("h", TODAY + DAY, now=NOW) == "-" * 90
-    assert last_days("h", TODAY - DAY, now=NOW, due_at=NOW + DAY) == "-" * 88 + "hh"
+    assert last_days("hd", TODAY - 2 * DAY, now=NOW) == " " * 86 + "hd--"
+    assert last_days("", None, now=NOW) == " " * 90
+    assert last_days("h", TODAY + DAY, now=NOW) == " " * 90
+    assert last_days("h", TODAY - DAY, now=NOW, due_at=NOW + DAY) == " " * 88 + "hh"
     assert last_days("h" * 90, date(2020, 1, 1), now=NOW) == "-" * 90
 
 

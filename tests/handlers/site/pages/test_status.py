@@ -1,13 +1,24 @@
-"""The status page: counts, freshness, and a verdict."""
+"""The status page: shares, 90 days, freshness, and why sources fail."""
 
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
-from handlers.site.pages.status import status_of
+from handlers.site.pages.status_drawings import REASONS
+from handlers.site.pages.status_figures import (
+    api_sentence,
+    api_shares,
+    percent,
+    reading_sentence,
+    reading_shares,
+    sentence_of,
+    status_of,
+)
 from handlers.site.services import SourceHealth
-from storage.models import FetchFacts
+from ingest.fetching.outcomes import Failure
+from storage.models import Account, FetchFacts
+from storage.scheduling.api_days import ApiDayRecord, add_minute
 
 
 def reading(now, read=None, newest=None, health="healthy"):
@@ -20,6 +31,127 @@ def reading(now, read=None, newest=None, health="healthy"):
 )
 def test_two_hours_without_a_reading_are_a_stall(now, minutes, state):
     assert status_of([reading(now, minutes), reading(now, 900)], now=now).state == state
+
+
+@pytest.mark.parametrize(
+    ("troubled", "state"), [(0, "operational"), (5, "operational"), (6, "degraded")]
+)
+@pytest.mark.parametrize("health", ["degraded", "problematic", "unknown"])
+def test_the_service_is_operational_while_nearly_all_are_read_as_they_should(
+    now, troubled, state, health
+):
+    sources = [reading(now, 5)] * (100 - troubled) + [reading(now, 5, health=health)] * troubled
+
+    assert status_of(sources, now=now).state == state
+
+
+def test_the_sentence_is_made_of_shares(now):
+    sources = [
+        *[reading(now, 5)] * 5173,
+        *[reading(now, 5, health="degraded")] * 78,
+        *[reading(now, health="unknown")] * 993,
+    ]
+
+    assert sentence_of(status_of(sources, now=now)) == (
+        "82.8 % of 6,244 sources are read as they should be. "
+        "78 with trouble lately, 993 never read so far."
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(1, "100 %"), (0.99999, "99.9 %"), (0.5, "50 %"), (0.12345, "12.3 %")]
+)
+def test_only_a_whole_share_is_100_percent(share, words):
+    assert percent(share) == words
+
+
+def test_freshness_is_counted_by_age(now):
+    ages = [None, 0, 60, 61, 360, 1440, 1441, 10080, 10081]
+
+    assert status_of([reading(now, age) for age in ages], now=now).freshness == {
+        "hour": 2,
+        "six_hours": 2,
+        "day": 1,
+        "week": 2,
+        "older": 1,
+        "never": 1,
+    }
+
+
+def test_a_source_counts_from_its_first_recorded_day_on(now):
+    records = [" " * 88 + "hd", " " * 89 + "o", "-" * 90]
+
+    days = reading_shares(records, today=now.date())
+
+    assert [share for _, share in days[-3:]] == [0.0, 0.5, pytest.approx(1 / 3)]
+    assert days[-1].day == now.date()
+    assert reading_shares([], today=now.date())[0].share is None
+
+
+def test_a_day_of_the_api_is_what_it_answered_and_how_long_it_ran(now):
+    yesterday = now.date() - timedelta(days=1)
+    before = now.date() - timedelta(days=3)
+    records = [
+        ApiDayRecord(before, 720, 720, 10, 0),
+        ApiDayRecord(yesterday, 720, 720, 100, 10),
+        ApiDayRecord(now.date(), 0, 720, 0, 0),
+    ]
+
+    days = api_shares(records, now=now)
+
+    assert [day.share for day in days[-5:]] == [None, 1.0, 0.0, 0.45, 1.0]
+    assert api_sentence(days) == (
+        "90.9 % of 110 requests answered without a fault of ours; "
+        "running in 50 % of the minutes of 4 days."
+    )
+
+
+def test_without_a_record_nothing_is_said(now):
+    assert api_sentence(api_shares([], now=now)) == "Nothing is recorded yet."
+    assert reading_sentence(reading_shares([], today=now.date())) == "Nothing is recorded yet."
+
+
+def test_every_failure_has_words_for_everybody():
+    assert REASONS.keys() == {failure.value for failure in Failure}
+
+
+@pytest.fixture
+def failing(database, now):
+    with database.write() as session:
+        facts = {"failures": 2, "last_failure": "timeout", "first_failed_at": now}
+        session.execute(update(FetchFacts).where(FetchFacts.source_id <= 3).values(**facts))
+
+
+def test_reasons_are_told_with_counts_and_no_names(browser, failing):
+    shown = browser.get("/status").text
+
+    assert 'does not answer in time</td><td class="num">3</td>' in shown
+    assert "acme." not in shown
+    assert browser.get("/status.json").json["sources"]["failing"] == {"timeout": 3}
+
+
+def test_operators_are_led_to_the_names(ada, failing, database):
+    with database.write() as session:
+        session.execute(update(Account).values(operator=True))
+
+    assert 'href="/operator/sources?reason=timeout"' in ada.get("/status").text
+
+
+def test_ninety_days_are_drawn_with_their_numbers(browser, database, now):
+    with database.write() as session:
+        add_minute(session, requests=1200, failures=3, now=now)
+        session.execute(update(FetchFacts).values(health_days="h", health_days_until=now.date()))
+
+    answer = browser.get("/status")
+
+    assert answer.text.count('role="img"') == 3
+    assert "99.8 % of 1,200 requests answered without a fault of ours" in answer.text
+    assert '<th scope="row">20 November 2026</th><td class="num">no record</td>' in answer.text
+    assert len(answer.data) < 150_000
+    days = browser.get("/status.json").json["days"]
+    assert len(days) == 90
+    assert days[-2]["reading"] is days[-2]["api"] is None
+    assert (days[-1]["day"], days[-1]["reading"], days[-1]["requests"]) == ("2026-11-21", 1.0, 1200)
 
 
 def test_before_the_first_reading_the_service_is_starting(now):
@@ -80,6 +212,9 @@ def test_programs_get_json(browser, read_lately, path, accept):
     assert response.json["sources"] == {
         "total": 18,
         "unconfirmed": 0,
+        "never_read": 0,
+        "read_as_planned": 1.0,
+        "failing": {},
         "health": {"healthy": 18, "ok": 0, "degraded": 0, "problematic": 0, "unknown": 0},
     }
     assert response.json["read"]["last_at"] == "2026-11-21T11:51:00Z"

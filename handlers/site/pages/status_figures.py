@@ -1,0 +1,207 @@
+"""The status of the service in figures: shares of sources, days, freshness. Pure."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from handlers.site.services import SourceHealth
+from handlers.site.words import day as day_words
+from handlers.site.words import number
+from openapi.counts import counted
+from openapi.vocabulary import Health
+from storage.scheduling.api_days import MINUTES_A_DAY, ApiDayRecord
+from storage.scheduling.health_days import BEFORE, KEPT_DAYS
+
+STALLED: Final = timedelta(hours=2)
+ENOUGH: Final = 0.95
+"""The share of sources that have to be read as they should for the service to be operational."""
+AS_PLANNED: Final = (Health.HEALTHY, Health.OK)
+FRESHNESS: Final = (
+    ("hour", "in the last hour", timedelta(hours=1)),
+    ("six_hours", "1 to 6 hours ago", timedelta(hours=6)),
+    ("day", "6 to 24 hours ago", timedelta(days=1)),
+    ("week", "1 to 7 days ago", timedelta(days=7)),
+)
+OLDER: Final = ("older", "more than 7 days ago")
+NEVER: Final = ("never", "never read")
+
+
+class DayShare(NamedTuple):
+    """A day and the share of 1 that went as it should; None where nothing is recorded."""
+
+    day: date
+    share: float | None
+
+
+class ApiDay(NamedTuple):
+    """A day of the API; ``share`` None where nothing is recorded, with what it is made of."""
+
+    day: date
+    share: float | None
+    requests: int
+    failures: int
+    minutes: int
+    expected: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStatus:
+    """The service in figures. ``state``: operational, degraded, stalled or starting.
+
+    ``share``: that of the sources that are read as they should be, 0 without sources.
+    ``freshness``: how many were read last in which span of time.
+    """
+
+    state: str
+    total: int
+    share: float
+    by_health: dict[str, int]
+    freshness: dict[str, int]
+    read_last_hour: int
+    read_last_day: int
+    last_read_at: datetime | None
+    newest_entry_at: datetime | None
+    unconfirmed: int
+    never_read: int
+
+
+def status_of(
+    sources: Sequence[SourceHealth], *, now: datetime, unconfirmed: int = 0
+) -> ServiceStatus:
+    """Count sources. Entries that lie in the future are not the newest."""
+    by_health = Counter(source.health for source in sources)
+    read = [source.read_at for source in sources if source.read_at is not None]
+    newest = [
+        source.newest_at for source in sources if source.newest_at and source.newest_at <= now
+    ]
+    last = max(read, default=None)
+    share = sum(by_health[health.value] for health in AS_PLANNED) / max(len(sources), 1)
+    return ServiceStatus(
+        state=_state(last, share, now=now),
+        total=len(sources),
+        share=share,
+        by_health={health.value: by_health[health.value] for health in Health},
+        freshness=freshness_of(sources, now=now),
+        read_last_hour=sum(now - at <= timedelta(hours=1) for at in read),
+        read_last_day=sum(now - at <= timedelta(days=1) for at in read),
+        last_read_at=last,
+        newest_entry_at=max(newest, default=None),
+        unconfirmed=unconfirmed,
+        never_read=len(sources) - len(read),
+    )
+
+
+def _state(last: datetime | None, share: float, *, now: datetime) -> str:
+    if last is None:
+        return "starting"
+    if now - last > STALLED:
+        return "stalled"
+    return "operational" if share >= ENOUGH else "degraded"
+
+
+def freshness_of(sources: Sequence[SourceHealth], *, now: datetime) -> dict[str, int]:
+    """Count sources by when they were read last."""
+    counts = dict.fromkeys([name for name, _, _ in FRESHNESS] + [OLDER[0], NEVER[0]], 0)
+    for source in sources:
+        counts[_freshness(source.read_at, now)] += 1
+    return counts
+
+
+def _freshness(read_at: datetime | None, now: datetime) -> str:
+    if read_at is None:
+        return NEVER[0]
+    age = now - read_at
+    return next((name for name, _, longest in FRESHNESS if age <= longest), OLDER[0])
+
+
+def sentence_of(current: ServiceStatus) -> str:
+    """Say how the service is, in shares."""
+    if current.state == "starting":
+        return "No source has been read yet."
+    said = (
+        f"{percent(current.share)} of {number(current.total)} sources are read as they should be."
+    )
+    troubles = (
+        (current.by_health["degraded"], "{} with trouble lately"),
+        (current.by_health["problematic"], "{} cannot be read at present"),
+        (current.never_read, "{} never read so far"),
+    )
+    listed = ", ".join(words.format(number(count)) for count, words in troubles if count)
+    if current.state == "stalled":
+        return f"No source has been read for more than two hours. Before that, {said}"
+    return f"{said} {listed[:1].upper()}{listed[1:]}." if listed else said
+
+
+def percent(share: float) -> str:
+    """Write a share so that only a whole one is 100 %."""
+    shown = min(round(share * 100, 1), 99.9) if share < 1 else 100.0
+    return f"{shown:g} %"
+
+
+def reading_shares(records: Sequence[str], *, today: date) -> list[DayShare]:
+    """Return of each of the last days the share of sources that were read as they should.
+
+    ``records`` have a letter a day. A source counts from its first recorded day on.
+    """
+    letters = "".join(records)
+    days = [letters[place::KEPT_DAYS] for place in range(KEPT_DAYS)]
+    first = today - timedelta(days=KEPT_DAYS - 1)
+    return [
+        DayShare(first + timedelta(days=place), _share_of(of_day))
+        for place, of_day in enumerate(days)
+    ]
+
+
+def _share_of(letters: str) -> float | None:
+    known = len(letters) - letters.count(BEFORE)
+    return (letters.count("h") + letters.count("o")) / known if known else None
+
+
+def api_shares(records: Sequence[ApiDayRecord], *, now: datetime) -> list[ApiDay]:
+    """Return of each of the last days how the API did, from the first recorded one on."""
+    today = now.date()
+    by_day: Mapping[date, ApiDayRecord] = {record.day: record for record in records}
+    began = min(by_day, default=None)
+    days = (today - timedelta(days=back) for back in reversed(range(KEPT_DAYS)))
+    return [_api_day(day, by_day.get(day), began, now=now) for day in days]
+
+
+def _api_day(
+    day: date, record: ApiDayRecord | None, began: date | None, *, now: datetime
+) -> ApiDay:
+    if began is None or day < began:
+        return ApiDay(day, None, 0, 0, 0, 0)
+    end = now.hour * 60 + now.minute if day == now.date() else MINUTES_A_DAY
+    if record is None:
+        return ApiDay(day, 0.0 if end else None, 0, 0, 0, end)
+    expected = max(end - (record.first_minute if day == began else 0), record.minutes, 1)
+    answered = 1 - record.failures / record.requests if record.requests else 1.0
+    share = answered * record.minutes / expected
+    return ApiDay(day, share, record.requests, record.failures, record.minutes, expected)
+
+
+def api_sentence(days: Sequence[ApiDay]) -> str:
+    """Say what the recorded days say of the API."""
+    known = [day for day in days if day.share is not None]
+    if not known:
+        return "Nothing is recorded yet."
+    requests, failures = sum(d.requests for d in known), sum(d.failures for d in known)
+    ran = sum(day.minutes for day in known) / max(sum(day.expected for day in known), 1)
+    answered = f"{percent(1 - failures / requests)} of {number(requests)}" if requests else "None"
+    asked = f"{answered} requests answered without a fault of ours" if requests else "No requests"
+    return f"{asked}; running in {percent(ran)} of the minutes of {counted(len(known), 'day')}."
+
+
+def reading_sentence(days: Sequence[DayShare]) -> str:
+    """Say what the recorded days say of reading."""
+    known = [(share, day) for day, share in days if share is not None]
+    if not known:
+        return "Nothing is recorded yet."
+    worst, day = min(known)
+    mean = sum(share for share, _ in known) / len(known)
+    said = f"{percent(mean)} of the sources read without trouble on an average day"
+    return (
+        f"{said} of {counted(len(known), 'day')}, {percent(worst)} on the worst, {day_words(day)}."
+    )
