@@ -87,7 +87,7 @@ def test_every_tool_reads_or_says_that_it_does_not():
 def test_arguments_keep_to_the_contract():
     components = load_contract()["components"]
     parameters, schemas = components["parameters"], components["schemas"]
-    tools = {each.name: each.input_schema["properties"] for tool in (*READING, REQUESTING)}
+    tools = {tool.name: tool.input_schema["properties"] for tool in (*READING, REQUESTING)}
 
     slug = tools["get_source"]["slug"]
     limit, offset = parameters["Limit"]["schema"], parameters["Offset"]["schema"]
