@@ -4,6 +4,8 @@ import pytest
 
 PUBLIC = [
     *("/latest", "/important", "/latest?offset=40", "/e/acme.compute/1"),
+    *("/search", "/search?q=instances", "/search?q=nothing-like-it", "/search?q=api&vendor=acme"),
+    *("/important?category=security", "/latest?vendor=acme&since=2026-01-01&kind=blog"),
     *("/sources", "/sources?q=mail", "/sources?q=nothing-like-it", "/sources/acme.compute"),
     *("/sources/globex.mail", "/vendors/acme", "/vendors/globex"),
     *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1"),

@@ -1,78 +1,151 @@
-"""What vendors published, for everybody: the newest entries, and the important ones."""
+"""What vendors published, for everybody: the newest, the important, and what a search finds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
 
 from handlers.site.forms import parse_offset
 from handlers.site.services import site_services
 from handlers.site.stream import StreamDay, stream_days, stream_line
+from handlers.site.stream_filter import StreamFilter, parse_stream_filter
+from handlers.site.words import KIND_NAMES
+from openapi.vocabulary import Category
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
-FARTHEST: Final = 4_000  # entries; older ones are found by searching
+FARTHEST: Final = 4_000  # entries; older ones are found by a day
+WEBHOOK: Final = ("/app/webhooks", "Webhook")
+DIGEST: Final = ("/app/webhooks#digest", "Digest by mail")
 Ways = tuple[tuple[str, str], ...]
-FOLLOW_LATEST: Final = (
-    ("/rss/updates.xml", "RSS"),
-    ("/feeds/updates.atom", "Atom"),
-    ("/feeds/updates.json", "JSON Feed"),
-    ("/app/webhooks", "Webhook"),
-    ("/app/webhooks#digest", "Digest by mail"),
-    ("/api/v1/latest", "JSON"),
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A stream: its words, its feeds, and the list of the API that has the same."""
+
+    heading: str
+    lead: str
+    feeds: Ways
+    api: str
+    only_important: bool = False
+
+
+LATEST: Final = View(
+    "Latest",
+    "Everything that vendors have published, newest first.",
+    (
+        ("/rss/updates.xml", "RSS"),
+        ("/feeds/updates.atom", "Atom"),
+        ("/feeds/updates.json", "JSON Feed"),
+    ),
+    "/api/v1/latest",
 )
-FOLLOW_IMPORTANT: Final = (
-    ("/rss/important.xml", "RSS"),
-    ("/feeds/important.atom", "Atom"),
-    ("/feeds/important.json", "JSON Feed"),
-    ("/app/webhooks", "Webhook"),
-    ("/app/webhooks#digest", "Digest by mail"),
-    ("/api/v1/important", "JSON"),
+IMPORTANT: Final = View(
+    "Important",
+    "Breaking changes, deprecations and security fixes, in the vendors’ own words.",
+    (
+        ("/rss/important.xml", "RSS"),
+        ("/feeds/important.atom", "Atom"),
+        ("/feeds/important.json", "JSON Feed"),
+    ),
+    "/api/v1/important",
+    only_important=True,
+)
+SEARCH: Final = View(
+    "Search",
+    "Words in the headlines and texts of all entries, newest first.",
+    (),
+    "/api/v1/latest",
 )
 
 
 @reading.get("/latest")
 def latest() -> str:
     """Show the newest entries of all sources."""
-    return _stream(
-        "Latest",
-        "Everything that vendors have published, newest first.",
-        FOLLOW_LATEST,
-        only_important=False,
-    )
+    return _stream(LATEST, parse_stream_filter(request.args))
 
 
 @reading.get("/important")
 def important() -> str:
     """Show the newest important entries of all sources."""
-    return _stream(
-        "Important",
-        "Breaking changes, deprecations and security fixes, in the vendors’ own words.",
-        FOLLOW_IMPORTANT,
-        only_important=True,
-    )
+    return _stream(IMPORTANT, parse_stream_filter(request.args))
 
 
-def _stream(heading: str, lead: str, ways: Ways, *, only_important: bool) -> str:
+@reading.get("/search")
+def search() -> str:
+    """Show what words find."""
+    return _stream(SEARCH, parse_stream_filter(request.args))
+
+
+def _stream(view: View, wanted: StreamFilter) -> str:
     services = site_services()
     now, offset = services.now(), min(parse_offset(request.args.get("offset")), FARTHEST)
-    with services.db.read() as session:
-        entries = newest_feed_entries(
-            session, most=PAGE + 1, now=now, only_important=only_important, offset=offset
-        )
+    entries: list[FeedEntry] = []
+    if view is not SEARCH or wanted.narrows:
+        with services.db.read() as session:
+            entries = newest_feed_entries(
+                session,
+                wanted.entry_filter(),
+                most=PAGE + 1,
+                now=now,
+                only_important=view.only_important,
+                offset=offset,
+            )
     more = len(entries) > PAGE and offset < FARTHEST
+    path = request.path
     return render_template(
         "entries.html",
-        heading=heading,
-        lead=lead,
-        ways=ways,
+        view=view,
+        searching=view is SEARCH,
+        wanted=wanted,
+        ways=ways_of(view, wanted),
+        chips=chips_of(wanted, path),
+        kinds=KIND_NAMES,
         days=days_of(entries[:PAGE], now=now),
         offset=offset,
-        newer=_page_at(max(0, offset - PAGE)) if offset else None,
-        older=_page_at(offset + PAGE) if more else None,
+        newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
+        older=wanted.link(path, offset + PAGE) if more else None,
     )
+
+
+def ways_of(view: View, wanted: StreamFilter) -> Ways:
+    """Return the ways to follow a stream; feeds only where they have the very same entries."""
+    feeds = () if wanted.narrows else view.feeds
+    return (*feeds, WEBHOOK, DIGEST, (view.api + wanted.api_query(), "JSON"))
+
+
+def chips_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
+    """Return the chips above a stream: words, address, and whether it is chosen.
+
+    What else narrows the stream is a chip, too, which takes it away again.
+    """
+    kind = None if wanted.kind is None else KIND_NAMES[wanted.kind]
+    since, until = wanted.since and f"from {wanted.since}", wanted.until and f"to {wanted.until}"
+    narrowed = {
+        "vendor": wanted.vendor,
+        "tag": wanted.tag,
+        "kind": kind,
+        "since": since,
+        "until": until,
+    }
+    return [
+        *(_category_chip(wanted, category, path) for category in Category),
+        *(
+            (words, wanted.without(name).link(path), True)
+            for name, words in narrowed.items()
+            if words
+        ),
+    ]
+
+
+def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple[str, str, bool]:
+    chosen = wanted.category is category
+    address = wanted.link(path, category=None if chosen else category)
+    return category.value.capitalize(), address, chosen
 
 
 def days_of(entries: Sequence[FeedEntry], *, now: datetime) -> list[StreamDay]:
@@ -83,7 +156,3 @@ def days_of(entries: Sequence[FeedEntry], *, now: datetime) -> list[StreamDay]:
         for entry in entries
     ]
     return stream_days(lines, today=today)
-
-
-def _page_at(offset: int) -> str:
-    return url_for(str(request.endpoint), offset=offset or None)

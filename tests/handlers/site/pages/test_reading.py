@@ -84,3 +84,43 @@ def test_a_page_names_its_own_address(browser):
 
     assert link in browser.get("/latest?offset=40").text
     assert "canonical" not in browser.get("/auth/login").text
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("vendor=acme", (True, True)),
+        ("vendor=globex", (False, False)),
+        ("category=security", (True, False)),
+        ("category=breaking", (False, False)),
+        ("kind=nonsense&since=soon", (True, True)),
+        ("until=2000-01-01", (False, False)),
+    ],
+)
+def test_the_latest_are_narrowed(browser, two, query, found):
+    shown = browser.get(f"/latest?{query}").text
+
+    assert (">gone<" in shown, ">plain<" in shown) == found
+
+
+def test_a_narrowed_stream_is_followed_as_it_is(browser, two):
+    follow = browser.get("/latest?vendor=acme").text.split('class="follow"')[1].split("</p>")[0]
+
+    assert '"/api/v1/latest?vendor=acme"' in follow
+    assert "/rss/" not in follow
+
+
+def test_a_search_without_words_says_what_they_can_be(browser, two):
+    shown = browser.get("/search").text
+
+    assert "All words have to occur" in shown
+    assert ">plain<" not in shown
+
+
+def test_whatever_is_searched_is_text(browser):
+    words = '"><script>alert(1)</script>'
+
+    shown = browser.get("/search", query_string={"q": words, "vendor": words, "tag": words}).text
+
+    assert "<script>alert" not in shown
+    assert "Nothing is found" in shown

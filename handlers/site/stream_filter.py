@@ -1,0 +1,105 @@
+"""What the address of a stream says: which entries are meant, and how to say it anew. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, date, datetime, time
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from handlers.site.forms import parse_word
+from openapi.vocabulary import Category, Kind
+from storage.entries.documents import timestamp
+from storage.entries.entry_filter import EntryFilter
+
+LONGEST_WORDS: Final = 100
+_END_OF_DAY: Final = time(23, 59, 59, 999999)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFilter:
+    """Which entries are meant; what is None does not narrow. Both days are included."""
+
+    q: str | None = None
+    category: Category | None = None
+    vendor: str | None = None
+    tag: str | None = None
+    kind: Kind | None = None
+    since: date | None = None
+    until: date | None = None
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves anything out."""
+        return self != StreamFilter()
+
+    @property
+    def has_more(self) -> bool:
+        """Whether it says more than words and a category, which stand on the page anyway."""
+        return any((self.vendor, self.tag, self.kind, self.since, self.until))
+
+    def entry_filter(self) -> EntryFilter:
+        """Return the filter of entries that it stands for."""
+        return EntryFilter(
+            vendor=self.vendor,
+            tag=self.tag,
+            kind=self.kind,
+            categories=frozenset() if self.category is None else frozenset({self.category}),
+            since=None if self.since is None else _before(self.since),
+            until=None if self.until is None else datetime.combine(self.until, _END_OF_DAY, UTC),
+            q=self.q,
+        )
+
+    def link(self, path: str, offset: int = 0, **changes: Any) -> str:
+        """Return the address of a page of a stream, with some of this changed."""
+        changed = replace(self, **changes)
+        said = [(field.name, getattr(changed, field.name)) for field in fields(changed)]
+        query = urlencode([(name, value) for name, value in [*said, ("offset", offset)] if value])
+        return f"{path}?{query}" if query else path
+
+    def without(self, name: str) -> "StreamFilter":
+        """Return it without one of its conditions."""
+        changes: dict[str, Any] = {name: None}
+        return replace(self, **changes)
+
+    def api_query(self) -> str:
+        """Return the same as a query string of the API."""
+        entries = self.entry_filter()
+        said = {
+            "q": self.q,
+            "category": self.category,
+            "vendor": self.vendor,
+            "tag": self.tag,
+            "kind": self.kind,
+            "since": entries.since and timestamp(entries.since),
+            "until": entries.until and timestamp(entries.until),
+        }
+        query = urlencode({name: value for name, value in said.items() if value})
+        return f"?{query}" if query else ""
+
+
+def parse_stream_filter(given: Mapping[str, str]) -> StreamFilter:
+    """Read the filter of an address; what makes no sense is left out."""
+    category, kind = given.get("category"), given.get("kind")
+    return StreamFilter(
+        q=parse_word(given.get("q"), LONGEST_WORDS),
+        category=Category(category) if category in list(Category) else None,
+        vendor=parse_word(given.get("vendor")),
+        tag=parse_word(given.get("tag"), 60),
+        kind=Kind(kind) if kind in list(Kind) else None,
+        since=_day(given.get("since")),
+        until=_day(given.get("until")),
+    )
+
+
+def _before(day: date) -> datetime:
+    """Return the last moment before a day: a filter's ``since`` is strictly after."""
+    if day == date.min:
+        return datetime.min.replace(tzinfo=UTC)
+    return datetime.combine(date.fromordinal(day.toordinal() - 1), _END_OF_DAY, UTC)
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
