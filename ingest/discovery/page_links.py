@@ -7,7 +7,7 @@ from ingest.adapters.base import ParsedDocument
 from ingest.adapters.html import parse_page
 from ingest.content.repositories import Repository
 from ingest.discovery.candidates import NamedFeed, named_feeds, repositories_named_by
-from ingest.sandbox.parser_pool import contained
+from ingest.sandbox.failures import contained
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from ingest.adapters.html.page import load_page
 from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
 from ingest.adapters.html_result import HtmlResult
 from ingest.pipeline.identity import identify
-from ingest.sandbox.parser_pool import contained
+from ingest.sandbox.failures import contained
 
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
 

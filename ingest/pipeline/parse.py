@@ -13,7 +13,9 @@ from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.html_document import parse_page_in_child
 from ingest.pipeline.request import FetchedDocument
 from ingest.pipeline.source_state import LeasedSource
-from ingest.sandbox.parser_pool import ParserPool, ParserTimeout, read_feed
+from ingest.sandbox.failures import ParserTimeout
+from ingest.sandbox.feed_documents import read_feed
+from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.fetch_state import no_entries
 from openapi.vocabulary import AdapterType
 

@@ -27,7 +27,7 @@ from ingest.pipeline.match import MatchedDocument
 from ingest.pipeline.publication import FIRST_SEEN, UNDATED
 from ingest.pipeline.request import forbidden_by_robots
 from ingest.pipeline.source_state import LeasedSource
-from ingest.sandbox.parser_pool import contained
+from ingest.sandbox.failures import contained
 from ingest.scheduling.lookups import Lookups, after_failure
 from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType, Json

@@ -13,14 +13,12 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
-from ingest.adapters.feed import parse_new_items
-from ingest.adapters.registry import ADAPTERS
+from ingest.adapters.base import ParsedDocument
+from ingest.sandbox.documents import read_document
+from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
 from openapi.vocabulary import AdapterType
 
@@ -37,14 +35,6 @@ MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
 FREE_CHILD_TIMEOUT: Final = timedelta(minutes=2)
 """How long to wait for a free child before the pool itself is at fault."""
-
-
-class ParserTimeout(UnreadableDocument):
-    """The document kept its parser busy beyond the deadline."""
-
-
-class ParserCrash(UnreadableDocument):
-    """The parser died of the document, ran out of memory, or failed in a way of its own."""
 
 
 class ParserStopped(RuntimeError):
@@ -147,31 +137,3 @@ class ParserPool:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def read_document(
-    adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
-) -> ParsedDocument:
-    """Parse a document in this process; every failure is an UnreadableDocument."""
-    adapter = ADAPTERS[adapter_type]
-    return contained(partial(adapter, body, address=address, content_type=content_type))
-
-
-def read_feed(
-    body: bytes, address: str, content_type: str | None, known_items: KnownItems | None
-) -> FingerprintedDocument:
-    """Parse a feed without its known items, as read_document does."""
-    parse = partial(parse_new_items, body, address=address, content_type=content_type)
-    return contained(partial(parse, known_items=known_items))
-
-
-def contained(parse: Callable[[], ResultT]) -> ResultT:
-    """Return what parsing a document gives; every failure of it is an UnreadableDocument."""
-    try:
-        return parse()
-    except UnreadableDocument:
-        raise
-    except MemoryError:
-        raise ParserCrash("The document needs more memory than a parser may have.") from None
-    except Exception as error:  # noqa: BLE001 - whatever a library raises, the caller gets one kind
-        raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None

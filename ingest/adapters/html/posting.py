@@ -12,8 +12,8 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedEntry, UnreadableDocument
+from ingest.adapters.block_pages import refuse_block_page
 from ingest.adapters.html.anchors import title_key
-from ingest.adapters.html.block_pages import refuse_block_page
 from ingest.adapters.html.candidate import EntryDate, PageAnalysis, analyse_page
 from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from ingest.adapters.html.page import decode, load_page

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.block_pages import refuse_block_page
 from ingest.adapters.html.badges import badges
-from ingest.adapters.html.block_pages import refuse_block_page
 from ingest.adapters.html.blocks import blocks
 from ingest.adapters.html.candidate import (
     MOST_ITEMS,

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry, UnreadableDocument
+from ingest.adapters.block_pages import refuse_block_page
 from ingest.adapters.html.anchors import day_agrees, lines_of_entries, same_link, title_key
-from ingest.adapters.html.block_pages import refuse_block_page
 from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem, analyse_page
 from ingest.adapters.html.dates import DateHabits
 from ingest.adapters.html.outline import PageLine

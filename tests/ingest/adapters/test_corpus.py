@@ -19,7 +19,8 @@ import pytest
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.registry import ADAPTERS
 from ingest.content.dates import EARLIEST, LATEST, parse_timestamp
-from ingest.sandbox.parser_pool import ParserCrash, ParserPool, ParserTimeout
+from ingest.sandbox.failures import ParserCrash, ParserTimeout
+from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType
 
 NAMED = os.environ.get("CHANGEWIRE_CORPUS")

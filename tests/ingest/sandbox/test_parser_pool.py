@@ -13,14 +13,9 @@ from pathlib import Path
 import pytest
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.sandbox.parser_pool import (
-    NICENESS,
-    ParserCrash,
-    ParserPool,
-    ParserStopped,
-    ParserTimeout,
-    read_document,
-)
+from ingest.sandbox.documents import read_document
+from ingest.sandbox.failures import ParserCrash, ParserTimeout
+from ingest.sandbox.parser_pool import NICENESS, ParserPool, ParserStopped
 from openapi.vocabulary import AdapterType
 
 ADDRESS = "https://acme.example/feed.xml"
@@ -130,7 +125,7 @@ def test_an_unexpected_error_of_an_adapter_is_a_parser_crash(monkeypatch):
     def fails(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
         raise KeyError(address)
 
-    monkeypatch.setattr("ingest.sandbox.parser_pool.ADAPTERS", {AdapterType.RSS: fails})
+    monkeypatch.setattr("ingest.sandbox.documents.ADAPTERS", {AdapterType.RSS: fails})
 
     with pytest.raises(ParserCrash, match=r"^The parser failed with KeyError\.$"):
         read_document(AdapterType.RSS, FEED, ADDRESS, None)
@@ -280,3 +275,17 @@ def test_closing_ends_the_wait_and_the_children():
 
     with pytest.raises(ParserStopped):
         parse(waiting, FEED)
+
+
+def test_a_child_that_parses_feeds_loads_no_reader_of_pages():
+    code = (
+        "import sys, ingest.sandbox.feed_documents; "
+        "print([name for name in sys.modules if name.startswith('ingest.adapters.html.')], "
+        "'markdown_it' in sys.modules, 'docutils' in sys.modules)"
+    )
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert loaded.stdout == "[] False False\n"

@@ -1,0 +1,16 @@
+"""Parsing of a document of any type, in a child process."""
+
+from functools import partial
+
+from ingest.adapters.base import ParsedDocument
+from ingest.adapters.registry import ADAPTERS
+from ingest.sandbox.failures import contained
+from openapi.vocabulary import AdapterType
+
+
+def read_document(
+    adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
+) -> ParsedDocument:
+    """Parse a document in this process; every failure is an UnreadableDocument."""
+    adapter = ADAPTERS[adapter_type]
+    return contained(partial(adapter, body, address=address, content_type=content_type))
