@@ -4,8 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from openapi.vocabulary import Category
 from storage.catalog.catalog_items import find_item, items_of, page_items, page_states
 from storage.catalog.source_filter import SourceFilter
+from storage.entries.activity import activity, oldest_entry_at
 from storage.entries.changes import changes_after, newest_change
 from storage.entries.documents import EntryText
 from storage.entries.entry_filter import EntryFilter
@@ -22,6 +24,7 @@ from storage.entries.entry_writes import (
     publish_times,
     save_entries,
 )
+from storage.entries.history import page_history
 from storage.entries.states import feed_state, source_states
 from storage.people.credentials import new_key
 from storage.people.keys import account_choices, find_live_key
@@ -148,9 +151,31 @@ def what_a_large_selection_did_lately(session, ids, now):
     changes_after(session, newest_change(session) - 1000, limit=100, source_ids=ids[:1000])
 
 
+def a_year_of_a_source(session, ids, now):
+    activity(session, ids[0], since=now - 9000 * HOUR, until=now)
+    oldest_entry_at(session, ids[0])
+
+
+def the_important_days_of_a_source(session, ids, now):
+    activity(session, ids[0], since=now - 9000 * HOUR, until=now)
+
+
+def the_history_of_a_source(session, ids, now):
+    page_history(session, ids[0], EntryFilter(), words=None, limit=40, offset=80, now=now)
+
+
+def the_breaking_history_of_a_source(session, ids, now):
+    breaking = EntryFilter(categories=frozenset({Category.BREAKING}))
+    page_history(session, ids[0], breaking, words=None, limit=40, offset=0, now=now)
+
+
 @pytest.mark.parametrize(
     ("question", "index"),
     [
+        (a_year_of_a_source, "ix_entries_page"),
+        (the_important_days_of_a_source, "ix_entries_important_of_source"),
+        (the_history_of_a_source, "ix_entries_page"),
+        (the_breaking_history_of_a_source, "ix_entries_important_of_source"),
         (three_sources, "ix_entries_page"),
         (three_sources_since_a_time, "ix_entries_page"),
         (a_hundred_sources, "ix_entries_page"),
