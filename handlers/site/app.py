@@ -41,6 +41,7 @@ from handlers.site.pages.plans import plans
 from handlers.site.pages.public import public
 from handlers.site.pages.reading import reading
 from handlers.site.pages.reference import reference
+from handlers.site.pages.sitemap import sitemap
 from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
@@ -56,6 +57,7 @@ BLUEPRINTS: Final = (
     entry_page,
     deadlines_page,
     sources,
+    sitemap,
     guide,
     reference,
     status,

@@ -1,15 +1,15 @@
 """Public pages: the landing page, and files that programs expect at the root."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import orjson
 from flask import Blueprint, Response, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.pages.catalog import EntryView, entry_view
+from handlers.site.pages.reading import lines_of
 from handlers.site.services import cached_figures, site_services
+from handlers.site.stream import StreamLine, stream_days
 from openapi.contract import base_path, load_operations
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 
@@ -17,40 +17,29 @@ public = Blueprint("public", __name__)
 NEWEST: Final = 8
 LOOKED_AT: Final = 80
 OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
-ROBOTS: Final = "User-agent: *\nDisallow: /app/\nDisallow: /auth/\nDisallow: /operator\n"
+NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/operator", "/search")
 
 
-@dataclass(frozen=True, slots=True)
-class ImportantView:
-    """An important entry with the vendor's words that make it so."""
-
-    entry: EntryView
-    source_name: str
-    source: str
-    categories: tuple[str, ...]
-    evidence: str
-
-
-def important_view(entry: FeedEntry) -> ImportantView:
-    """Read a stored important entry; of its evidence the first passage that is a sentence."""
-    why = orjson.loads(entry.importance or b'{"categories":[],"evidence":[]}')
-    passages = [passage["text"].lstrip("#- ") for passage in why["evidence"]]
-    return ImportantView(
-        entry=entry_view(entry.public),
-        source_name=entry.source_name,
-        source=orjson.loads(entry.public)["source"],
-        categories=tuple(why["categories"]),
-        evidence=next((passage for passage in passages if " " in passage), ""),
-    )
-
-
-def spread(views: Iterable[ImportantView]) -> list[ImportantView]:
+def spread(lines: Iterable[StreamLine]) -> list[StreamLine]:
     """Return the first few, no more than two of one source."""
-    shown: list[ImportantView] = []
-    for view in views:
-        if sum(view.source == other.source for other in shown) < OF_ONE_SOURCE:
-            shown.append(view)
+    shown: list[StreamLine] = []
+    for line in lines:
+        if sum(line.source == other.source for other in shown) < OF_ONE_SOURCE:
+            shown.append(line)
     return shown[:NEWEST]
+
+
+def example_of(entry: FeedEntry) -> dict[str, Any]:
+    """Return an important entry as the example on the landing page shows it."""
+    public, why = orjson.loads(entry.public), orjson.loads(entry.importance or b"{}")
+    evidence = [passage["text"].lstrip("#- ") for passage in why.get("evidence", ())]
+    return {
+        "source": public["source"],
+        "title": public["title"],
+        "published_at": public["published_at"],
+        "categories": why.get("categories", []),
+        "evidence": next((passage for passage in evidence if " " in passage), ""),
+    }
 
 
 @public.get("/")
@@ -63,7 +52,8 @@ def home() -> str:
     return render_template(
         "home.html",
         figures=cached_figures().catalog.get(now=now),
-        newest=spread(important_view(entry) for entry in newest),
+        example=example_of(newest[0]) if newest else None,
+        days=stream_days(spread(lines_of(newest, now=now)), today=now.date()),
         site_url=services.site_url,
     )
 
@@ -82,8 +72,13 @@ def llms() -> Response:
 
 @public.get("/robots.txt")
 def robots() -> Response:
-    """Exclude crawlers from the pages behind the sign-in."""
-    return Response(ROBOTS, mimetype="text/plain")
+    """Exclude crawlers from the pages behind the sign-in and from searches; name the sitemap."""
+    lines = [
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in NOT_FOR_CRAWLERS),
+        f"Sitemap: {site_services().site_url}/sitemap.xml",
+    ]
+    return Response("\n".join(lines) + "\n", mimetype="text/plain")
 
 
 @public.get("/favicon.ico")

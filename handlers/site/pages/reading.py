@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, request
 
 from handlers.site.forms import parse_offset
 from handlers.site.services import site_services
-from handlers.site.stream import StreamDay, stream_days, stream_line
+from handlers.site.stream import StreamDay, StreamLine, stream_days, stream_line
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category
@@ -150,9 +150,13 @@ def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple
 
 def days_of(entries: Sequence[FeedEntry], *, now: datetime) -> list[StreamDay]:
     """Return stored entries as days of a stream."""
+    return stream_days(lines_of(entries, now=now), today=now.date())
+
+
+def lines_of(entries: Sequence[FeedEntry], *, now: datetime) -> list[StreamLine]:
+    """Return stored entries as lines of a stream."""
     today = now.date()
-    lines = [
+    return [
         stream_line(entry.public, entry.importance, source_name=entry.source_name, today=today)
         for entry in entries
     ]
-    return stream_days(lines, today=today)
