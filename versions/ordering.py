@@ -1,0 +1,114 @@
+"""The order of versions by the rules of their ecosystem.
+
+Ecosystems are named by the types of package URLs (https://github.com/package-url/purl-spec).
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+import semver
+from packaging.version import InvalidVersion
+from packaging.version import Version as PythonVersion
+from univers.versions import DebianVersion, RpmVersion, RubygemsVersion, Version
+
+from versions.general import GeneralVersion
+from versions.maven import MavenVersion
+
+MAX_VERSION_LENGTH: Final = 100
+"""Characters of a version; longer ones are unknown."""
+
+
+class Ecosystem(StrEnum):
+    """The package ecosystems whose versions can be ordered."""
+
+    CARGO = "cargo"
+    DEB = "deb"
+    DOCKER = "docker"
+    GEM = "gem"
+    GENERIC = "generic"
+    GITHUB = "github"
+    GOLANG = "golang"
+    HELM = "helm"
+    MAVEN = "maven"
+    NPM = "npm"
+    PYPI = "pypi"
+    RPM = "rpm"
+
+
+class Comparable(Protocol):
+    """A version that can be ordered among those of its ecosystem."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+
+
+def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
+    """Return a version that can be compared with others of its ecosystem.
+
+    None is returned for what is no version there: such a version cannot be compared.
+    """
+    text = version.strip()
+    if not text or len(text) > MAX_VERSION_LENGTH or not text.isascii():
+        return None
+    return _PARSERS[ecosystem](text)
+
+
+def is_prerelease(version: str, ecosystem: Ecosystem) -> bool | None:
+    """Say whether a version comes before the release it names; None of what is no version."""
+    match parse_version(version, ecosystem):
+        case None:
+            return None
+        case PythonVersion() | GeneralVersion() | MavenVersion() as parsed:
+            return parsed.is_prerelease
+        case semver.Version() as parsed:
+            return parsed.prerelease is not None
+        case RubygemsVersion():
+            return any(map(str.isalpha, version.strip()))
+        case _:  # Debian and RPM
+            return "~" in version
+
+
+def _semantic(text: str) -> Comparable | None:
+    """Semantic Versioning 2.0.0; Go writes a v before it."""
+    try:
+        return semver.Version.parse(text.removeprefix("v"))
+    except ValueError:
+        return None
+
+
+def _python(text: str) -> Comparable | None:
+    """PEP 440."""
+    try:
+        return PythonVersion(text)
+    except InvalidVersion:
+        return None
+
+
+def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
+    """Return a parser that uses a class of univers."""
+
+    def parse(text: str) -> Comparable | None:
+        if not text.lstrip("v")[:1].isalnum():
+            return None
+        try:
+            return kind(text)
+        except (ValueError, TypeError):
+            return None
+
+    return parse
+
+
+_PARSERS: Final[dict[Ecosystem, Callable[[str], Comparable | None]]] = {
+    Ecosystem.CARGO: _semantic,
+    Ecosystem.DEB: _by(DebianVersion),
+    Ecosystem.DOCKER: GeneralVersion.parse,
+    Ecosystem.GEM: _by(RubygemsVersion),
+    Ecosystem.GENERIC: GeneralVersion.parse,
+    Ecosystem.GITHUB: GeneralVersion.parse,
+    Ecosystem.GOLANG: _semantic,
+    Ecosystem.HELM: _semantic,
+    Ecosystem.MAVEN: MavenVersion.parse,
+    Ecosystem.NPM: _semantic,
+    Ecosystem.PYPI: _python,
+    Ecosystem.RPM: _by(RpmVersion),
+}

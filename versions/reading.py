@@ -1,0 +1,96 @@
+"""Which version a tag or a title names."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_SUFFIX: Final = (
+    r"(?:[-._~]?[A-Za-z]+[-._]?\d{0,18}|[-_]\d{1,18}|\.\d{1,18}){0,6}(?:\+[\w.-]{1,40})?"
+)
+_DOTTED: Final = rf"\d{{1,18}}(?:\.\d{{1,18}})+{_SUFFIX}"
+_TAGS: Final = tuple(
+    re.compile(rf"(?:(?P<name>.*?)[-_/@])?v?(?P<version>{version})", re.ASCII | re.IGNORECASE)
+    for version in (
+        _DOTTED,
+        r"(?:19|20)\d\d-\d\d-\d\d",
+        r"\d{1,6}(?:-\d{1,6})+|\d{1,6}(?:_\d{1,6})+",
+        rf"(?<!\d[-_/@])(?<!\d[-_/@][vV])\d{{1,18}}(?!\.x){_SUFFIX}",
+    )
+)
+_DATE: Final = re.compile(r"(?:19|20)\d\d([-_./])(?:0?\d|1[0-2])\1[0-3]?\d", re.ASCII)
+_SEPARATED: Final = re.compile(r"\d+(?:[-_]\d+)+", re.ASCII)
+_LABEL: Final = r"(?:version|release|ver|rel|build|v)\.?"
+_TITLE: Final = re.compile(
+    r"(?:(?:announcing|introducing|welcome)\s+)?(?P<name>[^\d\W][^:;()!?]{0,80}?[\s@:,/-]+)??"
+    rf"(?P<label>{_LABEL}\s*)?(?P<version>{_DOTTED}|(?<=[^\W\d])\s?\d{{1,6}})"
+    r"(?=$|[\s:,;)–—|/!]|\.(?:\s|$))(?P<rest>.*)",
+    re.ASCII | re.IGNORECASE | re.DOTALL,
+)
+_MARKUP: Final = re.compile(r"\]\([^)\s]{0,500}\)|[\[\]*`]")
+_MORE_VERSIONS: Final = re.compile(r"\s*(?:[,/&]|and\b)\s*v?\d", re.IGNORECASE)
+_WORD_FOLLOWS: Final = re.compile(
+    r"\s+(?!is\b|now\b|has been\b|releas|out\b|available|final|stable)[a-z]", re.IGNORECASE
+)
+_OTHER: Final = re.compile(r"(?<![\w.])v?\d{1,9}(?:\.\d{1,9})+(?![\w])", re.ASCII | re.IGNORECASE)
+_RELATES: Final = frozenset(
+    {"a", "adds", "after", "against", "and", "before", "by", "deprecated", "deprecating", "drops"}
+    | {"end", "ends", "for", "from", "if", "in", "is", "of", "on", "or", "removes", "requires"}
+    | {"support", "supporting", "supports", "than", "the", "to", "until", "up", "upgrade"}
+    | {"upgrading", "via", "when", "with", "without"}
+)
+_WORD: Final = re.compile(r"[\w.+#-]+")
+_MOST_WORDS: Final = 5
+_TITLE_LIMIT: Final = 300
+_TAG_LIMIT: Final = 200
+_GENERAL: Final = frozenset(
+    {"v", "ver", "version", "release", "releases", "rel", "r", "tag", "tags"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseVersion:
+    """A version as written but for a leading v; ``package`` is the part of a monorepo, or empty."""
+
+    version: str
+    package: str = ""
+
+
+def version_of_tag(tag: str) -> ReleaseVersion | None:
+    """Return what a tag names: ``v1.2.3``, ``name@1.2.3``, ``sdk/v2.0.0-rc.1``, ``curl-8_5_0``."""
+    for form in _TAGS if len(tag) <= _TAG_LIMIT else ():
+        if found := form.fullmatch(tag.strip()):
+            version, name = found["version"], found["name"] or ""
+            if _SEPARATED.fullmatch(version) and not _DATE.fullmatch(version):
+                version = re.sub("[-_]", ".", version)
+            return ReleaseVersion(version, "" if name.lower() in _GENERAL else name)
+    return None
+
+
+def version_of_title(title: str) -> ReleaseVersion | None:
+    """Return the version that a title is about: ``Acme 2.1 released``, ``[1.2.3] - 2024-05-01``.
+
+    A title that names another thing's version, several versions or a day is about none.
+    """
+    found = _TITLE.match(_MARKUP.sub("", title[:_TITLE_LIMIT]).strip())
+    if found is None or _DATE.fullmatch(found["version"]):
+        return None
+    version, rest = found["version"].strip(), found["rest"]
+    name = (found["name"] or "").lower()
+    if _is_about_more(name, rest) or (not found["label"] and _is_a_number(version, name, rest)):
+        return None
+    return ReleaseVersion(version)
+
+
+def _is_about_more(name: str, rest: str) -> bool:
+    """Say whether the words around a version tell of another thing, or of further versions."""
+    words = _WORD.findall(name)
+    others = bool(name) and any(not _DATE.fullmatch(other) for other in _OTHER.findall(rest))
+    too_many = len(words) > _MOST_WORDS or not _RELATES.isdisjoint(words)
+    return others or too_many or _MORE_VERSIONS.match(rest) is not None
+
+
+def _is_a_number(version: str, name: str, rest: str) -> bool:
+    """Say whether what stands without the word "version" may be any number: "2.5 million users"."""
+    return "." not in version or (
+        version.count(".") < 2 and not name and _WORD_FOLLOWS.match(rest) is not None
+    )
