@@ -117,6 +117,8 @@ class ChangelogEntry(TypedDict):
     vendor: str
     published_at: str
     title: str
+    version: NotRequired[str | None]
+    prerelease: NotRequired[bool | None]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     raw: NotRequired[dict[str, object]]
@@ -132,6 +134,8 @@ class PublicEntry(TypedDict):
     published_at: str
     title: str
     headline: NotRequired[str]
+    version: NotRequired[str | None]
+    prerelease: NotRequired[bool | None]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     tags: list[Tag]
@@ -337,6 +341,8 @@ class ImportantEntry(TypedDict):
     published_at: str
     title: str
     headline: NotRequired[str]
+    version: NotRequired[str | None]
+    prerelease: NotRequired[bool | None]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     tags: list[Tag]

@@ -10,6 +10,9 @@ from functools import total_ordering
 from itertools import pairwise
 from typing import Final, Self
 
+MAX_VERSION_LENGTH: Final = 100
+"""Characters of a version; longer ones are unknown."""
+
 _VERSION: Final = re.compile(
     r"[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*)(?P<suffix>(?:[-._]?[A-Za-z0-9]+)*)(?:\+[\w.-]*)?",
     re.ASCII,

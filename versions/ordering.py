@@ -12,11 +12,8 @@ from packaging.version import InvalidVersion
 from packaging.version import Version as PythonVersion
 from univers.versions import DebianVersion, RpmVersion, RubygemsVersion, Version
 
-from versions.general import GeneralVersion
+from versions.general import MAX_VERSION_LENGTH, GeneralVersion
 from versions.maven import MavenVersion
-
-MAX_VERSION_LENGTH: Final = 100
-"""Characters of a version; longer ones are unknown."""
 
 
 class Ecosystem(StrEnum):

@@ -55,6 +55,11 @@ class ReleaseVersion:
     package: str = ""
 
 
+def version_of_release(title: str, tag: str | None = None) -> ReleaseVersion | None:
+    """Return the version of a release: the one its tag names, else the one its title is about."""
+    return (version_of_tag(tag) if tag else None) or version_of_title(title)
+
+
 def version_of_tag(tag: str) -> ReleaseVersion | None:
     """Return what a tag names: ``v1.2.3``, ``name@1.2.3``, ``sdk/v2.0.0-rc.1``, ``curl-8_5_0``."""
     for form in _TAGS if len(tag) <= _TAG_LIMIT else ():

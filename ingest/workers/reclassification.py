@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from ingest.importance import IMPORTANCE_VERSION
 from ingest.pipeline.public_entry import classify_entry
 from storage.engine.database import Database
-from storage.entries.documents import entry_object, entry_text, public_document
+from storage.entries.documents import documents_of, entry_object, entry_text, release_of
 from storage.entries.reclassification import (
     OutdatedEntry,
     RejudgedEntry,
@@ -74,10 +74,13 @@ def reclassify_batch(db: Database, *, most: int = BATCH, version: int = IMPORTAN
 def _reclassified(entry: OutdatedEntry) -> RejudgedEntry:
     text = entry_text(entry.document)
     classified = classify_entry(text, source_name=entry.source_name)
+    document, public = documents_of(entry_object(text), classified.public)
     return RejudgedEntry(
         entry.key,
         entry.content_hash,
         classified.importance,
         classified.deadlines,
-        public_document(entry_object(text), classified.public),
+        public,
+        document,
+        release_of(text),
     )

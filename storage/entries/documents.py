@@ -8,6 +8,8 @@ import orjson
 
 from openapi.vocabulary import Json
 from storage.entries.excerpts import excerpt
+from versions.general import MAX_VERSION_LENGTH, GeneralVersion
+from versions.reading import version_of_release
 
 PUBLIC_SUMMARY_LENGTH = 500
 
@@ -25,6 +27,17 @@ class EntryText:
     summary: str | None
     raw: Mapping[str, Json]
     tags: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The version that an entry is the release of, None where it names none.
+
+    ``prerelease`` is None where it is not known.
+    """
+
+    version: str | None
+    prerelease: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +92,28 @@ def with_inherited(document: bytes, vendor: str, tags: Sequence[str]) -> bytes:
     return orjson.dumps(orjson.loads(document) | {"vendor": vendor, "tags": list(tags)})
 
 
+def release_of(entry: EntryText) -> Release:
+    """Return the version of an entry; GitHub's own word on prereleases counts first."""
+    tag = entry.raw.get("tag_name")
+    found = version_of_release(entry.title, tag if isinstance(tag, str) else None)
+    if found is None or len(found.version) > MAX_VERSION_LENGTH:
+        return Release(None, None)
+    if entry.raw.get("prerelease") is True:
+        return Release(found.version, True)
+    parsed = GeneralVersion.parse(found.version)
+    return Release(found.version, None if parsed is None else parsed.is_prerelease)
+
+
 def _core(entry: EntryText) -> dict[str, Json]:
+    release = release_of(entry)
     return {
         "id": entry.external_id,
         "source": entry.source,
         "vendor": entry.vendor,
         "published_at": timestamp(entry.published_at),
         "title": entry.title,
+        "version": release.version,
+        "prerelease": release.prerelease,
         "url": entry.url,
         "summary": entry.summary,
         "tags": list(entry.tags),

@@ -20,7 +20,13 @@ from storage.engine.statements import (
 from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of_importance
 from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
-from storage.entries.documents import EntryText, both_documents, entry_text, with_inherited
+from storage.entries.documents import (
+    EntryText,
+    both_documents,
+    entry_text,
+    release_of,
+    with_inherited,
+)
 from storage.entries.search.index import index_entries, keys_of
 from storage.models import Entry, EntryRevision, Source
 
@@ -207,6 +213,7 @@ def save_entries(
 def _columns(written: EntryRecord) -> dict[str, object]:
     text = written.text
     document, public = written.documents or both_documents(text)
+    release = release_of(text)
     return {
         "title": text.title,
         "url": text.url,
@@ -218,6 +225,8 @@ def _columns(written: EntryRecord) -> dict[str, object]:
         "importance_version": written.importance_version,
         "document": document,
         "public_document": public,
+        "version": release.version,
+        "prerelease": release.prerelease,
     }
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from storage.entries.categories import bits_of_importance
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
+from storage.entries.documents import Release
 from storage.entries.search.index import index_entries
 from storage.models import Entry, Source
 
@@ -26,13 +27,18 @@ class OutdatedEntry:
 
 @dataclass(frozen=True, slots=True)
 class RejudgedEntry:
-    """The classification of an entry that had this content, by newer rules."""
+    """The classification of an entry that had this content, by newer rules.
+
+    ``document`` is its ChangelogEntry with the fields that it has today.
+    """
 
     key: int
     content_hash: str
     importance: bytes | None
     deadlines: Sequence[DeadlineRecord]
     public_document: bytes
+    document: bytes
+    release: Release
 
 
 def outdated_entries(session: Session, *, version: int, most: int) -> list[OutdatedEntry]:
@@ -79,7 +85,10 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
             "categories": bits_of_importance(entry.importance),
             "importance": entry.importance,
             "importance_version": version,
+            "document": entry.document,
             "public_document": entry.public_document,
+            "version": entry.release.version,
+            "prerelease": entry.release.prerelease,
         }
         for entry in current
     ]

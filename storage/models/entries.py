@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     ForeignKey,
     Index,
+    String,
     Text,
     UniqueConstraint,
     text,
@@ -23,6 +24,7 @@ from storage.engine.types import (
     SourceSlug,
 )
 from storage.models.base import Base
+from versions.general import MAX_VERSION_LENGTH
 
 
 class Entry(Base):
@@ -33,8 +35,8 @@ class Entry(Base):
 
     ``listed``: in public lists and feeds; not so the undated history that the first reading of a
     source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
-    (docs/decisions/0090).
-    ``indexed_revision``: the revision whose words are in the index of searches, 0 for none.
+    (docs/decisions/0090). ``indexed_revision``: the revision whose words are in the index of
+    searches, 0 for none. ``version`` and ``prerelease`` are those of the documents.
     """
 
     __tablename__ = "entries"
@@ -59,6 +61,8 @@ class Entry(Base):
     indexed_revision: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     document: Mapped[bytes]
     public_document: Mapped[bytes]
+    version: Mapped[str | None] = mapped_column(String(MAX_VERSION_LENGTH))
+    prerelease: Mapped[bool | None]
 
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),

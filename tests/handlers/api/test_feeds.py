@@ -47,7 +47,7 @@ def test_public_entries_are_short_and_without_raw(client, publish):
 
     assert len(item["summary"]) <= 500
     fields = {"id", "source", "vendor", "published_at", "title", "url", "summary", "tags"}
-    assert item.keys() == fields | {"headline"}
+    assert item.keys() == fields | {"headline", "version", "prerelease"}
 
 
 @pytest.mark.parametrize(

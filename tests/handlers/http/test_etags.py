@@ -21,7 +21,7 @@ from service.source_health import holds_until, judge
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.diffs import add_diff
-from storage.entries.documents import EntryText
+from storage.entries.documents import EntryText, Release
 from storage.entries.entry_writes import (
     Edit,
     EntryRecord,
@@ -121,7 +121,15 @@ class World:
         if entry is not None:
             self.count += 1
             why = WHY % self.count if self.chance.random() < 0.5 else None
-            said = RejudgedEntry(entry.id, entry.content_hash, why, (), entry.public_document)
+            said = RejudgedEntry(
+                entry.id,
+                entry.content_hash,
+                why,
+                (),
+                entry.public_document,
+                entry.document,
+                Release(None, None),
+            )
             save_importance(session, [said], version=entry.importance_version + 1)
 
     def new_tags(self, session):

@@ -82,6 +82,8 @@ def test_entries_are_stored_with_what_they_inherit(site, add_source, check, rows
         "vendor": "acme",
         "published_at": "2026-11-21T09:00:00Z",
         "title": "Second",
+        "version": None,
+        "prerelease": None,
         "url": "https://acme.example/2",
         "summary": "About Second.",
         "raw": None,

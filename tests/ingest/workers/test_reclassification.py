@@ -16,7 +16,7 @@ from ingest.workers.reclassification import (
 )
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import ids_of, save_sources
-from storage.entries.documents import EntryText, headline_of
+from storage.entries.documents import EntryText, Release, headline_of
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, outdated_entries, save_importance
 from storage.models import Entry, EntryDeadline, Source
@@ -182,7 +182,9 @@ def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, so
         save_entries(session, sources["acme.mail"], new=[], edited=[edit], now=now)
 
     with database.write() as session:
-        late = RejudgedEntry(slow.key, slow.content_hash, OLD, (), b"{}")
+        late = RejudgedEntry(
+            slow.key, slow.content_hash, OLD, (), b"{}", b"{}", Release(None, None)
+        )
         save_importance(session, [late], version=IMPORTANCE_VERSION)
 
     assert entry(PLAIN).importance is None
@@ -193,7 +195,9 @@ def test_two_workers_at_once_count_once(database, save):
     save("acme.mail", [BREAKING])
     with database.read() as session:
         (found,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
-    rejudged = RejudgedEntry(found.key, found.content_hash, OLD, (), b"{}")
+    rejudged = RejudgedEntry(
+        found.key, found.content_hash, OLD, (), b"{}", b"{}", Release(None, None)
+    )
 
     for _ in range(2):
         with database.write() as session:
@@ -244,3 +248,21 @@ def test_a_still_newer_version_judges_all_again(database, save):
         session.execute(update(Entry).values(importance_version=0))
     assert reclassify_batch(database) == 2
     assert exact(database)
+
+
+def test_an_entry_that_was_stored_without_its_version_gets_it(database, save):
+    save("acme.mail", ["Acme 1.3.0-rc.1"])
+    with database.write() as session:
+        stored = session.scalars(select(Entry.document)).one()
+        fields = {name: value for name, value in orjson.loads(stored).items() if name != "version"}
+        session.execute(
+            update(Entry).values(document=orjson.dumps(fields), version=None, prerelease=None)
+        )
+
+    reclassify_batch(database)
+
+    with database.read() as session:
+        stored = session.scalars(select(Entry)).one()
+    assert (stored.version, stored.prerelease) == ("1.3.0-rc.1", True)
+    assert orjson.loads(stored.document)["version"] == "1.3.0-rc.1"
+    assert orjson.loads(stored.public_document)["prerelease"] is True

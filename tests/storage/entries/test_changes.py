@@ -10,6 +10,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.backup import backup
 from storage.engine.database import open_database
 from storage.entries.changes import BEGINNING, MOST_MERGED, changes_after, newest_change
+from storage.entries.documents import Release
 from storage.entries.entry_writes import Edit, known_entries, retag_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.models import Entry, EntryChange, Source
@@ -108,7 +109,9 @@ def test_what_is_not_the_vendors_doing_is_no_change(database, save, learned, cat
     with database.write() as session:
         retag_entries(session, [catalog["acme.s0"]])
         (stored,) = known_entries(session, catalog["acme.s0"], ids=["1"], urls=())
-        judged = RejudgedEntry(stored.key, stored.content_hash, b"{}", (), b"{}")
+        judged = RejudgedEntry(
+            stored.key, stored.content_hash, b"{}", (), b"{}", b"{}", Release(None, None)
+        )
         save_importance(session, [judged], version=9)
 
     assert newest(database) == before
