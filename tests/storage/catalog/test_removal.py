@@ -206,19 +206,20 @@ def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, lear
         unchanged, changed = session.execute(
             select(Entry.id, Entry.content_hash).order_by(Entry.id)
         ).all()
+        document = session.scalars(select(Entry.document)).first()
 
     with ThreadPoolExecutor() as pool:
         with database.write() as session:
             save_importance(
                 session,
-                [RejudgedEntry(*unchanged, None, (), b"{}", b"{}", Release(None, None))],
+                [RejudgedEntry(*unchanged, None, (), b"{}", document, Release(None, None))],
                 version=99,
             )
             removal = pool.submit(remove, database, catalog, now, "acme.s1")
             wait_until_blocked(database)
             save_importance(
                 session,
-                [RejudgedEntry(*changed, b"{}", (), b"{}", b"{}", Release(None, None))],
+                [RejudgedEntry(*changed, b"{}", (), b"{}", document, Release(None, None))],
                 version=99,
             )
 
