@@ -1,7 +1,7 @@
 """Days by which readers of an entry have to act (docs/decisions/0026)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -137,7 +137,7 @@ def coming_deadlines(
         for deadline in current_deadlines(_statements(session, filter_.sources, now=now))
         if today - SHOWN_AFTERWARDS <= deadline.stated.last_day <= today + FARTHEST
     ]
-    if filter_ != EVERYTHING:
+    if replace(filter_, sources=None) != EVERYTHING:  # the sources are narrowed already
         meant = entries_with_deadlines(session, filter_)
         shown = [deadline for deadline in shown if deadline.stated.key[0] in meant]
     shown.sort(key=lambda deadline: (deadline.stated.last_day, deadline.stated.key))
