@@ -41,10 +41,10 @@ from storage.entries.search.matching import (
 from storage.entries.search.query import SearchQuery
 from storage.models import Entry
 
-MOST_HITS: Final = 10_000
+MOST_HITS: Final = 1_000
 """Entries that a search finds at most: the first ones of its order."""
 
-MOST_READ: Final = 2_000
+MOST_READ: Final = 1_000
 """Entries in which phrases are looked for: the newest ones that have their words."""
 
 _FIRST_SPAN: Final = 2  # days
