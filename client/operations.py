@@ -34,7 +34,7 @@ from openapi.shapes import (
     SourcePage,
     SourceRequestRecord,
 )
-from openapi.vocabulary import AdapterType, Category
+from openapi.vocabulary import AdapterType, Category, SearchOrder
 
 
 class Operations(Calls):
@@ -89,6 +89,8 @@ class Operations(Calls):
         kind: str | None = None,
         category: Iterable[Category] | None = None,
         until: datetime | None = None,
+        q: str | None = None,
+        order: SearchOrder | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Pages[EntryPage, ChangelogEntry]:
@@ -102,7 +104,10 @@ class Operations(Calls):
         changelog, for example `release_notes`. ``category``: Only entries that are important for
         one of these reasons: separated by commas (`category=breaking,security`), the parameter
         repeated for each, or both. ``until``: Only entries published at this time or before it,
-        written as `since` is.
+        written as `since` is. ``q``: Only entries that these words occur in: in the title, the
+        headline, the summary as it is served, the slug of the source; with a key, in the whole
+        text. ``order``: The order of what `q` finds: `date`, the newest first, or `relevance`, what
+        has all words in its title first, then in what is public, the newest first in each.
         """
         query = ListEntries(
             sources=items(sources),
@@ -112,6 +117,8 @@ class Operations(Calls):
             kind=kind,
             category=None if category is None else items(category),
             until=instant("until", until),
+            q=q,
+            order=order,
         )
         return self._pages(query, limit=limit, offset=offset)
 
@@ -132,6 +139,8 @@ class Operations(Calls):
         category: Iterable[Category] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        q: str | None = None,
+        order: SearchOrder | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Pages[ImportantEntryPage, ImportantEntry]:
@@ -143,7 +152,10 @@ class Operations(Calls):
         are important for one of these reasons: separated by commas (`category=breaking,security`),
         the parameter repeated for each, or both. ``since``: Only entries published after this time,
         not at it. ``until``: Only entries published at this time or before it, written as `since`
-        is.
+        is. ``q``: Only entries that these words occur in: in the title, the headline, the summary
+        as it is served, the slug of the source; with a key, in the whole text. ``order``: The order
+        of what `q` finds: `date`, the newest first, or `relevance`, what has all words in its title
+        first, then in what is public, the newest first in each.
         """
         query = ListImportant(
             vendor=vendor,
@@ -152,6 +164,8 @@ class Operations(Calls):
             category=None if category is None else items(category),
             since=instant("since", since),
             until=instant("until", until),
+            q=q,
+            order=order,
         )
         return self._pages(query, limit=limit, offset=offset)
 
@@ -165,6 +179,8 @@ class Operations(Calls):
         category: Iterable[Category] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        q: str | None = None,
+        order: SearchOrder | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Pages[PublicEntryPage, PublicEntry]:
@@ -176,7 +192,11 @@ class Operations(Calls):
         changelog, for example `release_notes`. ``category``: Only entries that are important for
         one of these reasons: separated by commas (`category=breaking,security`), the parameter
         repeated for each, or both. ``since``: Only entries published after this time, not at it.
-        ``until``: Only entries published at this time or before it, written as `since` is.
+        ``until``: Only entries published at this time or before it, written as `since` is. ``q``:
+        Only entries that these words occur in: in the title, the headline, the summary as it is
+        served, the slug of the source; with a key, in the whole text. ``order``: The order of what
+        `q` finds: `date`, the newest first, or `relevance`, what has all words in its title first,
+        then in what is public, the newest first in each.
         """
         query = ListLatest(
             future=flag(future),
@@ -186,6 +206,8 @@ class Operations(Calls):
             category=None if category is None else items(category),
             since=instant("since", since),
             until=instant("until", until),
+            q=q,
+            order=order,
         )
         return self._pages(query, limit=limit, offset=offset)
 
@@ -202,6 +224,7 @@ class Operations(Calls):
         category: Iterable[Category] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        q: str | None = None,
     ) -> ChangePage:
         """List what is new, edited or removed, in the order it was learned.
 
@@ -214,7 +237,9 @@ class Operations(Calls):
         that are important for one of these reasons: separated by commas
         (`category=breaking,security`), the parameter repeated for each, or both. ``since``: Only
         entries published after this time, not at it. ``until``: Only entries published at this time
-        or before it, written as `since` is.
+        or before it, written as `since` is. ``q``: Only entries that these words occur in: in the
+        title, the headline, the summary as it is served, the slug of the source; with a key, in the
+        whole text.
         """
         answer: ChangePage = self._get(
             ListChanges(
@@ -228,6 +253,7 @@ class Operations(Calls):
                 category=None if category is None else items(category),
                 since=instant("since", since),
                 until=instant("until", until),
+                q=q,
             )
         )
         return answer
@@ -244,6 +270,7 @@ class Operations(Calls):
         category: Iterable[Category] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        q: str | None = None,
         limit: int = 100,
     ) -> Iterator[News]:
         """Yield everything the service learned since a cursor, oldest first, until now.
@@ -262,6 +289,7 @@ class Operations(Calls):
                 category=None if category is None else items(category),
                 since=instant("since", since),
                 until=instant("until", until),
+                q=q,
                 limit=limit,
                 after=cursor,
             )
@@ -278,6 +306,7 @@ class Operations(Calls):
         category: Iterable[Category] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        q: str | None = None,
         limit: int | None = None,
         offset: int = 0,
     ) -> Pages[DeadlinePage, EntryDeadline]:
@@ -290,7 +319,9 @@ class Operations(Calls):
         ``category``: Only entries that are important for one of these reasons: separated by commas
         (`category=breaking,security`), the parameter repeated for each, or both. ``since``: Only
         entries published after this time, not at it. ``until``: Only entries published at this time
-        or before it, written as `since` is.
+        or before it, written as `since` is. ``q``: Only entries that these words occur in: in the
+        title, the headline, the summary as it is served, the slug of the source; with a key, in the
+        whole text.
         """
         query = ListDeadlines(
             from_=from_,
@@ -301,5 +332,6 @@ class Operations(Calls):
             category=None if category is None else items(category),
             since=instant("since", since),
             until=instant("until", until),
+            q=q,
         )
         return self._pages(query, limit=limit, offset=offset)

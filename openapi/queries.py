@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from openapi.query import Query, tuple_of
-from openapi.vocabulary import AdapterType, Category
+from openapi.vocabulary import AdapterType, Category, SearchOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class ListEntries(Query):
 
     OPERATION: ClassVar = "list_entries"
     PATH: ClassVar = "/entries"
-    READ: ClassVar = {"sources": tuple, "category": tuple_of(Category)}
+    READ: ClassVar = {"sources": tuple, "category": tuple_of(Category), "order": SearchOrder}
 
     sources: tuple[str, ...]
     since: str | None = None
@@ -46,6 +46,8 @@ class ListEntries(Query):
     kind: str | None = None
     category: tuple[Category, ...] | None = None
     until: str | None = None
+    q: str | None = None
+    order: SearchOrder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ class ListImportant(Query):
 
     OPERATION: ClassVar = "list_important"
     PATH: ClassVar = "/important"
-    READ: ClassVar = {"category": tuple_of(Category)}
+    READ: ClassVar = {"category": tuple_of(Category), "order": SearchOrder}
 
     limit: int = 50
     offset: int = 0
@@ -74,6 +76,8 @@ class ListImportant(Query):
     category: tuple[Category, ...] | None = None
     since: str | None = None
     until: str | None = None
+    q: str | None = None
+    order: SearchOrder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +86,7 @@ class ListLatest(Query):
 
     OPERATION: ClassVar = "list_latest"
     PATH: ClassVar = "/latest"
-    READ: ClassVar = {"category": tuple_of(Category)}
+    READ: ClassVar = {"category": tuple_of(Category), "order": SearchOrder}
 
     limit: int = 50
     offset: int = 0
@@ -93,6 +97,8 @@ class ListLatest(Query):
     category: tuple[Category, ...] | None = None
     since: str | None = None
     until: str | None = None
+    q: str | None = None
+    order: SearchOrder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +119,7 @@ class ListChanges(Query):
     category: tuple[Category, ...] | None = None
     since: str | None = None
     until: str | None = None
+    q: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +141,7 @@ class ListDeadlines(Query):
     category: tuple[Category, ...] | None = None
     since: str | None = None
     until: str | None = None
+    q: str | None = None
 
 
 QUERIES: dict[str, type[Query]] = {

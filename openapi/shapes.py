@@ -34,6 +34,9 @@ Health: TypeAlias = Literal["healthy", "ok", "degraded", "problematic", "unknown
 Plan: TypeAlias = Literal["free", "starter", "all"]
 
 
+SearchOrder: TypeAlias = Literal["date", "relevance"]
+
+
 Category: TypeAlias = Literal["breaking", "deprecation", "security"]
 
 

@@ -70,6 +70,13 @@ class Scope(StrEnum):
     READ_DIFFS = "read:diffs"
 
 
+class SearchOrder(StrEnum):
+    """The order of what is found. Relevance: by where its words are, then the newest first."""
+
+    DATE = "date"
+    RELEVANCE = "relevance"
+
+
 class Category(StrEnum):
     """Why an entry is important (specification 4.5)."""
 

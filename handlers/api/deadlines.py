@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
+from handlers.api.searching import index_state
 from handlers.api.source_cache import APPLICATIONS
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -73,12 +74,13 @@ def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse
     entry_filter = entry_filter_of(query)
     with services.db.read() as session:
         state = feed_state(session, now=now)
+        indexed = index_state(session, query.q)
 
     def write() -> Response:
         with services.db.read() as session:
             deadlines = deadline_cache(services.db).deadlines(session, state, now=now)
             if entry_filter != EVERYTHING:
-                meant = entries_with_deadlines(session, entry_filter)
+                meant = entries_with_deadlines(session, entry_filter, now=now)
                 deadlines = [deadline for deadline in deadlines if deadline.entry_key in meant]
         matching = _matching(deadlines, query, today=now.date())
         page = matching[query.offset : query.offset + query.limit]
@@ -87,7 +89,7 @@ def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse
         body = as_page(head, [deadline.document for deadline in page])
         return json_response(body, headers={"Link": links})
 
-    depends = (query.to_link(), now.date().isoformat(), tuple(state.totals), state.newest)
+    depends = (query.to_link(), now.date().isoformat(), tuple(state.totals), state.newest, *indexed)
     return LazyResponse(etag_of_state(services.site_url, "deadlines", *depends, state.ahead), write)
 
 

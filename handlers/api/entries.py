@@ -12,6 +12,7 @@ from starlette.responses import Response
 from handlers.api.access import require_scope, require_sources
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
+from handlers.api.searching import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
@@ -19,8 +20,9 @@ from openapi.queries import ListEntries
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import near_slugs
 from storage.entries.entry_filter import depends_on_catalog
-from storage.entries.entry_pages import page_entries
+from storage.entries.entry_pages import EntryPage, page_entries
 from storage.entries.filter_parsing import entry_filter_of
+from storage.entries.searched_pages import search_entries
 from storage.entries.states import SourceState, catalog_totals, source_states
 
 _DEPENDS: Final = attrgetter("id", "entries", "newest", "document_version")
@@ -34,26 +36,32 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
     with services.db.read() as session:
         states = allowed_states(session, caller, query.sources, now=now)
         totals = catalog_totals(session) if depends_on_catalog(entry_filter) else None
+        indexed = index_state(session, query.q)
 
     def write() -> Response:
         total = sum(state.entries for state in states)
         with services.db.read() as session:
-            page = page_entries(
-                session,
-                [state.id for state in states],
-                entry_filter,
-                limit=query.limit,
-                offset=query.offset,
-                unfiltered_total=total,
-            )
+            page = _page(session, query, [state.id for state in states], total, now=now)
         head = _head(query, caller, total=page.total)
         links = page_links(query, services.api_url, total=page.total)
         return json_response(as_page(head, page.documents), headers={"Link": links})
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
     of_catalog = () if totals is None else (totals.catalog_version, totals.important_version)
-    depends = (caller.plan.value, query.to_link(), of_sources, *of_catalog)
+    depends = (caller.plan.value, query.to_link(), of_sources, *of_catalog, *indexed)
     return LazyResponse(etag_of_state(services.api_url, "entries", *depends), write)
+
+
+def _page(
+    session: Session, query: ListEntries, source_ids: list[int], total: int, *, now: datetime
+) -> EntryPage:
+    """Return a page of the entries of sources that have so many in all."""
+    entry_filter, place = entry_filter_of(query), {"limit": query.limit, "offset": query.offset}
+    if entry_filter.q is None:
+        return page_entries(session, source_ids, entry_filter, **place, unfiltered_total=total)
+    order = order_of(query.order)
+    found = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
+    return EntryPage(*found)
 
 
 def _head(query: ListEntries, caller: Caller, *, total: int) -> dict[str, object]:

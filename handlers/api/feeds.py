@@ -4,6 +4,7 @@ from starlette.responses import Response
 
 from handlers.api.links import PageQuery, page_links
 from handlers.api.render import as_page, json_response
+from handlers.api.searching import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
@@ -19,6 +20,7 @@ def list_latest(query: ListLatest, _caller: Caller | None) -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         state = feed_state(session, now=now)
+        indexed = index_state(session, query.q)
     future, entry_filter = query.future is not None, entry_filter_of(query)
 
     def write() -> Response:
@@ -30,13 +32,14 @@ def list_latest(query: ListLatest, _caller: Caller | None) -> LazyResponse:
                 offset=query.offset,
                 now=now,
                 future=future,
+                order=order_of(query.order),
             )
         return _page_response(page, query)
 
     hidden = None if future else state.ahead
     totals = state.totals
     of_all = (hidden, totals.entries, totals.public_version, state.newest)
-    depends = (query.to_link(), *of_all, *_of_catalog(entry_filter, totals))
+    depends = (query.to_link(), *of_all, *_of_catalog(entry_filter, totals), *indexed)
     return LazyResponse(etag_of_state(services.api_url, "latest", *depends), write)
 
 
@@ -45,18 +48,24 @@ def list_important(query: ListImportant, _caller: Caller | None) -> LazyResponse
     services, now = context(), context().now()
     with services.db.read() as session:
         state = feed_state(session, now=now)
+        indexed = index_state(session, query.q)
     entry_filter = entry_filter_of(query)
 
     def write() -> Response:
         with services.db.read() as session:
             page = page_important(
-                session, entry_filter, limit=query.limit, offset=query.offset, now=now
+                session,
+                entry_filter,
+                limit=query.limit,
+                offset=query.offset,
+                now=now,
+                order=order_of(query.order),
             )
         return _page_response(page, query)
 
     totals = state.totals
     of_all = (state.important_ahead, totals.important, totals.important_version)
-    depends = (query.to_link(), *of_all, *_of_catalog(entry_filter, totals))
+    depends = (query.to_link(), *of_all, *_of_catalog(entry_filter, totals), *indexed)
     return LazyResponse(etag_of_state(services.api_url, "important", *depends), write)
 
 

@@ -28,6 +28,7 @@ from sqlalchemy.orm import Session
 from storage.engine.statements import PreparedQuery, batches
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter, FilterShape, matching_sources
+from storage.entries.search.matching import document_matches
 from storage.models import Entry, EntryChange, EntryRemoval, EntryRevision
 
 BEGINNING: Final = 0
@@ -38,6 +39,9 @@ MOST_MERGED: Final = 100
 
 MOST_READ: Final = 20_000
 """Changes that a filter reads at once."""
+
+MOST_SEARCHED: Final = 1_000
+"""Changes that a search reads at once."""
 
 END: Final = 2**63 - 1
 """A number after that of every change."""
@@ -113,11 +117,14 @@ def filtered_changes_after(
 ) -> ChangePage:
     """Return the first ``limit`` changes after ``number`` of entries that a filter lets through.
 
-    Of entries the filter sees what they are today. At most MOST_READ changes are read at once, so
+    Of entries the filter sees what they are today, but their words are those of the change, as it
+    is sent. At most MOST_READ changes are read at once, so
     that rare entries cost no more than others: the page then says up to where it was read.
     """
     ids = _meant_sources(session, filter_, source_ids)
-    values = {**filter_.values(), "after": number, "most": limit + 1, "skipped": MOST_READ - 1}
+    searched = filter_.q is not None
+    most, read = (MOST_SEARCHED, MOST_SEARCHED) if searched else (limit + 1, MOST_READ)
+    values = {**filter_.values(), "after": number, "most": most, "skipped": read - 1}
     if filter_.is_contradictory or (ids is not None and not ids):
         return ChangePage((), more=False)
     connection = session.connection()
@@ -133,7 +140,10 @@ def filtered_changes_after(
         query = _filtered_of_some(filter_.shape.of_entries, len(ids))
         values |= {f"source_{place}": key for place, key in enumerate(sorted(ids))}
         numbers = list(connection.execute(query, values).scalars())
-    page = _page(session, numbers, limit=limit)
+    page = _page(session, numbers, limit=most if searched else limit)
+    if filter_.q is not None:
+        found = [change for change in page.changes if document_matches(filter_.q, change.document)]
+        page = ChangePage(found[:limit], more=len(found) > limit)
     return replace(page, read_to=None if page.more else read_to)
 
 

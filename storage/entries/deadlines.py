@@ -14,6 +14,7 @@ from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
+from storage.entries.searched_pages import search_deadlines
 from storage.models import Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)
@@ -138,14 +139,16 @@ def coming_deadlines(
         if today - SHOWN_AFTERWARDS <= deadline.stated.last_day <= today + FARTHEST
     ]
     if replace(filter_, sources=None) != EVERYTHING:  # the sources are narrowed already
-        meant = entries_with_deadlines(session, filter_)
+        meant = entries_with_deadlines(session, filter_, now=now)
         shown = [deadline for deadline in shown if deadline.stated.key[0] in meant]
     shown.sort(key=lambda deadline: (deadline.stated.last_day, deadline.stated.key))
     return list(_with_entries(session, shown[:most]))
 
 
-def entries_with_deadlines(session: Session, filter_: EntryFilter) -> set[int]:
+def entries_with_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> set[int]:
     """Return the keys of those entries with deadlines that a filter lets through."""
+    if filter_.q is not None:
+        return set(search_deadlines(session, filter_, now=now))
     if filter_.is_contradictory:
         return set()
     query = select(EntryDeadline.entry_id).join(Entry, Entry.id == EntryDeadline.entry_id)

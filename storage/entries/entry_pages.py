@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_column, select
 from sqlalchemy.orm import Session
 
+from openapi.vocabulary import SearchOrder
 from storage.engine.statements import PreparedQuery, Row
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
@@ -27,6 +28,8 @@ from storage.entries.entry_query import (
     page_query,
     source_values,
 )
+from storage.entries.search.matching import Scope
+from storage.entries.searched_pages import SearchedList
 from storage.models import CatalogTotals, Entry, Source
 
 _LIMIT: Final = bindparam("limit", type_=Integer)
@@ -100,11 +103,12 @@ def page_latest(
     offset: int,
     now: datetime,
     future: bool = False,
+    order: SearchOrder = SearchOrder.DATE,
 ) -> EntryPage:
     """Return the newest listed entries of all sources; those ahead of now only when asked for."""
     if filter_ != EVERYTHING:
         chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
-        filtered = _FilteredList(chosen, filter_, "public", now)
+        filtered = _FilteredList(chosen, filter_, "public", now, order)
         total, rows = filtered.page(session, limit=limit, offset=offset)
         return EntryPage(total, [public for (public,) in rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
@@ -124,10 +128,11 @@ def page_important(
     limit: int,
     offset: int,
     now: datetime,
+    order: SearchOrder = SearchOrder.DATE,
 ) -> EntryPage:
     """Return the newest listed important entries, each with the reason."""
     if filter_ != EVERYTHING:
-        filtered = _FilteredList(_PUBLIC_IMPORTANT, filter_, "important", now)
+        filtered = _FilteredList(_PUBLIC_IMPORTANT, filter_, "important", now, order)
         total, rows = filtered.page(session, limit=limit, offset=offset)
         return EntryPage(total, [with_importance(public, why) for public, why in rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
@@ -151,12 +156,15 @@ class _FilteredList:
     filter: EntryFilter
     columns: str
     now: datetime
+    order: SearchOrder = SearchOrder.DATE
 
     def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
         """Return how many entries there are, and the rows of a page."""
         sources = self._sources(session)
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return 0, []
+        if self.filter.q is not None:
+            return self._searched(sources).page(session, limit=limit, offset=offset)
         total = self._total(session, sources)
         if offset >= total:
             return total, []
@@ -167,7 +175,16 @@ class _FilteredList:
         sources = self._sources(session)
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return []
+        if self.filter.q is not None:
+            return self._searched(sources).page(session, limit=most, offset=offset)[1]
         return self._rows(session, sources, limit=most, offset=offset)
+
+    def _searched(self, sources: MatchingSources | None) -> SearchedList:
+        """Return the list as a search in what everybody is served."""
+        ids = None if sources is None else sources.ids
+        return SearchedList(
+            self.filter, self.chosen, self.columns, Scope.PUBLIC, self.now, ids, self.order
+        )
 
     def _sources(self, session: Session) -> MatchingSources | None:
         """Return the sources that are meant; None for all."""

@@ -43,7 +43,7 @@ _CHOSEN: Final[dict[str, Any]] = {
     UNLISTED: ~Entry.listed,
     AHEAD: Entry.published_at > bindparam("until"),
 }
-_COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
+COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
     "document": (Entry.document,),
     "public": (Entry.public_document,),
     "important": (Entry.public_document, Entry.importance),
@@ -88,7 +88,7 @@ def page_query(entries: EntryList, columns: str, *, is_sqlite: bool) -> Prepared
     Where sources are merged it takes ``source_0`` and so on, and ``most``: limit and offset in sum.
     """
     page = _merged(entries, is_sqlite=is_sqlite) if entries.merged else _walked(entries)
-    query: AnySelect = select(*_COLUMNS[columns]).join_from(page, Entry, Entry.id == page.c.id)
+    query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, Entry.id == page.c.id)
     if columns == "feed":
         query = query.join(Source, Source.id == Entry.source_id)
     return PreparedQuery(query.order_by(*_descending(page)))

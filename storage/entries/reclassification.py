@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from storage.entries.categories import bits_of_importance
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
 from storage.entries.documents import Release
 from storage.entries.search.index import index_entries
-from storage.models import Entry, Source
+from storage.models import Entry, EntryDeadline, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,7 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
             Entry.content_hash,
             Entry.important,
             Entry.public_document,
+            exists().where(EntryDeadline.entry_id == Entry.id).label("has_deadline"),
         )
         .where(Entry.id.in_([entry.key for entry in rejudged]), Entry.importance_version < version)
         .order_by(Entry.id)
@@ -111,5 +112,6 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
 def _reads_otherwise(entry: RejudgedEntry, stored: Mapping[int, Any]) -> bool:
     """Tell whether searches have to find an entry otherwise than before."""
     was = stored[entry.key]
-    important = entry.importance is not None
-    return bool(important != was.important or entry.public_document != was.public_document)
+    marks = entry.importance is not None, bool(entry.deadlines)
+    same = marks == (was.important, was.has_deadline)
+    return not same or bool(entry.public_document != was.public_document)

@@ -110,13 +110,14 @@ def catalog(database: Database) -> list[str]:
 
 @pytest.fixture
 def publish(database: Database, now: datetime) -> Callable[..., None]:
-    """Store entries of a source as ingestion would: ``publish(slug, title=age, …)``."""
+    """Store entries as ingestion would: ``publish(slug, title=age, …)``; ``told`` in texts."""
 
     def publish(
         slug: str,
         *,
         important: bytes | None = None,
         deadlines: tuple[DeadlineRecord, ...] = (),
+        told: str = "",
         **ages: timedelta,
     ) -> None:
         with database.write() as session:
@@ -130,7 +131,7 @@ def publish(database: Database, now: datetime) -> Callable[..., None]:
                         published_at=now - age,
                         title=title,
                         url=f"https://{slug}.example/{title}",
-                        summary=f"All about {title}. " * 60,
+                        summary=told + f"All about {title}. " * 60,
                         raw={"guid": title},
                         tags=["cloud"],
                     ),

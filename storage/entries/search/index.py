@@ -3,22 +3,23 @@
 An entry is a list of words, each with a sign before it that says what it is of: ``t`` of the title,
 ``p`` of what else everybody is served, ``r`` of the rest of its text; each token once, where it
 matters most. Words with other signs say what a search can be narrowed by without a look at the
-entry: ``l`` listed, ``i`` important, ``s12`` its source, and the day of its publication in four
-sizes, by which a search goes back in time (docs/decisions/0111).
+entry: ``l`` listed, ``i`` important, ``e`` with a deadline, ``s12`` its source, and the day of its
+publication in four sizes, by which a search goes back in time (docs/decisions/0111).
 """
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import Integer, TextClause, bindparam, select, text, update
+from sqlalchemy import Integer, TextClause, bindparam, exists, select, text, update
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery, PreparedWrite, batches
 from storage.entries.search.matching import Scope, SearchedText, searched_text
-from storage.models import Entry
+from storage.models import Entry, EntryDeadline
 
 LISTED: Final = "l"
+DEADLINE: Final = "e"
 IMPORTANT: Final = "i"
 EVERY: Final = "x"
 SIGNS: Final = {Scope.PUBLIC: "tp", Scope.WHOLE: "tpr"}
@@ -53,6 +54,14 @@ def missing_keys(session: Session, *, most: int) -> list[int]:
     return _MISSING.values(session, {"most": most})
 
 
+def first_missing(session: Session) -> int:
+    """Return the key of the first entry that waits to be indexed, 0 without any.
+
+    While there is one, searches find more from one moment to the next without a change of entries.
+    """
+    return next(iter(missing_keys(session, most=1)), 0)
+
+
 def keys_of(session: Session, source_id: int, external_ids: Collection[str]) -> list[int]:
     """Return the keys of entries of a source."""
     keys: list[int] = []
@@ -66,11 +75,13 @@ def _words(row: Any) -> str:
     words = signed_words(text_)
     day = day_number(row.published_at)
     words += [f"{sign}{day >> bits}" for sign, bits in _SIZES]
-    words += [EVERY, f"s{row.source_id}"]
+    words += [EVERY, source_word(row.source_id)]
     if row.listed:
         words.append(LISTED)
     if row.important:
         words.append(IMPORTANT)
+    if row.has_deadline:
+        words.append(DEADLINE)
     return " ".join(words)
 
 
@@ -83,6 +94,11 @@ def signed_words(text_: SearchedText) -> list[str]:
         f"r{token}" for token in text_.whole_tokens if token not in title and token not in shown
     ]
     return words
+
+
+def source_word(source_id: int) -> str:
+    """Return the word that the entries of a source have."""
+    return f"s{source_id}"
 
 
 def day_number(moment: datetime) -> int:
@@ -122,6 +138,7 @@ _MARK: Final = PreparedWrite(
 _MISSING: Final = PreparedQuery(
     select(Entry.id)
     .where(Entry.indexed_revision != Entry.revision)
+    .order_by(Entry.id)
     .limit(bindparam("most", type_=Integer))
 )
 _KEYS: Final = select(Entry.id).where(
@@ -136,4 +153,5 @@ _WORDS_OF: Final = select(
     Entry.important,
     Entry.document,
     Entry.public_document,
+    exists().where(EntryDeadline.entry_id == Entry.id).label("has_deadline"),
 ).where(Entry.id.in_(bindparam("keys", expanding=True)))

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import orjson
 
-from storage.entries.search.query import SearchQuery, Term, Token
+from storage.entries.search.query import SearchQuery, Term, Token, parse_query
 from storage.entries.search.words import atoms_of, compounds_of, fold, tokens_of
 
 
@@ -82,6 +82,11 @@ def tokens_of_texts(texts: Iterable[str]) -> dict[str, None]:
             del tokens[compound]
             tokens.update(dict.fromkeys(tokens_of(compound)))
     return tokens
+
+
+def document_matches(text: str, document: bytes) -> bool:
+    """Tell whether a ChangelogEntry is what somebody searches for, for who may read all of it."""
+    return matches(parse_query(text), searched_text(document), Scope.WHOLE)
 
 
 def matches(query: SearchQuery, text: SearchedText, scope: Scope) -> bool:

@@ -4,11 +4,9 @@ The index is asked for a span of days at a time, going back until there are enou
 most entries have costs no more in a large database than in a small one.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
-from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -27,6 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
+from openapi.vocabulary import SearchOrder
 from storage.engine.statements import batches
 from storage.engine.types import AnySelect
 from storage.entries.search.expressions import Expression, written
@@ -45,43 +44,39 @@ MOST_HITS: Final = 1_000
 """Entries that a search finds at most: the first ones of its order."""
 
 MOST_READ: Final = 1_000
-"""Entries in which phrases are looked for: the newest ones that have their words."""
+"""Entries in which phrases are looked for: the first ones that have their words."""
 
 _FIRST_SPAN: Final = 2  # days
 _FASTEST: Final = 64  # times a span that the next one may be long
 _READ_AT_ONCE: Final = 100
 
 
-class SearchOrder(StrEnum):
-    """The order of what is found. ``relevance``: by where its words are, then the newest first."""
-
-    DATE = "date"
-    RELEVANCE = "relevance"
-
-
 @dataclass(frozen=True)
 class EntrySearch:
     """What to find. ``groups``: words of the index that narrow the search, one of each group.
 
-    ``conditions`` are those on entries that the index does not know.
+    ``conditions`` are those on entries that the index does not know, ``values`` what they take.
+    ``since`` and ``until`` bound the days to look at; the conditions say the same to the moment.
     """
 
     query: SearchQuery
     scope: Scope
     groups: Sequence[Sequence[str]] = ()
     conditions: Sequence[ColumnElement[bool]] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
     order: SearchOrder = SearchOrder.DATE
+    since: datetime | None = None
+    until: datetime | None = None
 
 
-def find_entries(session: Session, search: EntrySearch, *, now: datetime) -> list[int]:
-    """Return the keys of what a search finds in its order, at most MOST_HITS."""
-    if not search.query.terms:
-        return []
-    return list(islice(_found(session, search, now), MOST_HITS))
+def find_entries(
+    session: Session, search: EntrySearch, *, now: datetime, most: int = MOST_HITS
+) -> list[int]:
+    """Return the keys of the first entries that a search finds, in its order."""
+    return list(_found(session, search, now, most)) if search.query.terms else []
 
 
-def _found(session: Session, search: EntrySearch, now: datetime) -> Iterator[int]:
-    left = MOST_HITS
+def _found(session: Session, search: EntrySearch, now: datetime, left: int) -> Iterator[int]:
     reader = _PhraseReader(session, search) if search.query.has_phrases else None
     _prefer_index(session)
     for expression in _expressions(search):
@@ -109,16 +104,18 @@ def _spans(
     """
     dialect = session.get_bind().dialect.name
     statement = _STATEMENTS[dialect].where(*search.conditions)
-    last, days = LAST_DAY, _FIRST_SPAN
-    first = max(day_number(now) + 1 - days, 0)
-    while left > 0 and last >= 0:
+    oldest = 0 if search.since is None else day_number(search.since)
+    last = LAST_DAY if search.until is None else day_number(search.until)
+    days = _FIRST_SPAN
+    first = max(min(day_number(now), last) + 1 - days, oldest)
+    while left > 0 and last >= oldest:
         of_days = replace(expression, groups=[words_of_days(first, last), *expression.groups])
-        values = {"words": written(of_days, dialect), "most": left}
+        values = {**search.values, "words": written(of_days, dialect), "most": left}
         keys = list(session.scalars(statement, values))
         yield keys
         left -= len(keys)
         days *= min(max(left // max(len(keys), 1), 2), _FASTEST)
-        last, first = first - 1, max(first - days, 0)
+        last, first = first - 1, max(first - days, oldest)
 
 
 def _prefer_index(session: Session) -> None:

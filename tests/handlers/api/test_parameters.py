@@ -24,6 +24,8 @@ from storage.entries.deadlines import DeadlineRecord
 CURSOR, PAGE = "after", {"limit", "offset"}
 TIMING = "wait"
 """Says when the response comes, not what it is."""
+WITH = {"order": "q"}
+"""Parameters that say something of another one."""
 READING = [each for each in load_operations() if each.method == "GET"]
 CELLS = [
     (operation, parameter)
@@ -86,6 +88,8 @@ def ask(client, catalog, publish, new_key):
         publish(slug, important=important, deadlines=DEADLINES, newer=HOUR / 2)
         publish(slug, important=insecure, deadlines=DEADLINES, hole=2 * HOUR, holes=3 * MONTH)
         publish(slug, ahead=-HOUR)
+        publish(slug, important=insecure, deadlines=DEADLINES, webhook=4 * HOUR)
+        publish(slug, important=insecure, deadlines=DEADLINES, told="A webhook. ", notes=3 * HOUR)
     some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
     keys = {
         "get_diffs": new_key(Plan.ALL, diffs_addon=True),
@@ -108,8 +112,9 @@ def example(operation, parameter):
 
 
 def sent_with(operation, parameter, **more):
-    """Return the example of a parameter, with those that the operation requires."""
-    needed = [each for each in operation.parameters if each.required or each == parameter]
+    """Return the example of a parameter, with those that the operation or it itself requires."""
+    names = parameter.name, WITH.get(parameter.name)
+    needed = [each for each in operation.parameters if each.required or each.name in names]
     return {each.name: example(operation, each) for each in needed} | more
 
 
@@ -117,7 +122,12 @@ def sent_without(operation, parameter):
     """Return what the operation requires; None where it requires the parameter."""
     if parameter.required:
         return None
-    return {e.name: example(operation, e) for e in operation.parameters if e.required}
+    other = WITH.get(parameter.name)
+    return {
+        each.name: example(operation, each)
+        for each in operation.parameters
+        if each.required or each.name == other
+    }
 
 
 def fault(operation, words):

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select, text, update
 
+from openapi.vocabulary import SearchOrder
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import search as searching
@@ -22,7 +23,7 @@ from storage.entries.search.index import (
 )
 from storage.entries.search.matching import Scope, matches, searched_text
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import EntrySearch, SearchOrder, find_entries
+from storage.entries.search.search import EntrySearch, find_entries
 from storage.models import Entry, Source
 
 WORDS = """
@@ -191,11 +192,11 @@ def test_relevance_prefers_titles_then_what_is_shown(database, store, make_entry
     assert [ids[key] for key in ranked] == ["title", "older title", "shown", "hidden"]
 
 
-def test_at_most_so_many_are_found_the_newest_ones(database, stored, now, monkeypatch):
+def test_at_most_so_many_are_found_the_newest_ones(database, stored, now):
     everything = found(database, "-nothing", now)
-    monkeypatch.setattr(searching, "MOST_HITS", 7)
-
-    assert found(database, "-nothing", now) == everything[:7]
+    search = EntrySearch(parse_query("-nothing"), Scope.PUBLIC)
+    with database.read() as session:
+        assert find_entries(session, search, now=now, most=7) == everything[:7]
 
 
 def test_phrases_are_looked_for_in_so_many_entries(database, store, make_entry, now, monkeypatch):

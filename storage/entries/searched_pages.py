@@ -1,0 +1,118 @@
+"""Pages of what a search finds, within a list of entries and its filter (docs/decisions/0112)."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import SearchOrder
+from storage.engine.statements import Row
+from storage.engine.types import AnySelect
+from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.entry_filter import EntryFilter, matching_sources
+from storage.entries.entry_query import COLUMNS, IMPORTANT, LISTED, MOST_MERGED, EntryList
+from storage.entries.search import index
+from storage.entries.search.matching import Scope
+from storage.entries.search.query import parse_query
+from storage.entries.search.search import MOST_HITS, EntrySearch, find_entries
+from storage.models import Entry, Source
+
+MOST_DEADLINES: Final = 20_000  # as many as are shown in all
+_WORDS: Final = {LISTED: index.LISTED, IMPORTANT: index.IMPORTANT}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedList:
+    """A list of entries that the ``q`` of its filter narrows.
+
+    ``chosen`` as in EntryList; ``columns`` are those of its rows. ``source_ids``: the sources of
+    its entries, where they are known; None for those that the filter means, or all. ``words`` of
+    the index are what all of its entries have besides.
+    """
+
+    filter: EntryFilter
+    chosen: frozenset[str]
+    columns: str
+    scope: Scope
+    now: datetime
+    source_ids: Sequence[int] | None = None
+    order: SearchOrder = SearchOrder.DATE
+    words: Sequence[str] = ()
+
+    def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
+        """Return how many entries are found, and the rows of a page."""
+        keys = self.keys(session)
+        return len(keys), self._rows(session, keys[offset : offset + limit])
+
+    def keys(self, session: Session, *, most: int = MOST_HITS) -> list[int]:
+        """Return the keys of the first entries that are found."""
+        nowhere = self.source_ids is not None and not self.source_ids
+        if self.filter.is_contradictory or nowhere:
+            return []
+        return find_entries(session, self._search(), now=self.now, most=most)
+
+    def _search(self) -> EntrySearch:
+        shape = self.filter.shape
+        groups = [[word] for name, word in _WORDS.items() if name in self.chosen]
+        groups += [[word] for word in self.words]
+        if self.source_ids is not None and len(self.source_ids) <= MOST_MERGED:
+            groups.append([index.source_word(source_id) for source_id in self.source_ids])
+            shape = shape.of_entries
+        if self.filter.categories:
+            groups.append([index.IMPORTANT])
+        return EntrySearch(
+            parse_query(self.filter.q or ""),
+            self.scope,
+            groups=groups,
+            conditions=EntryList(self.chosen, shape).conditions(),
+            values=self.filter.values() | {"until": self.now + FUTURE_TOLERANCE},
+            order=self.order,
+            since=self.filter.since,
+            until=self.filter.until,
+        )
+
+    def _rows(self, session: Session, keys: Sequence[int]) -> list[Row]:
+        """Return the rows of entries in the order of their keys."""
+        query: AnySelect = select(Entry.id, *COLUMNS[self.columns]).where(
+            Entry.id.in_(bindparam("keys", expanding=True))
+        )
+        if self.columns == "feed":
+            query = query.join(Source, Source.id == Entry.source_id)
+        rows: dict[int, Any] = {
+            row[0]: tuple(row[1:]) for row in session.execute(query, {"keys": list(keys)})
+        }
+        return [rows[key] for key in keys]
+
+
+def search_entries(
+    session: Session,
+    source_ids: Collection[int],
+    filter_: EntryFilter,
+    *,
+    limit: int,
+    offset: int,
+    now: datetime,
+    order: SearchOrder = SearchOrder.DATE,
+) -> tuple[int, list[bytes]]:
+    """Return how many entries of some sources are found, and the documents of a page of them.
+
+    For callers who may read them: they are found by their whole text.
+    """
+    ids = set(source_ids)
+    if filter_.shape.narrows_sources:
+        ids.intersection_update(matching_sources(session, filter_).ids)
+    searched = SearchedList(
+        filter_, frozenset(), "document", Scope.WHOLE, now, sorted(ids), order=order
+    )
+    total, rows = searched.page(session, limit=limit, offset=offset)
+    return total, [document for (document,) in rows]
+
+
+def search_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> list[int]:
+    """Return the keys of the entries with deadlines that are found."""
+    chosen, words = frozenset({LISTED}), (index.DEADLINE,)
+    searched = SearchedList(filter_, chosen, "public", Scope.PUBLIC, now, words=words)
+    return searched.keys(session, most=MOST_DEADLINES)

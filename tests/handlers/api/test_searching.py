@@ -1,0 +1,83 @@
+"""``q`` on lists of entries: who finds what, and that an answer kept is not an old one."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text, update
+
+from openapi.vocabulary import Plan
+from storage.entries.search.index import index_missing
+from storage.models import Entry
+
+HOUR = timedelta(hours=1)
+BURIED = f"{'Much else. ' * 60}The buried word. "
+
+
+@pytest.fixture
+def entries(publish, catalog):
+    """Three entries of a source, one with a word beyond what the public is served."""
+    publish("acme.compute", told="A webhook. ", plain=HOUR)
+    publish("acme.compute", webhook=2 * HOUR)
+    publish("acme.compute", told=BURIED, long=3 * HOUR)
+
+
+def titles(response):
+    assert response.status_code == 200, response.text
+    return [item.get("entry", item)["title"] for item in response.json()["items"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("q=webhook", ["plain", "webhook"]),
+        ("q=webhook&order=relevance", ["webhook", "plain"]),
+        ("q=-webhook", ["long"]),
+        ("q=%22about+plain%22", ["plain"]),
+        ("q=%22about+plain", ["plain"]),
+        ("q=acme+webhook", ["plain", "webhook"]),
+        ("q=buried", []),
+        ("q=%21", []),
+        ("q=webhook&vendor=nobody", []),
+        ("q=webhook&vendor=acme", ["plain", "webhook"]),
+        ("order=relevance", ["plain", "webhook", "long"]),
+    ],
+)
+def test_the_latest_are_searched_in_what_is_served(client, entries, query, expected):
+    assert titles(client.get(f"/api/v1/latest?{query}")) == expected
+
+
+@pytest.mark.parametrize("path", ["entries", "changes"])
+def test_who_reads_the_whole_text_finds_by_it(client, entries, new_key, path):
+    key = new_key(Plan.ALL)
+
+    response = client.get(f"/api/v1/{path}?sources=acme.compute&q=buried", headers=key)
+
+    assert titles(response) == ["long"]
+
+
+def test_a_total_is_that_of_the_search(client, entries):
+    body = client.get("/api/v1/latest?q=webhook&limit=1&offset=1").json()
+
+    assert (body["total"], len(body["items"])) == (2, 1)
+
+
+def test_a_query_of_two_thousand_characters_is_answered_and_a_longer_one_refused(client, entries):
+    assert client.get("/api/v1/latest", params={"q": "the " * 500}).status_code == 200
+    refused = client.get("/api/v1/latest", params={"q": "a" * 2001})
+    assert refused.status_code == 400
+    assert "q" in refused.json()["detail"]
+
+
+def test_while_entries_are_indexed_an_answer_is_not_the_same(client, entries, database):
+    with database.write() as session:
+        session.execute(text("DELETE FROM entry_words"))
+        session.execute(update(Entry).values(indexed_revision=0))
+    before = client.get("/api/v1/latest?q=webhook")
+    with database.write() as session:
+        index_missing(session, most=9)
+
+    after = client.get(
+        "/api/v1/latest?q=webhook", headers={"If-None-Match": before.headers["ETag"]}
+    )
+
+    assert (titles(before), titles(after)) == ([], ["plain", "webhook"])
