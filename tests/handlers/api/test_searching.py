@@ -65,7 +65,7 @@ def test_a_query_of_two_thousand_characters_is_answered_and_a_longer_one_refused
     assert client.get("/api/v1/latest", params={"q": "the " * 500}).status_code == 200
     refused = client.get("/api/v1/latest", params={"q": "a" * 2001})
     assert refused.status_code == 400
-    assert "q" in refused.json()["detail"]
+    assert " q" in refused.text
 
 
 def test_while_entries_are_indexed_an_answer_is_not_the_same(client, entries, database):
