@@ -8,7 +8,7 @@ from typing import Any, Final
 import orjson
 import yaml
 
-from openapi.contract import contract_json, contract_text, load_contract
+from openapi.contract import base_path_of, contract_json, contract_text, load_contract
 from openapi.queries import QUERIES
 from openapi.query import Query
 from openapi.strictness import strict
@@ -35,7 +35,7 @@ class Major:
     @property
     def base_path(self) -> str:
         """The path prefix of its operations: ``/api/v1``."""
-        return str(self.contract["servers"][0]["url"]).rstrip("/")
+        return base_path_of(self.contract)
 
 
 @cache

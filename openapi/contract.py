@@ -160,7 +160,12 @@ def load_operations() -> tuple[Operation, ...]:
 
 def base_path() -> str:
     """Return the path prefix of all operations: ``/api/v1``."""
-    return str(_parsed()["servers"][0]["url"])
+    return base_path_of(_parsed())
+
+
+def base_path_of(contract: Mapping[str, Any]) -> str:
+    """Return the path prefix of the operations of any contract."""
+    return str(contract["servers"][0]["url"]).rstrip("/")
 
 
 def operations_of(contract: Mapping[str, Any]) -> Iterator[Operation]:

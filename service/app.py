@@ -25,6 +25,7 @@ from service.desk import operators_desk
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
 from service.metrics import MetricsPage, count_request
+from service.request_labels import request_labels
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import call_on_stop_signals, exit_without_teardown
@@ -140,14 +141,15 @@ def create_app(
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
     dispatcher = Dispatcher(apis, pages, metrics)
+    label_of = request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:
-        count_request(method, path, status, seconds)
+        count_request(method, label_of(path), status, seconds)
         if record is not None:
             record.count(path, status)
 
     app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count)
-    return app if settings.otlp_endpoint is None else Traced(app)
+    return app if settings.otlp_endpoint is None else Traced(app, label_of)
 
 
 def from_environment() -> ASGIApp:

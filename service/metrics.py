@@ -32,7 +32,6 @@ from starlette.types import Receive, Scope, Send
 
 from ingest.pipeline.check_result import CheckReport
 from service.metrics_folder import VARIABLE
-from service.request_labels import request_label
 from storage.delivery.delivery_log import Backlog, backlog
 from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState
@@ -94,10 +93,10 @@ def count_attempt(state: DeliveryState) -> None:
     ATTEMPTS.labels("retried" if state is DeliveryState.PENDING else state.value).inc()
 
 
-def count_request(method: str, path: str, status: int | None, seconds: float) -> None:
-    """Count a request and its duration; one without an answer has the status 0."""
+def count_request(method: str, label: str, status: int | None, seconds: float) -> None:
+    """Count a request by its label, and its duration; one without an answer has the status 0."""
     method = method if method in METHODS else "other"
-    requests, durations = _counters(request_label(path), method, status or 0)
+    requests, durations = _counters(label, method, status or 0)
     requests.inc()
     durations.observe(seconds)
 

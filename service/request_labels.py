@@ -1,9 +1,9 @@
 """The names under which requests are counted and traced."""
 
-from functools import cache
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
-from openapi.contract import base_path, load_operations
+from openapi.contract import base_path_of, operations_of
 
 PATH_LABELS: Final = (
     ("/static/", "static"),
@@ -16,20 +16,27 @@ PATH_LABELS: Final = (
 )
 
 
-def request_label(path: str) -> str:
-    """Return the label of a request: one of a few, whatever the path."""
-    label = _operation_labels().get(path)
-    if label is not None:
-        return label
-    if path.startswith(f"{base_path()}/"):
-        return "unknown"
-    return next((label for start, label in PATH_LABELS if path.startswith(start)), "pages")
+LabelOf: TypeAlias = Callable[[str], str]
 
 
-@cache
-def _operation_labels() -> dict[str, str]:
-    """Return the operationId by path, the first one where a path has several."""
+def request_labels(*contracts: Mapping[str, Any]) -> LabelOf:
+    """Return what gives the label of a path: one of a few, whatever is asked for.
+
+    ``contracts``: one for each major version, the first of them plain: ``list_sources``. Labels of
+    the others name their version: ``v2 list_sources``.
+    """
+    bases: dict[str, str] = {}
     labels: dict[str, str] = {}
-    for operation in load_operations():
-        labels.setdefault(base_path() + operation.path, operation.operation_id)
-    return labels
+    for number, contract in enumerate(contracts):
+        base = base_path_of(contract)
+        version = f"{base.rpartition('/')[2]} " if number else ""
+        bases[f"{base}/"] = f"{version}unknown"
+        for operation in operations_of(contract):
+            labels.setdefault(base + operation.path, version + operation.operation_id)
+    starts = (*bases.items(), *PATH_LABELS)
+
+    def label(path: str) -> str:
+        known = labels.get(path)
+        return known or next((name for start, name in starts if path.startswith(start)), "pages")
+
+    return label

@@ -7,7 +7,7 @@ from opentelemetry import propagate, trace
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.request_labels import request_label
+from service.request_labels import LabelOf
 from service.settings import Settings, WrongSettings
 
 tracer = trace.get_tracer("changewire")
@@ -33,15 +33,16 @@ def set_up_traces(settings: Settings) -> None:
 class Traced:
     """ASGI middleware that gives each request a span, below the caller's (W3C Trace Context)."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, label_of: LabelOf) -> None:
         self.app = app
+        self.label_of = label_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle the request inside its span."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        label = request_label(scope["path"])
+        label = self.label_of(scope["path"])
         with tracer.start_as_current_span(
             f"{scope['method']} {label}",
             context=propagate.extract(Headers(scope=scope)),

@@ -11,6 +11,7 @@ from conformance.evolution.release import Release, broken_promises
 from conformance.suite import Options, run
 from handlers.majors import major_of
 from openapi.contract import load_contract
+from service.metrics import COUNTERS
 
 
 def first():
@@ -98,6 +99,22 @@ def test_links_and_hints_stay_within_a_version(get):
     assert "http://localhost/api/v2/latest?" in get("/api/v2/latest?limit=1").headers["link"]
     assert "/v2/openapi.json" in get("/api/v2/latest?limit=0").json()["hint"]
     assert get("/api/v2/nothing").json()["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "status"),
+    [
+        ("/api/v1/latest", "list_latest", "200"),
+        ("/api/v2/latest", "v2 list_latest", "200"),
+        ("/api/v2/nothing", "v2 unknown", "404"),
+    ],
+)
+def test_each_is_counted_under_its_own_name(get, path, label, status):
+    labels = {"operation": label, "method": "GET", "status": status}
+    before = COUNTERS.get_sample_value("changewire_requests_total", labels) or 0
+    get(path)
+
+    assert COUNTERS.get_sample_value("changewire_requests_total", labels) == before + 1
 
 
 @pytest.mark.parametrize("api", ["/api/v1", "/api/v2"])

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from ingest.fetching.outcomes import Failure
 from ingest.pipeline.check_result import CheckReport, CheckStatus
+from openapi.contract import load_contract
 from openapi.vocabulary import Health
 from service.metrics import (
     MetricsPage,
@@ -28,7 +29,7 @@ from service.metrics import (
     ingestion_gauges,
     may_read,
 )
-from service.request_labels import request_label
+from service.request_labels import request_labels
 from storage.delivery.delivery_log import Backlog
 from storage.engine.database import open_database
 from storage.models.webhooks import DeliveryState
@@ -54,6 +55,9 @@ def database(tmp_path, empty_database_file):
         ("/api/v1/entries", "list_entries"),
         ("/api/v1/diffs", "get_diffs"),
         ("/api/v1/nothing", "unknown"),
+        ("/api/v2/entries", "v2 list_entries"),
+        ("/api/v2/nothing", "v2 unknown"),
+        ("/api/v3/entries", "pages"),
         ("/", "pages"),
         ("/app/api-keys", "pages"),
         ("/rss/updates.xml", "feeds"),
@@ -65,7 +69,9 @@ def database(tmp_path, empty_database_file):
     ],
 )
 def test_a_request_is_counted_under_one_of_few_names(path, label):
-    assert request_label(path) == label
+    second = load_contract() | {"servers": [{"url": "/api/v2"}]}
+
+    assert request_labels(load_contract(), second)(path) == label
 
 
 @pytest.mark.parametrize(
