@@ -1,15 +1,22 @@
 """How the reading of a source goes, in plain words. Pure."""
 
 from datetime import datetime
+from typing import Final
 
+from handlers.site.pages.status_drawings import REASONS
 from handlers.site.words import HealthWords, ago, day
 from openapi.counts import counted
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
 
+FEW: Final = 3
+"""Entries in 180 days, with which a vendor's cadence is known."""
+
 
 def reading_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:
     """Say how a source is; of one that was never read, what was tried."""
+    if words.state == Health.OK:
+        return _without_real_trouble(item, words, now)
     if item.last_success_at is not None or words.state not in (Health.UNKNOWN, Health.PROBLEMATIC):
         return words.sentence
     if item.first_attempt_at is None or item.last_attempt_at is None:
@@ -22,6 +29,20 @@ def reading_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> st
     )
     reason = "" if words.state == Health.UNKNOWN else f" {words.sentence}"
     return f"Never read. {tried}.{reason} {_next(item, now)}".strip()
+
+
+def _without_real_trouble(item: CatalogItem, words: HealthWords, now: datetime) -> str:
+    """Say what keeps a source from being healthy."""
+    if item.failures and item.last_failure is not None and item.last_attempt_at is not None:
+        reason = REASONS.get(item.last_failure, item.last_failure.replace("_", " "))
+        tried = ago(item.last_attempt_at, now)
+        return f"Its last check failed, {tried}. {reason}. {_next(item, now)}"
+    if item.open_gap:
+        return "Read without trouble, but entries may have been missed between two checks."
+    if item.entries_180d < FEW:
+        entries = counted(item.entries_180d, "entry", "entries")
+        return f"Read without trouble; the vendor publishes seldom: {entries} in 180 days."
+    return words.sentence
 
 
 def _next(item: CatalogItem, now: datetime) -> str:

@@ -163,7 +163,7 @@ def test_no_more_of_an_entry_is_shown_than_the_public_feeds_show(ada, tell):
     ("health", "message", "said"),
     [
         (Health.HEALTHY, None, "entries come as usual"),
-        (Health.OK, None, "gone quiet, or an entry may have been missed"),
+        (Health.OK, None, "the vendor publishes seldom: 0 entries in 180 days"),
         (Health.DEGRADED, "The vendor asks for fewer requests.", "asks for fewer requests"),
         (Health.PROBLEMATIC, "Not read for 9 days.", "Not read for 9 days."),
         (Health.UNKNOWN, None, "Never read: nobody has tried yet."),

@@ -118,10 +118,12 @@ def source(**facts):
     none = dict.fromkeys(
         ("first_attempt_at", "last_attempt_at", "last_success_at", "next_check_at")
     )
-    return SimpleNamespace(**{"failures": 0, **none, **facts})
+    known = {"failures": 0, "last_failure": None, "open_gap": False, "entries_180d": 9}
+    return SimpleNamespace(**{**known, **none, **facts})
 
 
 UNKNOWN = HealthWords("unknown", "Unknown", "It has not been read yet, or not for a while.")
+WELL = HealthWords("ok", "OK", "Read without real trouble.")
 FAILING = HealthWords("problematic", "Problematic", "Its address does not exist.")
 
 
@@ -141,6 +143,28 @@ FAILING = HealthWords("problematic", "Problematic", "Its address does not exist.
             "Its address does not exist. The next try is due in 5 hours.",
         ),
         ({"last_success_at": -9}, FAILING, "Its address does not exist."),
+        ({"last_success_at": -9}, WELL, "Read without real trouble."),
+        (
+            {
+                "last_success_at": -9,
+                "last_attempt_at": -1,
+                "failures": 1,
+                "last_failure": "timeout",
+            },
+            WELL,
+            "Its last check failed, 1 hour ago. The vendor’s server does not answer in time. "
+            "It is due now.",
+        ),
+        (
+            {"last_success_at": -9, "open_gap": True},
+            WELL,
+            "Read without trouble, but entries may have been missed between two checks.",
+        ),
+        (
+            {"last_success_at": -9, "entries_180d": 1},
+            WELL,
+            "Read without trouble; the vendor publishes seldom: 1 entry in 180 days.",
+        ),
     ],
 )
 def test_reading_is_told_in_plain_words(now, facts, words, said):
