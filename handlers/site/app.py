@@ -12,6 +12,7 @@ from handlers.context import Context, Offer
 from handlers.http.origin import is_https
 from handlers.site import words
 from handlers.site.account.account_page import account
+from handlers.site.account.catalog import catalog
 from handlers.site.account.deliveries import deliveries
 from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.keys import keys
@@ -30,7 +31,6 @@ from handlers.site.operator.overview import operator_overview
 from handlers.site.operator.plan_requests import operator_plans
 from handlers.site.operator.source_requests import operator_requests
 from handlers.site.operator.webhooks import operator_webhooks
-from handlers.site.pages.catalog import catalog
 from handlers.site.pages.changelog import PATH, changelog
 from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs

@@ -20,11 +20,13 @@ CACHED = "changewire.cached"
 
 @dataclass(frozen=True, slots=True)
 class SourceHealth:
-    """The health of a source, and when it was read."""
+    """The health of a source, when it was read, and when its newest entry was published."""
 
     health: str
     read_at: datetime | None
     newest_at: datetime | None
+    id: int = 0
+    updated_at: datetime | None = None  # the newest entry that is listed and not in the future
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ def _sources(services: Context) -> list[SourceHealth]:
                 services.judge(item, now)[0].value,
                 item.last_success_at,
                 item.newest_published_at,
+                item.id,
+                item.last_updated_at,
             )
             for item in page_items(session, SourceFilter(), now=now).items
         ]

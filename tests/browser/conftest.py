@@ -278,6 +278,8 @@ def signed_in(chromium, service):
     page.wait_for_url("**/auth/sent")
     page.goto(service.newest_link())
     page.get_by_role("button", name="Sign in as").click()
+    page.wait_for_url("**/app/sources")
+    page.goto("/app/api-keys")
     page.get_by_label("Name").fill("everything")
     page.get_by_role("button", name="Make the key").click()
     public_id = page.locator("#key").inner_text().split("_")[1]

@@ -22,6 +22,7 @@ PRIVATE = [
     "/app/account",
     "/app/sources",
     "/app/sources?q=nothing-like-it",
+    "/app/sources?tier=product&sort=newest",
     "/sources/acme.compute",
     "/sources/globex.mail",
     "/sources/acme.compute/diffs",
@@ -103,6 +104,22 @@ def test_the_deletion_of_an_account_has_no_serious_accessibility_fault(look, axe
     page = look("/app/account", color_scheme=scheme, viewport=WIDTHS["phone"])
     page.get_by_text("Delete", exact=True).click()
     page.get_by_label("to confirm").wait_for()
+
+    assert faults(axe, page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_pasted_file_has_is_shown_without_an_accessibility_fault(look, axe, scheme):
+    page = look("/app/sources", color_scheme=scheme, viewport=WIDTHS["phone"])
+    page.get_by_text("Start from what you run").click()
+    page.get_by_label("Its text").fill('{"dependencies": {"<script>alert(1)</script>": "1"}}')
+    page.get_by_role("button", name="See what is covered").click()
+    page.get_by_role("heading", name="Not covered 1").wait_for()
+    assert faults(axe, page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+    page.goto("/app/sources?tier=product&sort=newest")
+    page.get_by_text("Start from what you run").click()
 
     assert faults(axe, page) == []
 

@@ -27,10 +27,11 @@ def sign_in(page, service, email):
     page.wait_for_url("**/auth/sent")
     page.goto(service.newest_link())
     page.get_by_role("button", name=f"Sign in as {email}").click()
-    page.wait_for_url("**/app/api-keys")
+    page.wait_for_url("**/app/sources")
 
 
 def make_key(page):
+    page.goto("/app/api-keys")
     page.get_by_label("Name").fill("nightly report")
     page.get_by_role("button", name="Make the key").click()
     return page.locator("#key").inner_text()

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import unquote
 
 HOME: Final = "/app/api-keys"
+FIRST: Final = "/app/sources"  # where the first sign-in leads
 LONGEST: Final = 512
 # The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
 _LOCAL: Final = re.compile(r"/(?:app|operator|sources|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")

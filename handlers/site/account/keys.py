@@ -94,7 +94,7 @@ def create() -> tuple[str, int]:
             public_id = key.public_id
     except (WrongForm, TooManyKeys) as error:
         return _overview(fault=str(error)), 400
-    return _shown_once(text, public_id, form.name, slugs=[]), 201
+    return shown_once(text, public_id, form.name, slugs=[]), 201
 
 
 @keys.post("/<public_id>/rotate")
@@ -113,7 +113,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
             slugs = sorted(selected_slugs(session, successor.id))
     except TooManyKeys as error:
         return _overview(fault=f"{error} Revoke one first."), 409
-    return _shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
+    return shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
 
 
 @keys.post("/<public_id>/revoke")
@@ -168,9 +168,10 @@ def _overview(fault: str | None = None) -> str:
     )
 
 
-def _shown_once(
+def shown_once(
     text: str, public_id: str, name: str, *, slugs: list[str], replaces: str | None = None
 ) -> str:
+    """Return the page that shows a new key, which nobody can show again."""
     return render_template(
         "key_made.html",
         text=text,

@@ -1,59 +1,32 @@
 """Choosing the sources of a key, by search over the whole catalog."""
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.choosing import choosing_page, view_of
 from handlers.site.account.keys import own_key, own_locked_key
-from handlers.site.forms import parse_offset, parse_word
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in_user
-from storage.catalog.catalog_items import page_items
-from storage.catalog.source_filter import SourceFilter
+from handlers.site.session import require_sign_in
 from storage.catalog.sources import ids_of
-from storage.people.keys import TooManySelections, account_selection, is_live, selected_slugs
-from storage.people.plans import PLANS
+from storage.people.keys import TooManySelections, is_live
 from storage.people.selection import add_selection, drop_selection
 
 selection = Blueprint("selection", __name__, url_prefix="/app/api-keys/<public_id>/sources")
 selection.before_request(require_sign_in)
-PAGE = 20
 NO_SLOT = "All {slots} source slots of your plan are taken. Remove a source, or see the plans."
 
 
 @selection.get("")
 def choose(public_id: str) -> str:
-    """Show the key's sources and search the catalog for more."""
-    services, owner = site_services(), signed_in_user()
-    now = services.now()
-    query = parse_word(request.args.get("q"))
-    offset = parse_offset(request.args.get("offset"))
+    """Show the key's sources and the catalog to choose more from."""
+    services = site_services()
     with services.db.read() as session:
         key = own_key(session, public_id)
-        if not is_live(key, now=now):
+        if not is_live(key, now=services.now()):
             abort(404)
-        page = page_items(
-            session, SourceFilter(q=query), limit=PAGE, offset=offset, now=now, products_first=True
-        )
-        chosen = selected_slugs(session, key.id)
-        everywhere = account_selection(session, owner.account_id, now=now)
-        mine = page_items(
-            session, SourceFilter(slugs=frozenset(chosen)), limit=len(chosen), offset=0, now=now
-        )
-        return render_template(
-            "selection.html",
-            key=key,
-            page=page,
-            mine=mine.items,
-            chosen=chosen,
-            everywhere=everywhere,
-            used=len(everywhere),
-            slots=PLANS[owner.plan].slots,
-            query=query or "",
-            offset=offset,
-            size=PAGE,
-            health=services.judge,
-            at=now,
-        )
+        return choosing_page(session, key)
 
 
 @selection.post("")
@@ -76,7 +49,5 @@ def change(public_id: str) -> AnyResponse:
             flash(NO_SLOT.format(slots=error.slots), "fault")
         else:
             flash(f"{slug} is {'selected' if adding else 'removed'}.")
-    query = parse_word(request.form.get("q"))
-    offset = parse_offset(request.form.get("offset")) or None
-    url = url_for("selection.choose", public_id=public_id, q=query, offset=offset)
-    return redirect(url, code=303)
+    query: dict[str, Any] = {**view_of(request.form).as_query()}
+    return redirect(url_for("selection.choose", public_id=public_id, **query), code=303)

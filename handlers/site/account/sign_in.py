@@ -9,7 +9,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import bucket_of, client_of
-from handlers.site.account.destinations import local_path
+from handlers.site.account.destinations import FIRST, HOME, local_path
 from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import cookie_name, current_user, end_own_session, start_session
@@ -95,6 +95,8 @@ def confirmed() -> AnyResponse:
         account = account_of(session, link.email, now=now)
         token = add_session(session, account, now=now)
         destination = local_path(link.next_path)
+        if account.created_at == now and destination == HOME:
+            destination = FIRST
     start_session(token)
     return redirect(destination, code=303)
 

@@ -15,9 +15,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 }
 
 // Choosing sources: search while typing, add and remove without leaving the page.
-const picker = document.querySelector("[data-picker]");
+const picker = document.querySelector("[data-picker], [data-search]");
 if (picker) {
   let newest = 0;
+  const shown = picker.querySelector("form[method=get] > button");
+  if (shown) shown.hidden = true;
 
   const show = (text, parts) => {
     const page = new DOMParser().parseFromString(text, "text/html");
@@ -28,27 +30,32 @@ if (picker) {
     }
   };
 
-  const search = async (input) => {
+  const search = async (form) => {
     const mine = ++newest;
     const address = new URL(location.pathname, location.origin);
-    if (input.value.trim()) address.searchParams.set("q", input.value.trim());
+    for (const [name, value] of new FormData(form)) {
+      if (String(value).trim()) address.searchParams.set(name, String(value).trim());
+    }
     const answer = await fetch(address);
     const text = await answer.text();
     if (mine !== newest || answer.redirected) return;
     history.replaceState(null, "", address);
-    show(text, ["results"]);
+    const focused = document.activeElement && document.activeElement.id;
+    show(text, ["results", "facets"]);
+    if (focused) document.getElementById(focused)?.focus();
   };
 
   let waiting;
   picker.addEventListener("input", (event) => {
-    if (event.target.type !== "search") return;
+    const form = event.target.form;
+    if (!form || form.method !== "get") return;
     clearTimeout(waiting);
-    waiting = setTimeout(() => search(event.target), 180);
+    waiting = setTimeout(() => search(form), event.target.type === "search" ? 180 : 0);
   });
 
   picker.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (form.method !== "post") return;
+    if (form.method !== "post" || !picker.hasAttribute("data-picker")) return;
     event.preventDefault();
     const slug = form.elements.slug.value;
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });

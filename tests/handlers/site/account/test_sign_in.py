@@ -19,7 +19,7 @@ def test_the_link_of_a_mail_signs_in_and_makes_a_free_account(browser, database)
 
     response = browser.confirm(browser.mailed_link())
 
-    assert (response.status_code, response.location) == (303, "/app/api-keys")
+    assert (response.status_code, response.location) == (303, "/app/sources")
     assert browser.get("/app/account").status_code == 200
     with database.read() as session:
         assert find_account(session, "ada@acme.example").plan is Plan.FREE
@@ -274,7 +274,7 @@ def test_a_foreign_next_is_forgotten(browser, next_path):
     browser.ask(next=next_path)
 
     assert "evil.example" not in shown
-    assert browser.confirm(browser.mailed_link()).location == "/app/api-keys"
+    assert browser.confirm(browser.mailed_link()).location == "/app/sources"
 
 
 def test_who_is_signed_in_needs_no_form(ada):

@@ -1,0 +1,1 @@
+"""What a pasted file names: lockfiles, manifests and bills of materials. Pure, and names only."""

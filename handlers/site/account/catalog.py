@@ -1,0 +1,171 @@
+"""/app/sources: where choosing begins, with or without a key, and with a pasted file."""
+
+from datetime import timedelta
+from typing import Final
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.components.component import Component, Unreadable
+from handlers.components.proposals import KnownSources, propose
+from handlers.components.read import read_components
+from handlers.site.account.choosing import choosing_page, newest_key
+from handlers.site.account.keys import own_key, own_locked_key, shown_once
+from handlers.site.account.selection import NO_SLOT
+from handlers.site.error_pages import too_many_page
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in_user
+from openapi.vocabulary import Scope
+from storage.catalog.addresses import directory
+from storage.catalog.requests import add_request
+from storage.catalog.search.catalog_search import search_index
+from storage.catalog.sources import ids_of
+from storage.models import ApiKey
+from storage.people.keys import (
+    TooManyKeys,
+    TooManySelections,
+    account_selection,
+    add_key,
+    is_live,
+    lock_account,
+)
+from storage.people.plans import PLANS
+from storage.people.selection import add_selections
+from storage.people.throttle import Limit, hit_all
+
+catalog = Blueprint("catalog", __name__, url_prefix="/app/sources")
+catalog.before_request(require_sign_in)
+FIRST_KEY: Final = "my sources"
+PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
+MISSING_SHOWN: Final = 300
+
+
+@catalog.get("")
+def browse() -> str:
+    """Show the catalog, to choose from for the key that was made last."""
+    with site_services().db.read() as session:
+        return choosing_page(session, newest_key(session))
+
+
+@catalog.post("")
+def choose_first() -> AnyResponse | tuple[str, int]:
+    """Choose sources for a key; who has none yet gets one, which is shown once."""
+    services = site_services()
+    now = services.now()
+    slugs = list(dict.fromkeys(request.form.getlist("slug")))
+    try:
+        with services.db.write() as session:
+            ids = ids_of(session, slugs)
+            if not slugs or len(ids) != len(slugs):
+                abort(404)
+            key, text = _key_to_choose_for(session)
+            more = add_selections(session, key, ids.values(), now=now)
+            public_id, name = key.public_id, key.name
+    except TooManySelections as error:
+        flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
+        return redirect(url_for("catalog.browse"), code=303)
+    except TooManyKeys as error:
+        flash(str(error), "fault")
+        return redirect(url_for("catalog.browse"), code=303)
+    if text is not None:
+        return shown_once(text, public_id, name, slugs=slugs), 201
+    flash(f"{more} source{'' if more == 1 else 's'} selected.")
+    return redirect(url_for("selection.choose", public_id=public_id), code=303)
+
+
+@catalog.get("/<slug>")
+def source(slug: str) -> AnyResponse:
+    """Redirect to the page of a source, which was here once."""
+    return redirect(url_for("source_pages.show", slug=slug), code=301)
+
+
+@catalog.post("/proposals")
+def proposals() -> Response | str | tuple[str, int]:
+    """Show what a pasted file has in the catalog, and what not. Nothing of it is kept."""
+    refused = _count()
+    if refused is not None:
+        return refused
+    file = request.files.get("file")
+    document = (file.read() if file is not None else b"") or request.form.get("text", "").encode(
+        errors="replace"
+    )
+    with site_services().db.read() as session:
+        key = _named_key(session)
+        try:
+            components = read_components(document)
+        except Unreadable as error:
+            return render_template("proposals.html", fault=str(error), key=key), 400
+        owner = signed_in_user()
+        chosen = account_selection(session, owner.account_id, now=site_services().now())
+        made = propose(components, known_sources(session), chosen)
+        return render_template(
+            "proposals.html",
+            fault=None,
+            key=key,
+            made=made,
+            names={each.slug: each.name for each in search_index(session).sources},
+            parts=len(components),
+            used=len(chosen),
+            slots=PLANS[owner.plan].slots,
+            missing_shown=MISSING_SHOWN,
+        )
+
+
+@catalog.post("/request")
+def ask() -> Response | AnyResponse | str:
+    """Ask for a source of a part that has none: the page about it goes to the operator."""
+    refused = _count()
+    if refused is not None:
+        return refused
+    part = Component(
+        request.form.get("type", "")[:40],
+        request.form.get("name", "").replace("\x00", "")[:300],
+        request.form.get("repository", "")[:200] or None,
+    )
+    if part.page is None or not part.page.isprintable() or " " in part.page:
+        abort(400)
+    with site_services().db.write() as session:
+        note = f"{part.type}: {part.name}"
+        add_request(session, url=part.page, note=note, now=site_services().now())
+    return render_template("asked.html", name=part.name)
+
+
+def known_sources(session: Session) -> KnownSources:
+    """Return what is certain about the catalog."""
+    by_page = dict(directory(session).by_page)
+    for page, slugs in list(by_page.items()):
+        if page.startswith("github.com/") and page.endswith("/releases"):
+            by_page[page.removesuffix("/releases").lower()] = slugs
+    by_alias: dict[str, list[str]] = {}
+    for source in search_index(session).sources:
+        if source.adapter_type == "github_releases":
+            for alias in source.aliases or ():
+                by_alias.setdefault(alias, []).append(source.slug)
+    return KnownSources(by_page, by_alias)
+
+
+def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
+    """Return a key of the user, and its text if it was made for this."""
+    named = _named_key(session) or newest_key(session)
+    if named is not None:
+        return own_locked_key(session, named.public_id), None
+    account = lock_account(session, signed_in_user().account_id)
+    scopes = (Scope.READ_ENTRIES,)
+    return add_key(session, account, name=FIRST_KEY, scopes=scopes, now=site_services().now())
+
+
+def _named_key(session: Session) -> ApiKey | None:
+    public_id = request.form.get("key")
+    key = own_key(session, public_id) if public_id else None
+    if key is not None and not is_live(key, now=site_services().now()):
+        abort(404)
+    return key
+
+
+def _count() -> Response | None:
+    services = site_services()
+    with services.db.write() as session:
+        name = f"proposals/{signed_in_user().account_id}"
+        standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
+    return None if standings[-1].admitted else too_many_page(standings)

@@ -1,0 +1,41 @@
+"""A source is proposed where it is certain, and nowhere else."""
+
+import pytest
+
+from handlers.components.component import Component
+from handlers.components.proposals import KnownSources, propose, source_of
+
+KNOWN = KnownSources(
+    by_page={
+        "github.com/acme/tool": ["acme.tool"],
+        "github.com/acme/two": ["acme.one", "acme.other"],
+        "acme.example/log": ["acme.log"],
+    },
+    by_alias={"@acme/mail": ["acme.mail"], "both": ["acme.a", "acme.b"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("component", "slug"),
+    [
+        (Component("npm", "tool", "acme/tool"), "acme.tool"),
+        (Component("npm", "@acme/mail"), "acme.mail"),
+        (Component("npm", "@Acme/Mail"), None),
+        (Component("npm", "tool"), None),
+        (Component("npm", "both"), None),
+        (Component("npm", "x", "acme/two"), None),
+        (Component("feed", "Log", None, "acme.example/log"), "acme.log"),
+        (Component("feed", "@acme/mail", None, "evil.example"), None),
+    ],
+)
+def test_a_source_has_to_be_meant_alone(component, slug):
+    assert source_of(component, KNOWN) == slug
+
+
+def test_what_is_followed_is_not_proposed_again():
+    parts = [Component("npm", name, "acme/tool") for name in ("a", "b")]
+
+    made = propose([*parts, Component("npm", "x")], KNOWN, {"acme.tool"})
+
+    assert (made.followed, made.proposed) == ({"acme.tool": ["a", "b"]}, {})
+    assert [part.name for part in made.missing] == ["x"]

@@ -1,0 +1,239 @@
+"""The browser of the catalog: facets, order, the first key, and pasted files."""
+
+import io
+import json
+import re
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from openapi.vocabulary import AdapterType, Kind, Plan, Tier
+from storage.catalog.requests import list_requests
+from storage.catalog.sources import save_sources
+
+PAGE = "/app/sources"
+
+
+@pytest.fixture
+def tool(database, catalog):
+    """A repository in the catalog, with another name."""
+    row = SimpleNamespace(
+        slug="acme.tool",
+        vendor="acme",
+        name="Tool <b>",
+        kind=Kind.RELEASE_NOTES,
+        homepage=None,
+        changelog_url="https://github.com/Acme/Tool/releases",
+        adapter_type=AdapterType.GITHUB_RELEASES,
+        feed_url="https://github.com/Acme/Tool/releases.atom",
+        tags=("databases",),
+        tier=Tier.COMPONENT,
+        aliases=("@acme/tool",),
+        basis=None,
+        status=None,
+    )
+    with database.write() as session:
+        save_sources(session, [row])
+
+
+def named(browser, query):
+    """Return the slugs of the results in order."""
+    results = browser.get(f"{PAGE}?{query}").text.partition('id="results"')[2]
+    return re.findall(r'<div class="title"><a href="/sources/([^"]+)"', results)
+
+
+def post(browser, path, **form):
+    return browser.post(path, page=PAGE, **form)
+
+
+@pytest.mark.parametrize(
+    ("query", "slugs"),
+    [
+        ("tier=component", ["acme.tool"]),
+        ("tag=databases", ["acme.tool"]),
+        ("kind=release_notes", ["acme.tool"]),
+        ("adapter=github_releases", ["acme.tool"]),
+        ("tier=component&kind=changelog", []),
+        ("health=problematic", []),
+        ("q=%40acme%2Ftool", ["acme.tool"]),
+        ("vendor=globex&sort=name", ["globex.compute", "globex.mail", "globex.storage"]),
+        ("q=globex&tier=component", []),
+    ],
+)
+def test_sources_are_narrowed_by_each_facet_and_by_several(ada, tool, query, slugs):
+    found = named(ada, query)
+
+    assert (found if "q=%40" not in query else found[:1]) == slugs
+
+
+def test_a_facet_counts_what_the_others_leave(ada, tool):
+    shown = ada.get(f"{PAGE}?tier=component").text
+
+    assert '<option value="component" selected>Components (1)</option>' in shown
+    assert '<option value="product">Products (18)</option>' in shown
+    assert '<option value="databases">databases (1)</option>' in shown
+    assert '<option value="cloud">' not in shown
+
+
+def test_the_newest_entry_comes_first_if_wanted(ada, publish):
+    publish("wonka.mail", fresh=timedelta(hours=1))
+    publish("hooli.mail", older=timedelta(hours=9))
+
+    assert named(ada, "sort=newest")[:1] == named(ada, "sort=newest&q=wonka")[:1]
+
+
+def test_tiers_and_other_names_are_shown_and_stay_text(ada, tool):
+    shown = ada.get(f"{PAGE}?q=tool").text
+
+    assert "Component</span>" in shown
+    assert "also @acme/tool" in shown
+    assert "Tool &lt;b&gt;" in shown
+
+
+@pytest.mark.parametrize("name", ["tier", "kind", "health", "tag", "vendor", "q", "sort"])
+def test_hostile_filters_are_text(ada, name):
+    shown = ada.get(f"{PAGE}?{name}=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E")
+
+    assert shown.status_code == 200
+    assert "<script>alert" not in shown.text
+
+
+def test_the_first_source_comes_with_the_first_key_which_is_shown_once(ada, client):
+    answer = post(ada, PAGE, slug="acme.compute", change="add")
+
+    assert answer.status_code == 201
+    key = re.search(r'id="key">([^<]+)<', answer.text)[1]
+    listed = client.get("/api/v1/sources?selected=1", headers={"X-Api-Key": key}).json()
+    assert [item["slug"] for item in listed["items"]] == ["acme.compute"]
+    assert "Sources of “my sources”" in ada.get(PAGE).text
+
+
+def test_more_than_the_slots_is_nothing_and_no_key(ada, catalog):
+    answer = ada.client.post(
+        PAGE,
+        base_url=ada.base,
+        data={
+            "csrf_token": re.search(r'csrf_token" value="([^"]+)', ada.get(PAGE).text)[1],
+            "slug": catalog[:4],
+        },
+    )
+
+    assert answer.status_code == 303
+    shown = ada.get(PAGE).text
+    assert "Nothing was selected." in shown
+    assert "Choose your sources" in shown
+
+
+def test_slots_are_dots_that_fill(ada):
+    post(ada, PAGE, slug="acme.compute", change="add")
+
+    shown = ada.get(PAGE).text
+
+    assert "1 of 3 source slots used" in shown
+    dots = shown.partition('class="dots"')[2].partition("</p>")[0]
+    assert (dots.count("<span"), dots.count('class="full"')) == (3, 1)
+
+
+def test_who_has_several_keys_goes_from_one_to_the_other(ada):
+    ids = [ada.new_key(name=name).split("_")[1] for name in ("one", "two")]
+
+    shown = ada.get(PAGE).text
+
+    assert [f"/app/api-keys/{each}/sources" in shown for each in ids] == [True, True]
+
+
+def test_a_pasted_file_gives_three_lists(ada, tool):
+    post(ada, PAGE, slug="acme.tool", change="add")
+    text = json.dumps(
+        {"dependencies": {"@acme/tool": "1", "x": "github:Acme/Tool", "<i>left-pad</i>": "1"}}
+    )
+
+    shown = post(ada, f"{PAGE}/proposals", text=text).text
+
+    proposed, _, after = shown.partition("Followed already")
+    followed, _, missing = after.partition("Not covered")
+    assert "None besides what you follow." in proposed
+    assert "@acme/tool, x" in followed
+    assert "&lt;i&gt;left-pad&lt;/i&gt;" in missing
+    assert "<i>left" not in shown
+
+
+def test_what_is_proposed_is_added_in_one_go(ada, tool):
+    shown = post(ada, f"{PAGE}/proposals", text="module a.b/c\nrequire github.com/acme/tool v1.0.0")
+
+    assert 'name="slug" value="acme.tool" checked' in shown.text
+    assert post(ada, PAGE, slug="acme.tool").status_code == 201
+
+
+def test_a_file_is_taken_as_a_pasted_text_is(ada, tool):
+    token = re.search(r'csrf_token" value="([^"]+)', ada.get(PAGE).text)[1]
+    file = (io.BytesIO(b"module a.b/c\nrequire github.com/acme/tool v1.0.0"), "go.mod")
+
+    answer = ada.client.post(
+        f"{PAGE}/proposals", base_url=ada.base, data={"csrf_token": token, "file": file}
+    )
+
+    assert "acme.tool" in answer.text
+
+
+def test_a_feed_of_a_list_is_found_by_its_page(ada):
+    opml = (
+        '<opml version="2.0"><body><outline text="C" htmlUrl="https://www.acme.example/compute/"/>'
+        "</body></opml>"
+    )
+
+    assert 'value="acme.compute"' in post(ada, f"{PAGE}/proposals", text=opml).text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"]
+)
+def test_what_cannot_be_read_gets_one_line(ada, text):
+    answer = post(ada, f"{PAGE}/proposals", text=text)
+
+    assert answer.status_code == 400
+    assert answer.text.count('role="alert"') == 1
+    assert "<script>alert" not in answer.text
+
+
+def test_one_click_asks_for_what_is_not_covered(ada, database):
+    answer = post(ada, f"{PAGE}/request", type="npm", name="left-pad")
+
+    assert "You asked for left-pad" in answer.text
+    with database.read() as session:
+        (wish,) = list_requests(session)
+        assert wish.url == "https://www.npmjs.com/package/left-pad"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"type": "conan", "name": "x"},
+        {"type": "npm", "name": "x", "repository": "a b/c"},
+    ],
+)
+def test_nothing_is_asked_for_without_a_page(ada, database, form):
+    assert post(ada, f"{PAGE}/request", **form).status_code == 400
+    with database.read() as session:
+        assert list_requests(session) == []
+
+
+def test_on_the_all_plan_without_a_key_there_is_nothing_to_add(ada, set_plan):
+    set_plan(Plan.ALL)
+
+    shown = ada.get(PAGE).text
+
+    assert "Your plan has the whole catalog" in shown
+    assert 'data-slug="acme.compute"' not in shown
+
+
+def test_the_key_of_somebody_else_is_not_there(ada, new_browser, tool):
+    other = new_browser()
+    other.sign_in("eve@acme.example")
+
+    key = ada.new_key().split("_")[1]
+
+    assert post(other, PAGE, slug="acme.tool", key=key).status_code == 404
+    assert post(other, f"{PAGE}/proposals", text="flask", key=key).status_code == 404
