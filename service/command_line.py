@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "key": "opml:key",
     "webhook": "webhooks:webhook",
     "sources": "entries:sources",
+    "search": "entries:search",
     "latest": "entries:latest",
     "important": "entries:important",
     "entries": "entries:entries",

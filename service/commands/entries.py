@@ -1,4 +1,4 @@
-"""changewire sources, latest, entries, important and diff: the API in a terminal."""
+"""changewire sources, search, latest, entries, important and diff: the API in a terminal."""
 
 import webbrowser
 from collections.abc import Iterable, Iterator, Sequence
@@ -77,6 +77,30 @@ def sources(
     if not options.json:
         say(f"{len(found)} of {counted(first['total'], 'source')}." if found else NOTHING_FOUND)
     _open([source["changelogUrl"] for source in found], options.open_)
+
+
+@reading_command("list_latest", without={*SHARED, "q"})
+def search(
+    words: Annotated[list[str], typer.Argument(help="Words of entries; see --help.")],
+    *,
+    options: ReadingOptions,
+    **filters: Any,
+) -> None:
+    """Find entries by their words, the newest first; with --source in the whole text, with a key.
+
+    '"rate limit"' are neighbours, depre* begins so; after -- comes what must not occur.
+
+    Example: changewire search webhook '"rate limit"' -- -beta
+    """
+    times, q = _times(options, filters), " ".join(words)
+    with _connected(options) as client:
+        arguments = {**filters, **times, "q": q, "limit": options.limit + 1}
+        if options.source:
+            arguments.pop("future", None)
+            pages: Pages[Any, Any] = client.entries(options.source, **arguments)
+        else:
+            pages = client.latest(**arguments)
+        _read(pages, Selection((), options.limit), options)
 
 
 @reading_command("list_latest", without=SHARED)

@@ -49,6 +49,11 @@ def get_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPa
     return ResultPage(items, result.total, result.offset, {"plan": page["plan"]})
 
 
+def search_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
+    """Search the entries of all sources; raise ValueError for an invalid time."""
+    return get_latest(client, arguments, now)
+
+
 def get_latest(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
     """Read the latest entries; raise ValueError for an invalid time."""
     return _page(client.latest(**_of_entries(arguments, now)).first())
@@ -107,6 +112,7 @@ CALLS: MappingProxyType[str, Call] = MappingProxyType(
             search_sources,
             get_source,
             get_entries,
+            search_entries,
             get_latest,
             get_important,
             get_diffs,

@@ -39,6 +39,7 @@ TIMES = {
     "since": {"type": "string", "description": "Only after this: 7d, 12h or an ISO 8601 time."},
     "until": {"type": "string", "description": "Not after this."},
 }
+WORDS = 'Words, "a phrase", -without, begin*.'
 PAGE_SIZE = {"default": 20}
 
 
@@ -109,6 +110,19 @@ READING = (
         "What sources published, newest first.",
         parameters_of("list_entries", sources={"description": "Slugs."}, limit=PAGE_SIZE) | TIMES,
         ("sources",),
+    ),
+    _tool(
+        "search_entries",
+        "Search all sources for entries by their words: titles and public texts. For whole texts "
+        "give q to get_entries.",
+        parameters_of(
+            "list_latest",
+            without=("future", "tag", "kind"),
+            q={"description": WORDS},
+            limit=PAGE_SIZE,
+        )
+        | TIMES,
+        ("q",),
     ),
     _tool(
         "get_latest",

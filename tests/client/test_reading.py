@@ -44,6 +44,23 @@ def test_latest_is_read_without_a_key(run, served):
     assert "There is more" in err
 
 
+def test_entries_are_searched_without_a_key(run, served):
+    status, out, _ = run("search", "--url", served.url, "removed", '"version 0"')
+
+    assert status == 0
+    assert "removed version 0" in out
+    assert "removed version 1" not in out
+
+
+def test_entries_of_a_source_are_searched_with_a_key(run, served):
+    key = ("--api-key", served.keys["diffs"], "--source", "acme.compute")
+    status, out, _ = run("search", "--url", served.url, *key, "acme", "--", "-removed")
+
+    assert status == 0
+    assert "acme.compute" in out
+    assert "removed" not in out
+
+
 def test_important_says_why_and_until_when(run, served):
     status, out, _ = run("important", "--url", served.url, "--limit", "1")
 

@@ -57,6 +57,7 @@ def test_the_tools_are_listed(inspect):
         "search_sources",
         "get_source",
         "get_entries",
+        "search_entries",
         "get_latest",
         "get_important",
         "get_diffs",
