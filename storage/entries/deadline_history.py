@@ -15,6 +15,8 @@ from typing import Final
 
 from openapi.vocabulary import DeadlineKind
 
+MOST_REPLACED: Final = 10_000
+"""The days that a deadline had before, the newest ones: the contract promises no more."""
 MOST_COMPARED: Final = 200
 """Deadlines of one source, the newest said, that a new one is compared with."""
 _ALIKE: Final = 0.7  # of the words of the shorter one
@@ -137,6 +139,7 @@ def _of_source(statements: Sequence[StatedDeadline]) -> Iterator[CurrentDeadline
             deadlines.append(CurrentDeadline(stated, stated))
         elif before.stated.days != stated.days:
             before.replaced.append(before.stated)
+            del before.replaced[:-MOST_REPLACED]
             before.stated = stated
     yield from deadlines
 

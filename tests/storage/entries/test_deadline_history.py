@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from openapi.contract import load_contract
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import StatedDeadline, current_deadlines
 
@@ -127,3 +128,17 @@ def test_every_statement_is_in_one_deadline_at_most_and_the_order_does_not_matte
     assert all(
         deadline.set_by.published_at <= deadline.stated.published_at for deadline in deadlines
     )
+
+
+def test_a_date_that_moves_without_end_keeps_as_many_days_as_the_contract_promises():
+    schema = load_contract()["components"]["schemas"]["EntryDeadline"]["properties"]["replaced"]
+    moves = [
+        stated(number, f"The retirement of Aurora 2 Mini was moved to {day}", day)
+        for number in range(schema["maxItems"] + 2)
+        for day in [(MAY, AUGUST)[number % 2]]
+    ]
+
+    [deadline] = current_deadlines(moves)
+
+    assert len(deadline.replaced) == schema["maxItems"]
+    assert deadline.replaced[-1] is moves[-2]
