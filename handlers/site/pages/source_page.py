@@ -33,6 +33,7 @@ from storage.entries.activity import activity, oldest_entry_at, open_spans
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.history import HistoryPage, page_history
+from storage.entries.search.search import MOST_HITS
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
 from storage.scheduling.health_record import health_of_days
@@ -128,6 +129,7 @@ def show(slug: str) -> str:
         days=days_of(page.entries, now=now),
         undated=any(b'"date_source":"undated"' in entry.public for entry in page.entries),
         total=page.total,
+        is_cut=wanted.q is not None and page.total >= MOST_HITS,
         offset=offset,
         older=wanted.link(slug, offset + PAGE) if page.total > offset + PAGE else None,
         newer=wanted.link(slug, max(0, offset - PAGE)) if offset else None,

@@ -243,6 +243,14 @@ def test_a_search_that_finds_more_is_paged_and_keeps_its_words(ada, tell):
     assert "offset=40&amp;q=number&amp;since=2020-01-01" in shown
 
 
+def test_a_search_that_ends_early_says_so(ada, tell, monkeypatch):
+    monkeypatch.setattr("handlers.site.pages.source_page.MOST_HITS", 3)
+    tell(*((f"Number {days}", days) for days in range(1, 4)))
+
+    assert "The newest 3 entries found" in ada.get(f"{PAGE}?q=number").text
+    assert "The newest" not in ada.get(PAGE).text
+
+
 def test_hostile_words_and_texts_show_nothing_executable(ada, tell):
     tell((EVIL, 1, "breaking"), summary=f"{EVIL} {{{{ 7 * 7 }}}}")
 
