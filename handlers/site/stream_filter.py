@@ -1,5 +1,6 @@
 """What the address of a stream says: which entries are meant, and how to say it anew. Pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime, time
@@ -12,6 +13,8 @@ from storage.entries.documents import timestamp
 from storage.entries.entry_filter import EntryFilter
 
 LONGEST_WORDS: Final = 100
+LONGEST_TAG: Final = 60
+_NO_TAG: Final = re.compile(r'[\x00-\x1f\x7f",\\]')
 _END_OF_DAY: Final = time(23, 59, 59, 999999)
 
 
@@ -84,11 +87,17 @@ def parse_stream_filter(given: Mapping[str, str]) -> StreamFilter:
         q=parse_word(given.get("q"), LONGEST_WORDS),
         category=Category(category) if category in list(Category) else None,
         vendor=parse_word(given.get("vendor")),
-        tag=parse_word(given.get("tag"), 60),
+        tag=_tag(given.get("tag")),
         kind=Kind(kind) if kind in list(Kind) else None,
         since=_day(given.get("since")),
         until=_day(given.get("until")),
     )
+
+
+def _tag(text: str | None) -> str | None:
+    """Read a tag; None for what the contract knows to be none."""
+    tag = parse_word(text, LONGEST_TAG)
+    return None if tag is None or _NO_TAG.search(tag) else tag
 
 
 def _before(day: date) -> datetime:

@@ -26,8 +26,9 @@ from storage.people.keys import account_choices
 deadlines_page = Blueprint("deadlines", __name__)
 CACHED: Final = "changewire.deadlines"
 MOST: Final = 5_000
-PAGE: Final = 80
-MOST_MARKS: Final = 160
+PAGE: Final = 50
+MOST_MARKS: Final = 120
+LONGEST_EVIDENCE: Final = 200
 YEAR: Final = timedelta(days=366)
 KIND_CHIPS: Final = {
     DeadlineKind.REMOVAL: "Removals",
@@ -83,7 +84,7 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         vendor=entry["vendor"],
         first_day=coming.first_day,
         last_day=coming.last_day,
-        evidence=cut(" ".join(coming.evidence.lstrip("#- ").split())),
+        evidence=cut(" ".join(coming.evidence.lstrip("#- ").split()), LONGEST_EVIDENCE),
         moved_from=tuple(span(*days) for days in coming.replaced),
         moved_later=bool(coming.replaced) and coming.last_day > coming.replaced[-1][1],
     )

@@ -54,7 +54,7 @@ def test_a_deadline_is_told_with_its_day_and_the_vendors_sentence(browser, ends,
     assert "in 23 days" in shown
     assert "“The old console is retired.”" in shown
     assert f'datetime="{now.date() + timedelta(days=23)}"' in shown
-    assert 'aria-label="A line of the next twelve months with today and 1 deadlines' in shown
+    assert 'aria-label="A line of the next twelve months with today and 1 deadline' in shown
 
 
 def test_what_has_passed_is_not_shown(browser, ends):

@@ -124,3 +124,17 @@ def test_whatever_is_searched_is_text(browser):
 
     assert "<script>alert" not in shown
     assert "Nothing is found" in shown
+
+
+def test_a_search_finds_entries_by_their_words(browser, two):
+    shown = browser.get("/search?q=all+about+plain").text
+
+    assert (">gone<" in shown, ">plain<" in shown) == (False, True)
+    assert 'href="/api/v1/latest?q=all+about+plain"' in shown
+
+
+def test_a_search_that_finds_nothing_leads_on(browser, two):
+    shown = browser.get("/search?q=nothing-like-it").text
+
+    assert "Nothing is found" in shown
+    assert 'href="/sources?q=nothing-like-it"' in shown
