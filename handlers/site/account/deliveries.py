@@ -27,7 +27,7 @@ def test(webhook_id: str) -> AnyResponse:
         if webhook.disabled_at is not None:
             return back_to(webhook_id, SWITCHED_OFF)
         add_test_event(session, webhook.id, now=services.now())
-    return back_to(webhook_id, "A test is on its way. Reload in a moment to see how it went.")
+    return back_to(webhook_id, "A test is on its way. How it went shows up below.")
 
 
 @deliveries.post("/again")

@@ -14,6 +14,20 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// What is on its way: look again every two seconds, for half a minute, until nothing waits.
+const watch = async (left) => {
+  const live = document.querySelector("[data-live]");
+  if (!live || !left) return;
+  await new Promise((done) => { setTimeout(done, 2000); });
+  const answer = await fetch(location.href);
+  if (!answer.ok || answer.redirected) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(live.id);
+  if (!fresh) return;
+  if (!live.contains(document.activeElement)) live.replaceWith(fresh);
+  watch(left - 1);
+};
+watch(15);
+
 // Choosing sources: search while typing, add and remove without leaving the page.
 const picker = document.querySelector("[data-picker], [data-search]");
 if (picker) {

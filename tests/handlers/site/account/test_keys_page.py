@@ -190,3 +190,14 @@ def test_a_name_that_was_written_is_still_there_after_a_refusal(ada):
 
     assert 'value="nightly"' in response.text
     assert re.search(r'value="90" checked', response.text)
+
+
+def test_after_a_rotation_no_two_rows_are_named_alike(ada):
+    public_id = ada.new_key(name="report").split("_")[1]
+    ada.post(f"/app/api-keys/{public_id}/rotate", page="/app/api-keys")
+
+    shown = ada.get("/app/api-keys").text
+
+    assert shown.count('report <span class="soft">(replaced)</span>') == 1
+    assert shown.count('<span class="unseen"> report (replaced)</span>') == 1
+    assert shown.count('<span class="unseen"> of report</span>') == 1

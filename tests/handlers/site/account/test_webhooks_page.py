@@ -336,3 +336,15 @@ def test_a_message_that_nobody_sent_is_not_found(ada, made, number):
 
 def test_who_makes_a_webhook_or_a_digest_learns_when_it_is_about_everything(ada):
     assert ada.get(PAGE).text.count("nothing selected means the whole catalog") == 2
+
+
+def test_what_is_on_its_way_is_watched_until_nothing_waits(ada, made, fail):
+    before = ada.get(made).text
+    ada.post(f"{made}/test", page=made)
+    meanwhile = ada.get(made).text
+    fail()
+
+    after = ada.get(made).text
+
+    assert ["data-live" in shown for shown in (before, meanwhile, after)] == [False, True, False]
+    assert "Reload" not in meanwhile

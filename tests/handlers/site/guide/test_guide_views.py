@@ -196,3 +196,11 @@ def test_what_is_looked_for_cannot_become_part_of_the_page(browser, query):
     assert '"onfocus="' not in response.text
     assert "49" not in response.text.partition("<main")[2].partition("</form>")[0]
     assert len(response.data) < 40_000
+
+
+@pytest.mark.parametrize("word", ["rotate", "OPML", "calendar"])
+def test_the_search_finds_what_people_look_for(browser, word):
+    shown = browser.get(f"/guide/search?q={word}").text
+
+    assert f"<mark>{word}</mark>".casefold() in shown.casefold()
+    assert "/guide/getting-started#" in shown
