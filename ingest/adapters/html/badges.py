@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+from ingest.adapters.html.badge_spacing import BADGE_NAMES
 from ingest.adapters.html.candidate import PageItem
 from ingest.adapters.html.outline import text_of
 from ingest.content.text import one_line
 
-_NAMES = ("badge", "pill", "chip", "lozenge", "label", "tag", "category")
-_BADGES = ", ".join(f'[class*="{name}"]' for name in _NAMES)
+_BADGES = ", ".join(f'[class*="{name}"]' for name in BADGE_NAMES)
 _LONGEST = 40  # characters
 _MOST = 10  # badges of one entry
 _MOST_READ = 50  # of one part of the page

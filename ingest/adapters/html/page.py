@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingest.adapters.base import UnreadableDocument
+from ingest.adapters.html.badge_spacing import space_badges
 from ingest.adapters.html.text_documents import as_page, text_format
 from ingest.adapters.html.words import word_set
 from ingest.content.text import one_line
@@ -188,6 +189,7 @@ def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
     scripts = tuple(_scripts(parser))
     metas = tuple(_metas(parser))
     _drop(parser)
+    space_badges(parser)
     return Page(
         parser=parser,
         body=parser.body,

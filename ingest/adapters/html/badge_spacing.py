@@ -1,0 +1,75 @@
+"""Spaces around badges, which a page sets apart from the words beside them by its style only."""
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+BADGE_NAMES: Final = ("badge", "pill", "chip", "lozenge", "label", "tag", "category")
+"""What vendors call badges in their classes."""
+
+_CALLED_BADGES: Final = ", ".join(f'[class*="{name}" i]' for name in BADGE_NAMES)
+_INLINE: Final = ("span", "small", "mark", "sup", "label", "b", "strong", "em", "i", "a")
+_PLAIN: Final = ", ".join(_INLINE)
+_BADGE_WORDS: Final = frozenset(
+    {"new", "beta", "alpha", "preview", "experimental", "updated", "update", "deprecated"}
+    | {"fixed", "fix", "improved", "improvement", "added", "changed", "removed", "security"}
+    | {"breaking", "breaking change", "feature", "bug fix", "bugfix", "early access", "coming soon"}
+    | {"enhancement", "announcement", "general availability", "public preview"}
+)
+_CODE: Final = frozenset({"pre", "code", "kbd", "samp"})
+_LONGEST: Final = 40  # characters of a badge
+_MOST: Final = 5_000  # elements of one page that are looked at
+_STARTS_WORD: Final = re.compile(r"\w")
+
+
+def space_badges(parser: LexborHTMLParser) -> None:
+    """Put a space between badges and the words that stand right beside them: "NewEditor".
+
+    An element is a badge if its class calls it one, or if it says what badges say and a capital
+    letter follows: a style may set off the beginning of a word, too.
+    """
+    for node in parser.css(_CALLED_BADGES)[:_MOST]:
+        if node.tag in _INLINE and _is_short(node) and not _is_in_code(node):
+            _space_before(node)
+            _space_after(node)
+    for node in parser.css(_PLAIN)[:_MOST]:
+        following = _text_after(node)
+        if following[:1].isupper() and _says_badge(node) and not _is_in_code(node):
+            _space_after(node)
+
+
+def _is_short(node: LexborNode) -> bool:
+    text = (node.text(deep=True) or "").strip()
+    return 1 < len(text) <= _LONGEST
+
+
+def _says_badge(node: LexborNode) -> bool:
+    text = (node.text(deep=True) or "").strip()
+    return text[:1].isupper() and text.casefold() in _BADGE_WORDS
+
+
+def _space_before(node: LexborNode) -> None:
+    before = node.prev
+    if before is not None and _STARTS_WORD.match((before.text(deep=True) or "")[-1:]):
+        node.insert_before(" ")
+
+
+def _space_after(node: LexborNode) -> None:
+    after = node.next
+    if after is not None and _STARTS_WORD.match((after.text(deep=True) or "")[:1]):
+        node.insert_after(" ")
+
+
+def _text_after(node: LexborNode) -> str:
+    after = node.next
+    return (after.text_content or "") if after is not None and after.is_text_node else ""
+
+
+def _is_in_code(node: LexborNode) -> bool:
+    above: LexborNode | None = node
+    while above is not None:
+        if above.tag in _CODE:
+            return True
+        above = above.parent
+    return False
