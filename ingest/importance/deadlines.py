@@ -93,10 +93,16 @@ _INSTEAD_OF = re.compile(
 _FROM = re.compile(r"\bfrom\s(?:the\s)?(?:\w+day,?\s)?$")
 _TO = re.compile(r"[^;.]{0,12}?\b(?:to|until|till)\s")
 _WHICH = re.compile(r",? (?:after which|at which (?:point|time)|from which(?: \w+)? on|when)\b")
+_OPENS_CLAUSE = re.compile(
+    r"(?:,|;|\band|\bbut|\bthen)\s(?:and\s|but\s|then\s){0,2}"
+    r"(?:on|in|by|from|as of|after|effective)\s(?:the\s)?$"
+    r"|\b(?:starting|beginning)\swith\b[^.;,]{0,60}$"
+)
 _THAT_DATE = re.compile(
     r"(?:after|from|as of|starting|beginning|on|by|past|once)(?: on)? (?:this|that|the above) "
     r"(?:date|day|time|point|deadline)(?: (?:on(?:wards?)?|passes|has passed))?\b"
     r"|(?:thereafter|afterwards?|after that|from then on|from there on)\b"
+    r"|(?:after|following) (?:the |its )?(?:deprecation|retirement|removal|shut ?down|sunset)\b"
 )
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
@@ -178,12 +184,28 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
     events = _Events(listed, _ahead(listed, dated.dates))
     for mention in dated.ahead:
         event = _governing(folded, mention, dated, events)
+        if (event is None or event.kind is None) and len(dated.dates) == 1:
+            event = _on_that_date(folded, mention, events)
         if event is None or event.kind is None:
             continue
         offset = statement.start + dated.span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)
         start, end = _clause(folded, left, right, open_end=right == event.end)
         yield _deadline(statement, value, event.kind, mention, (offset + start, offset + end))
+
+
+def _on_that_date(folded: str, mention: Mention, events: _Events) -> _Event | None:
+    """Return the event behind a sentence's only date that the sentence points back to it with.
+
+    "It will be deprecated by 1 November and is no longer supported after that date."
+    """
+    pointing = _THAT_DATE.search(folded, mention.end)
+    if pointing is None:
+        return None
+    ended = bisect_right(events.all, pointing.start(), key=_end)
+    event = events.all[ended - 1] if ended else None
+    is_near = event is not None and 0 <= pointing.start() - event.end <= 40
+    return event if event is not None and is_near and event.start >= mention.end else None
 
 
 def _after_that_date(
@@ -199,7 +221,8 @@ def _after_that_date(
         return
     if _DOUBT.search(folded):
         return
-    event = next(iter(_events(folded[: pointing.end() + FARTHEST])), None)
+    near = _events(folded[: pointing.end() + FARTHEST])
+    event = next((event for event in near if event.start >= pointing.end()), None)
     if event is None or event.kind is None:
         return
     first, mention = statement.start + before.span[0], before.ahead[0]
@@ -254,7 +277,7 @@ def _governing(folded: str, mention: Mention, dated: _Dated, events: _Events) ->
     after = events.ahead[place : place + 1]
     chosen: _Event | None
     says_before = before and before[-1].start >= since and before[-1].kind is not None
-    if after and not says_before and _WHICH.match(folded, mention.end):
+    if after and not says_before and _opens(folded, mention):
         chosen = after[0]
     elif before and before[-1].start >= since:
         chosen = before[-1]
@@ -265,6 +288,14 @@ def _governing(folded: str, mention: Mention, dated: _Dated, events: _Events) ->
     if chosen is None or mention.start - chosen.end > FARTHEST:
         return None
     return chosen
+
+
+def _opens(folded: str, mention: Mention) -> bool:
+    """Return whether what follows a date is what happens then: ", and in July it is removed"."""
+    if _WHICH.match(folded, mention.end):
+        return True
+    near = folded[max(0, mention.start - 80) : mention.start]
+    return bool(_OPENS_CLAUSE.search(near))
 
 
 def _is_dated(event: _Event, dates: list[Mention]) -> bool:
