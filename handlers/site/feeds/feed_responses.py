@@ -40,12 +40,12 @@ class WrittenFeed:
     content_type: str
 
 
-def etag_of_feed(state: FeedState, path: str, *, site_url: str) -> str:
-    """Return the ETag of a feed of all sources."""
+def etag_of_feed(state: FeedState, path: str, *, site_url: str, filter_text: str = "") -> str:
+    """Return the ETag of a feed of all sources, narrowed by a filter or not."""
     totals = state.totals
     if CHANNELS[path].only_important:
         shown: tuple[int, ...] = (totals.important, state.important_ahead)
     else:
         shown = (totals.entries, state.ahead, state.newest, totals.public_version)
     depends = (*shown, totals.important_version, totals.catalog_version)
-    return etag_of_state(site_url, path, *depends)
+    return etag_of_state(site_url, f"{path}?{filter_text}" if filter_text else path, *depends)

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, abort, current_app, request
 from handlers.http.caching import NOT_MODIFIED, matches
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
+from handlers.site.feeds.feed_filter import requested_filter
 from handlers.site.feeds.feed_responses import (
     CHANNELS,
     FOR_EVERYBODY,
@@ -25,6 +26,7 @@ from handlers.site.feeds.rss import RSS, rss_of
 from handlers.site.services import site_services
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
+from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_feed_entries
 from storage.entries.states import feed_state
 
@@ -81,10 +83,10 @@ def atom_of_source(slug: str) -> Response:
 
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
-    """Serve the coming deadlines as a calendar."""
-    services = site_services()
+    """Serve the coming deadlines as a calendar, narrowed by the filter in its address."""
+    services, (_, filter_) = site_services(), requested_filter()
     with services.db.read() as session:
-        coming = coming_deadlines(session, now=services.now(), most=MOST_DEADLINES)
+        coming = coming_deadlines(session, filter_, now=services.now(), most=MOST_DEADLINES)
     return Response(calendar_of(coming), mimetype=CALENDAR)
 
 
@@ -96,8 +98,15 @@ def for_everybody(response: Response) -> Response:
 
 
 def serve_feed() -> Response:
-    """Serve a feed of all sources, written anew only when what it depends on has changed."""
+    """Serve a feed of all sources, written anew only when what it depends on has changed.
+
+    With a filter it is written for each reader who does not have it. What a search finds also
+    depends on the index of words, so that such a feed has no ETag.
+    """
     path, services = request.path, site_services()
+    text, filter_ = requested_filter()
+    if text:
+        return _filtered_feed(path, text, filter_)
     media_type, write = FORMATS[path]
     now = services.now()
     cache: dict[str, WrittenFeed] = current_app.extensions.setdefault("changewire_feeds", {})
@@ -117,6 +126,23 @@ def serve_feed() -> Response:
             content_type = str(Response(mimetype=media_type).content_type)
             written = cache[path] = WrittenFeed(etag, body, last_change(items), content_type)
     return _with_validators(written, Response(written.body, content_type=written.content_type))
+
+
+def _filtered_feed(path: str, text: str, filter_: EntryFilter) -> Response:
+    services, (media_type, write), channel = site_services(), FORMATS[path], CHANNELS[path]
+    now = services.now()
+    with services.db.read() as session:
+        state = feed_state(session, now=now)
+        etag = etag_of_feed(state, path, site_url=services.site_url, filter_text=text)
+        if not filter_.q and matches(request.headers.getlist("If-None-Match"), etag):
+            return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=media_type)
+        entries = newest_feed_entries(
+            session, filter_, most=NEWEST, now=now, only_important=channel.only_important
+        )
+    items = items_of(entries)
+    body = write(channel, items, site_url=services.site_url, path=f"{path}?{text}")
+    feed = WrittenFeed("" if filter_.q else etag, body, last_change(items), media_type)
+    return _with_validators(feed, Response(body, mimetype=media_type))
 
 
 for feed_path in FORMATS:

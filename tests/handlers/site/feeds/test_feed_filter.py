@@ -1,0 +1,63 @@
+"""The filter in the address of a feed or the calendar."""
+
+import json
+from datetime import date, timedelta
+
+import pytest
+
+from handlers.site.feeds.feed_views import FORMATS
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import DeadlineRecord
+
+HOUR = timedelta(hours=1)
+WHY = json.dumps(
+    {
+        "categories": ["security"],
+        "evidence": [{"category": "security", "field": "title", "text": "h", "start": 0, "end": 1}],
+    }
+).encode()
+REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
+
+
+@pytest.fixture(autouse=True)
+def stored(catalog, publish):
+    publish("acme.mail", important=WHY, hole=HOUR, deadlines=(REMOVAL,))
+    publish("globex.mail", important=WHY, other=HOUR, deadlines=(REMOVAL,))
+
+
+@pytest.mark.parametrize("path", FORMATS)
+def test_a_feed_has_what_its_filter_lets_through(site, path):
+    feed = site.get(f"{path}?vendor=acme&category=security&utm_source=mail")
+
+    assert feed.status_code == 200
+    assert "acme.mail" in feed.text
+    assert "globex.mail" not in feed.text
+    assert "vendor=acme&" in feed.text.replace("&amp;", "&")
+    assert site.get(f"{path}?vendor=nobody").status_code == 200
+
+
+@pytest.mark.parametrize("path", FORMATS)
+def test_the_etag_of_a_filter_is_its_own(site, path):
+    address = f"{path}?vendor=acme"
+    etag = site.get(address).headers["ETag"]
+    known = {"If-None-Match": etag}
+
+    assert site.get(address, headers=known).status_code == 304
+    assert site.get(path, headers=known).status_code == 200
+    assert site.get(f"{path}?vendor=globex", headers=known).status_code == 200
+
+
+def test_a_calendar_has_what_its_filter_lets_through(site):
+    calendar = site.get("/deadlines.ics?vendor=acme").text
+
+    assert calendar.count("BEGIN:VEVENT") == 1
+    assert site.get("/deadlines.ics").text.count("BEGIN:VEVENT") == 2
+
+
+@pytest.mark.parametrize("path", ["/rss/updates.xml", "/deadlines.ics"])
+def test_a_wrong_filter_is_told_in_one_line(site, path):
+    refused = site.get(f"{path}?category=nice")
+
+    assert refused.status_code == 400
+    assert "category" in refused.text
+    assert refused.text.count("\n") == 1
