@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Final
 
 from openapi.vocabulary import Health, Kind, Tier
@@ -59,17 +60,19 @@ def narrow(
     """
     passed: list[IndexedSource] = []
     counts: dict[str, Counter[str]] = {name: Counter() for name in _VALUES}
-    for source in sources:
+    for source in sources if chosen else ():
         of = facts.get(source.id, UNKNOWN)
         failed = [
             name for name, wanted in chosen.items() if wanted not in _VALUES[name](source, of)
         ]
         if not failed:
             passed.append(source)
-            for name, count in counts.items():
-                count.update(_VALUES[name](source, of))
         elif len(failed) == 1:
             counts[failed[0]].update(_VALUES[failed[0]](source, of))
+    passed = passed if chosen else list(sources)
+    of_passed = [facts.get(source.id, UNKNOWN) for source in passed]
+    for name in _SHOWN:
+        counts[name].update(chain.from_iterable(map(_VALUES[name], passed, of_passed)))
     return passed, [Facet(name, _shown(name, counts[name], chosen)) for name in _SHOWN]
 
 
