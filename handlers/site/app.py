@@ -24,6 +24,7 @@ from handlers.site.account.webhooks import webhooks
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
 from handlers.site.feeds.rss import RSS
+from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
 from handlers.site.operator.accounts import operator_accounts
 from handlers.site.operator.failing_sources import operator_sources
@@ -31,7 +32,6 @@ from handlers.site.operator.overview import operator_overview
 from handlers.site.operator.plan_requests import operator_plans
 from handlers.site.operator.source_requests import operator_requests
 from handlers.site.operator.webhooks import operator_webhooks
-from handlers.site.pages.changelog import PATH, changelog
 from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs
 from handlers.site.pages.discovery import discovery

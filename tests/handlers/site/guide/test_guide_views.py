@@ -20,6 +20,7 @@ from storage.people.plans import PLANS
 
 PATHS = ["/guide", "/guide/search?q=next", *(f"/guide/{name}" for name in FILES)]
 HREF = re.compile(r'href="(/[^"]*|#[^"]*)"')
+CODE_LINK = re.compile(r"<a [^>]*><code[^>]*>([^<]*)</code></a>")
 ROW = re.compile(r"^\| (\d+) \| \[`(\w+)`\]\(#(\w+)\) \|", re.MULTILINE)
 SITE = "https://changewire.example"
 
@@ -43,6 +44,13 @@ def test_every_link_within_the_site_leads_to_a_place_that_is_there(browser, path
         assert response.status_code == 200, href
         if anchor:
             assert f'id="{anchor}"' in response.text, href
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/docs", "/changelog"])
+def test_a_link_in_code_style_is_code_and_no_word(browser, path):
+    linked = CODE_LINK.findall(browser.get(path).text)
+
+    assert [text for text in linked if text.isalpha() and text not in list(ErrorCode)] == []
 
 
 def test_a_page_that_the_guide_does_not_have_is_not_there(browser):

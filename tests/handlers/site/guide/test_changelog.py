@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from handlers.site.pages import changelog
-from handlers.site.pages.changelog import releases, releases_of
+from handlers.site.guide import changelog
+from handlers.site.guide.changelog import releases, releases_of
 
 TEXT = """# Changelog
 
@@ -14,7 +14,16 @@ Words before.
 
 ## 1.1.0 (unreleased)
 
-- Something <b>new</b>.
+Before all groups.
+
+### For <b>readers</b>
+
+- Something <b>new</b>: docs/following.md, docs/operating.md.
+- More.
+
+### Running it
+
+- Quietly.
 
 ## 1.0.1 (2026-12-01)
 
@@ -42,16 +51,37 @@ def test_releases_are_read_in_their_order():
 
 
 def test_html_in_a_release_stays_text():
-    first = next(releases_of(TEXT))
+    _, group, _ = next(releases_of(TEXT)).groups
 
-    assert "Something &lt;b&gt;new&lt;/b&gt;." in first.html
+    assert "Something &lt;b&gt;new&lt;/b&gt;:" in group.html
+
+
+def test_the_changes_of_a_release_are_grouped_by_its_headings():
+    first, second, _ = releases_of(TEXT)
+
+    assert [(group.title, group.anchor, group.changes) for group in first.groups] == [
+        ("", "", 0),
+        ("For <b>readers</b>", "v1.1.0-for-breadersb", 2),
+        ("Running it", "v1.1.0-running-it", 1),
+    ]
+    assert [group.title for group in second.groups] == [""]
+
+
+def test_documents_that_the_guide_shows_are_links_to_it():
+    _, group, _ = next(releases_of(TEXT)).groups
+
+    assert '<a href="/guide/following">docs/following.md</a>, docs/operating.md.' in group.html
 
 
 def test_the_page_shows_every_release(browser, our_releases):
     shown = browser.get("/changelog").text
 
-    assert "in the making" in shown
-    assert "1 December 2026" in shown
+    assert shown.count("Unreleased") == 1
+    assert '<time datetime="2026-12-01">1 December 2026</time>' in shown
+    assert '<h2 id="v1.0.1"><a class="anchor" href="#v1.0.1">' in shown
+    assert '<a href="#v1.1.0-running-it">' in shown
+    assert '<h3 id="v1.1.0-running-it">' in shown
+    assert "For &lt;b&gt;readers&lt;/b&gt;</a>" in shown
     assert "<code>code</code>" in shown
 
 

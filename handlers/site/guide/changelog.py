@@ -14,6 +14,8 @@ from markupsafe import Markup
 
 from handlers.site.feeds.formats import Channel, Item
 from handlers.site.feeds.rss import RSS, rss_of
+from handlers.site.guide.guide_pages import anchor_of
+from handlers.site.guide.guide_views import resolved
 from handlers.site.services import site_services
 
 changelog = Blueprint("changelog", __name__)
@@ -24,10 +26,32 @@ CHANNEL: Final = Channel(
     only_important=False,
 )
 _HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
+_GROUP: Final = re.compile(r"^### (?P<title>.+)$", re.MULTILINE)
+_DOCUMENT: Final = re.compile(r"\bdocs/(?P<path>[\w/-]+\.md)")
 _PLACES: Final = (
     Path(__file__).parents[1] / "CHANGELOG.md",  # in a wheel
     Path(__file__).parents[3] / "CHANGELOG.md",  # in a checkout
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Changes of one kind. ``title`` is empty for what stands before the first of them."""
+
+    title: str
+    anchor: str
+    text: str
+
+    @property
+    def html(self) -> Markup:
+        """The text as HTML; what is HTML in the text stays text."""
+        made = MarkdownIt("commonmark", {"html": False}).render(_linked(self.text))
+        return Markup(made)  # noqa: S704 - our own file, rendered without its HTML
+
+    @property
+    def changes(self) -> int:
+        """How many changes it lists."""
+        return len(re.findall(r"^- ", self.text, re.MULTILINE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +63,14 @@ class Release:
     text: str
 
     @property
-    def html(self) -> Markup:
-        """The text as HTML; what is HTML in the text stays text."""
-        made = MarkdownIt("commonmark", {"html": False}).render(self.text)
-        return Markup(made)  # noqa: S704 - our own file, rendered without its HTML
+    def groups(self) -> tuple[Group, ...]:
+        """The text by its headings, each with an anchor of its own on the page."""
+        begins, *rest = _GROUP.split(self.text)
+        titled = zip(rest[::2], rest[1::2], strict=True)
+        named = (
+            Group(title, f"v{self.version}-{anchor_of(title)}", text) for title, text in titled
+        )
+        return (Group("", "", begins), *named) if begins.strip() else tuple(named)
 
 
 def releases_of(text: str) -> Iterator[Release]:
@@ -63,7 +91,7 @@ def releases() -> tuple[Release, ...]:
 @changelog.get("/changelog")
 def page() -> str:
     """Show what changed."""
-    return render_template("changelog.html", releases=releases())
+    return render_template("changelog.html", releases=releases(), path=PATH)
 
 
 @changelog.get(PATH)
@@ -92,6 +120,16 @@ def _items(release: Release, site_url: str) -> Iterator[Item]:
         edited_at=None,
         shown_since=release.released_at,
     )
+
+
+def _linked(text: str) -> str:
+    """Return a text in which documents that the guide shows are links to it."""
+
+    def link(match: re.Match[str]) -> str:
+        target = resolved(match["path"], file="")
+        return f"[{match[0]}]({target})" if target else match[0]
+
+    return _DOCUMENT.sub(link, text)
 
 
 def _day(text: str) -> datetime | None:
