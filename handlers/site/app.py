@@ -15,6 +15,7 @@ from handlers.site.account.account_page import account
 from handlers.site.account.catalog import catalog
 from handlers.site.account.deliveries import deliveries
 from handlers.site.account.digest import digest, unsubscribe
+from handlers.site.account.filters import filters
 from handlers.site.account.keys import keys
 from handlers.site.account.lists import lists
 from handlers.site.account.plan_requests import plan_requests
@@ -73,6 +74,7 @@ BLUEPRINTS: Final = (
     deliveries,
     digest,
     unsubscribe,
+    filters,
     account,
     plan_requests,
     operator_overview,

@@ -76,6 +76,11 @@ def new_webhook_id() -> str:
     return _random_base62(12)
 
 
+def new_filter_id() -> str:
+    """Make the identifier of a saved filter: not guessable, not countable."""
+    return _random_base62(12)
+
+
 def new_signing_secret() -> str:
     """Make a secret that messages are signed with: 256 random bits (Standard Webhooks)."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"

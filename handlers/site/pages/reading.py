@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request
 
@@ -20,6 +21,7 @@ PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
 WEBHOOK: Final = ("/app/webhooks", "Webhook")
 DIGEST: Final = ("/app/webhooks#digest", "Digest by mail")
+SAVE: Final = "Save this filter"
 Ways = tuple[tuple[str, str], ...]
 
 
@@ -115,7 +117,16 @@ def _stream(view: View, wanted: StreamFilter) -> str:
 def ways_of(view: View, wanted: StreamFilter) -> Ways:
     """Return the ways to follow a stream; feeds only where they have the very same entries."""
     feeds = () if wanted.narrows else view.feeds
-    return (*feeds, WEBHOOK, DIGEST, (view.api + wanted.api_query(), "JSON"))
+    saved = ((f"/app/filters{saved_query(view, wanted)}", SAVE),) if wanted.narrows else ()
+    return (*feeds, WEBHOOK, DIGEST, (view.api + wanted.api_query(), "JSON"), *saved)
+
+
+def saved_query(view: View, wanted: StreamFilter) -> str:
+    """Return the filter of a stream as a query string: what is important has a category."""
+    query = wanted.api_query()
+    if not view.only_important or wanted.category:
+        return query
+    return f"{query}&{urlencode({'category': ','.join(Category)})}"
 
 
 def chips_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:

@@ -1,0 +1,133 @@
+"""Saved filters of entries: make, rename and delete them (docs/decisions/0115)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.forms import WrongForm, form_name
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.words import KIND_NAMES
+from openapi.requests import InvalidParameters
+from openapi.vocabulary import Category
+from storage.entries.filter_parsing import FILTERS, filter_text
+from storage.models import SavedFilter
+from storage.people.saved_filters import (
+    FILTERS_PER_ACCOUNT,
+    TooManyFilters,
+    add_filter,
+    delete_filter,
+    find_filter,
+    list_filters,
+)
+
+filters = Blueprint("filters", __name__, url_prefix="/app/filters")
+filters.before_request(require_sign_in)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterCard:
+    """A saved filter as its owner sees it. ``query`` is its query string."""
+
+    public_id: str
+    name: str
+    query: str
+    created_at: datetime
+
+
+@filters.get("")
+def overview() -> str:
+    """List the account's filters, and offer a form with what the address says."""
+    return filters_page()
+
+
+@filters.post("")
+def create() -> tuple[str, int] | AnyResponse:
+    """Save a filter."""
+    services = site_services()
+    try:
+        name = form_name("filter", request.form.get("name", ""))
+        query = parse_query_form(written_parameters())
+        with services.db.write() as session:
+            owner = signed_in_user().account_id
+            add_filter(session, owner, name=name, query=query, now=services.now())
+    except (WrongForm, TooManyFilters) as error:
+        return filters_page(fault=str(error)), 400
+    flash(f"The filter “{name}” is saved.")
+    return redirect(url_for("filters.overview"), code=303)
+
+
+@filters.post("/<public_id>/rename")
+def rename(public_id: str) -> tuple[str, int] | AnyResponse:
+    """Give a filter another name."""
+    try:
+        name = form_name("filter", request.form.get("name", ""))
+    except WrongForm as error:
+        return filters_page(fault=str(error)), 400
+    with site_services().db.write() as session:
+        own_filter(session, public_id).name = name
+    return redirect(url_for("filters.overview"), code=303)
+
+
+@filters.post("/<public_id>/delete")
+def delete(public_id: str) -> AnyResponse:
+    """Delete a filter."""
+    with site_services().db.write() as session:
+        saved = own_filter(session, public_id)
+        name = saved.name
+        delete_filter(session, saved)
+    flash(f"The filter “{name}” is deleted.")
+    return redirect(url_for("filters.overview"), code=303)
+
+
+def own_filter(session: Session, public_id: str) -> SavedFilter:
+    """Return a filter of the user; answer 404 for any other."""
+    saved = find_filter(session, signed_in_user().account_id, public_id)
+    if saved is None:
+        abort(404)
+    return saved
+
+
+def written_parameters() -> dict[str, str]:
+    """Return the parameters of a filter as they stand in the form, or in the address."""
+    sent = request.form if request.method == "POST" else request.args
+    return {name: ",".join(sent.getlist(name)) for name in FILTERS}
+
+
+def parse_query_form(parameters: dict[str, str]) -> str:
+    """Return the query string of a filter. Raises WrongForm."""
+    try:
+        query = filter_text(parameters)
+    except InvalidParameters as error:
+        raise WrongForm(str(error)) from error
+    if not query:
+        raise WrongForm("Say what the filter narrows: fill in one field at least.")
+    return query
+
+
+def filters_page(fault: str | None = None) -> str:
+    """Return the page of the account's filters."""
+    services, owner = site_services(), signed_in_user()
+    with services.db.read() as session:
+        saved = list_filters(session, owner.account_id)
+        shown: dict[str, Any] = {
+            "saved": [
+                FilterCard(each.public_id, each.name, each.query, each.created_at) for each in saved
+            ]
+        }
+    is_new_form = request.endpoint in ("filters.overview", "filters.create")
+    return render_template(
+        "filters.html",
+        **shown,
+        api_url=services.api_url,
+        most=FILTERS_PER_ACCOUNT,
+        fault=fault,
+        name=request.form.get("name", "") if is_new_form else "",
+        written=written_parameters(),
+        categories=list(Category),
+        kinds=KIND_NAMES,
+    )

@@ -1,0 +1,51 @@
+"""Filters of entries that accounts keep under a name (docs/decisions/0115)."""
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from storage.models import SavedFilter
+from storage.people.credentials import new_filter_id
+from storage.people.keys import lock_account
+
+FILTERS_PER_ACCOUNT: Final = 20
+
+
+class TooManyFilters(Exception):
+    """The account has as many saved filters as it may have."""
+
+
+def add_filter(
+    session: Session, account_id: int, *, name: str, query: str, now: datetime
+) -> SavedFilter:
+    """Save a filter, ``query`` as ``filter_text`` writes it. Raises TooManyFilters."""
+    lock_account(session, account_id)
+    of_account = select(func.count()).where(SavedFilter.account_id == account_id)
+    if (session.scalar(of_account) or 0) >= FILTERS_PER_ACCOUNT:
+        raise TooManyFilters(f"An account has at most {FILTERS_PER_ACCOUNT} saved filters.")
+    saved = SavedFilter(
+        public_id=new_filter_id(), account_id=account_id, name=name, query=query, created_at=now
+    )
+    session.add(saved)
+    session.flush()
+    return saved
+
+
+def list_filters(session: Session, account_id: int) -> list[SavedFilter]:
+    """Return the filters of an account, oldest first."""
+    query = select(SavedFilter).where(SavedFilter.account_id == account_id)
+    return list(session.scalars(query.order_by(SavedFilter.id)))
+
+
+def find_filter(session: Session, account_id: int, public_id: str) -> SavedFilter | None:
+    """Return a filter of this account, and of no other."""
+    query = select(SavedFilter).where(SavedFilter.public_id == public_id)
+    return session.scalar(query.where(SavedFilter.account_id == account_id))
+
+
+def delete_filter(session: Session, saved: SavedFilter) -> None:
+    """Delete a filter, with the private addresses that read it."""
+    session.delete(saved)
+    session.flush()

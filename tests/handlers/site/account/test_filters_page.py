@@ -1,0 +1,147 @@
+"""The page of saved filters: make, rename, delete."""
+
+import re
+
+import pytest
+
+from storage.people.accounts import find_account
+from storage.people.saved_filters import FILTERS_PER_ACCOUNT, list_filters
+
+PAGE = "/app/filters"
+HOSTILE = "<script>alert(1)</script>\"' & {{ 7*7 }}"
+
+
+@pytest.fixture
+def stored(database):
+    """Return what an account has saved: pairs of name and query string."""
+
+    def stored(email="ada@acme.example"):
+        with database.read() as session:
+            account = find_account(session, email)
+            return [(each.name, each.query) for each in list_filters(session, account.id)]
+
+    return stored
+
+
+def save(browser, name="Security of Acme", **parameters):
+    form = parameters or {"vendor": "acme", "category": "security"}
+    return browser.post(PAGE, page=PAGE, name=name, **form)
+
+
+def id_in(browser):
+    return re.search(r'action="/app/filters/(\w+)/delete"', browser.get(PAGE).text)[1]
+
+
+def test_a_filter_is_saved_in_the_one_form_of_the_api(ada, stored):
+    response = save(ada, q=" private  preview ", category=["security", "breaking"], kind="")
+
+    assert response.status_code == 303
+    assert len(stored()) == 1
+    (name, query) = stored()[0]
+    assert name == "Security of Acme"
+    assert set(query.split("&")) == {"q=private%20%20preview", "category=security%2Cbreaking"}
+
+
+def test_a_saved_filter_names_its_address_of_changes(ada):
+    save(ada, vendor="acme")
+
+    address = "https://changewire.example/api/v1/changes?vendor=acme"
+    assert f"<code>{address}</code>" in ada.get(PAGE).text
+
+
+def test_the_form_has_what_the_address_says(ada):
+    shown = ada.get(f"{PAGE}?vendor=acme&category=security,breaking&q=a%22b").text
+
+    assert 'name="vendor" maxlength="80" autocapitalize="none" autocomplete="off" value="acme"' in (
+        shown
+    )
+    assert 'value="security" checked' in shown
+    assert 'value="breaking" checked' in shown
+    assert 'value="deprecation" checked' not in shown
+    assert 'value="a&#34;b"' in shown
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"name": "", "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
+        ({"name": "x" * 81, "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
+        ({"name": "a\x07b", "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
+        ({"name": "n"}, "Say what the filter narrows"),
+        ({"name": "n", "category": "nice"}, "category"),
+        ({"name": "n", "since": "yesterday"}, "since"),
+        ({"name": "n", "q": "x" * 2001}, "q"),
+        ({"name": "n", "sources": "acme.mail,"}, "sources"),
+    ],
+)
+def test_a_form_that_makes_no_sense_is_told_in_one_line_and_kept(ada, stored, form, told):
+    response = ada.post(PAGE, page=PAGE, **form)
+
+    assert response.status_code == 400
+    fault = re.search(r'<p class="notice fault" role="alert">([^<]*)</p>', response.text)[1]
+    assert told in fault
+    assert "\n" not in fault
+    assert form.get("vendor", "") in response.text
+    assert stored() == []
+
+
+def test_a_hostile_name_stays_text(ada):
+    save(ada, HOSTILE, vendor='"><script>')
+
+    shown = ada.get(PAGE).text
+    assert "<script>alert" not in shown
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
+    assert '"><script>' not in shown
+
+
+def test_a_filter_is_renamed(ada, stored):
+    save(ada)
+    ada.post(f"{PAGE}/{id_in(ada)}/rename", page=PAGE, name=" Of  Acme ")
+
+    assert [name for name, _ in stored()] == ["Of Acme"]
+    assert ada.post(f"{PAGE}/{id_in(ada)}/rename", page=PAGE, name="").status_code == 400
+    assert [name for name, _ in stored()] == ["Of Acme"]
+
+
+def test_a_filter_is_deleted(ada, stored):
+    save(ada)
+    ada.post(f"{PAGE}/{id_in(ada)}/delete", page=PAGE)
+
+    assert stored() == []
+
+
+@pytest.mark.parametrize("change", ["rename", "delete"])
+def test_nobody_sees_or_changes_a_filter_of_somebody_else(ada, new_browser, stored, change):
+    save(ada, "Only mine")
+    before, bob = stored(), new_browser()
+    bob.sign_in("bob@acme.example")
+
+    refused = bob.post(f"{PAGE}/{id_in(ada)}/{change}", page=PAGE, name="Bob's")
+
+    assert refused.status_code == 404
+    assert "Only mine" not in bob.get(PAGE).text
+    assert stored() == before
+
+
+def test_the_filter_beyond_the_last_is_refused(ada, stored):
+    for number in range(FILTERS_PER_ACCOUNT - 1):
+        save(ada, f"n{number}")
+    form = ada.get(PAGE)
+    save(ada, "last")
+
+    assert 'id="new"' in form.text
+    assert 'id="new"' not in ada.get(PAGE).text
+    refused = save(ada, "beyond")
+    assert refused.status_code == 400
+    assert "at most 20 saved filters" in refused.text
+    assert len(stored()) == FILTERS_PER_ACCOUNT
+
+
+def test_a_stream_leads_to_its_filter_through_the_sign_in(browser):
+    shown = browser.get("/important?vendor=acme").text
+
+    address = "/app/filters?vendor=acme&amp;category=breaking%2Cdeprecation%2Csecurity"
+    assert f'<a href="{address}">Save this filter</a>' in shown
+    assert "Save this filter" not in browser.get("/important").text
+    led = browser.get("/app/filters?vendor=acme").location
+    assert led == "/auth/login?next=/app/filters?vendor%3Dacme"
