@@ -214,10 +214,22 @@ def test_nothing_comes_from_another_host(open_page, service, signed_in):
 def test_commands_of_the_guide_can_be_copied(open_page):
     page = open_page("/guide/getting-started", permissions=["clipboard-read", "clipboard-write"])
 
-    page.get_by_role("button", name="Copy commands 2").click()
-    page.get_by_role("button", name="Copied commands 2").wait_for()
+    page.get_by_role("button", name="Copy Sample 2 in curl").click()
+    page.get_by_role("button", name="Copied Sample 2 in curl").wait_for()
 
     assert page.evaluate("navigator.clipboard.readText()") == 'curl -s "$API/sources"\n'
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_a_sample_is_shown_in_the_language_that_is_chosen(open_page, script):
+    page = open_page("/docs", java_script_enabled=script)
+    with_key = page.get_by_role("group", name="A request with a key")
+
+    with_key.get_by_text("Go", exact=True).click()
+
+    assert with_key.get_by_role("region").all_inner_texts()[0].startswith("package main")
+    without = page.get_by_role("group", name="A request without a key").get_by_role("region")
+    assert without.inner_text().startswith("package main" if script else "curl")
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])

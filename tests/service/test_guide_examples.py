@@ -17,6 +17,7 @@ from connexion_passages import observed_servers
 from specimen.rows import DIFFS, ENTRIES, SLUGS, diff, entry, source
 from specimen.serving import free_port, listening
 
+from handlers.site.samples import samples_of
 from openapi.vocabulary import ErrorCode, Scope
 from service.commands.catalog import rows_of
 from storage.catalog.sources import ids_of, save_sources
@@ -31,6 +32,12 @@ PAGES = sorted(GUIDE.glob("*.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 EXAMPLE_SITE = "https://changewire.example"
 FOLLOWED = "kubernetes.kubernetes"
+LANGUAGES = {
+    "python": ("py", [sys.executable]),
+    "javascript": ("js", ["node"]),
+    "go": ("go", ["go", "run"]),
+}
+"""How a program of the guide is stored and run, by language."""
 PROGRAM = "import sys; from service.cli import main; sys.argv[0] = 'changewire'; main()"
 
 
@@ -48,11 +55,21 @@ class Example:
 def examples_of(page):
     """Return the examples of a page in order."""
     found, blocks = [], BLOCK.findall(page.read_text(encoding="utf-8"))
+    blocks = [block for block in blocks if block[0] not in LANGUAGES]
     for (kind, text), (next_kind, next_text) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
         if kind == "sh":
             shown = ("", "") if next_kind == "sh" else (next_kind, next_text)
             found.append(Example(page.stem, len(found), text, *shown))
     return found
+
+
+def programs_of(page):
+    """Return the programs of a page, each with what the page shows as its answer."""
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    for number, (kind, text) in enumerate(blocks):
+        if kind in LANGUAGES:
+            answers = (block[1] for block in blocks[number:] if block[0] not in LANGUAGES)
+            yield pytest.param(kind, text, next(answers, ""), id=f"{page.stem}-{number}-{kind}")
 
 
 EXAMPLES = [example for page in PAGES for example in examples_of(page)]
@@ -210,6 +227,57 @@ def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):
     pages = (tmp_path / "sources.jsonl").read_text().replace("]}{", "]}\n{").splitlines()
     slugs = [item["slug"] for page in pages for item in json.loads(page)["items"]]
     assert slugs == ["acme.compute", "acme.mail", "acme.storage"]
+
+
+def run_program(kind, text, served, folder):
+    """Return what a program of the guide prints."""
+    suffix, command = LANGUAGES[kind]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is needed to run the program")
+    file = folder / f"program.{suffix}"
+    here = text.replace(EXAMPLE_SITE, served.url).replace(FOLLOWED, SLUGS[0])  # what the key has
+    file.write_text(here, encoding="utf-8")
+    environment = os.environ | {"KEY": served.free_key, "GOCACHE": str(folder / "cache")}
+    if kind == "go":
+        subprocess.run(["go", "vet", file], env=environment, check=True, timeout=300)
+        assert not subprocess.check_output([shutil.which("gofmt") or "true", "-l", file])
+    done = subprocess.run(
+        [*command, file], env=environment, check=True, timeout=300, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def programs_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "text", "answer"), [*programs_of(GUIDE / "getting-started.md")])
+def test_a_program_gets_what_the_page_shows(kind, text, answer, served, programs_folder):
+    printed = run_program(kind, text, served, programs_folder)
+
+    assert list(misfits(json.loads(answer), json.loads(printed))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "text", "_answer"), [*programs_of(GUIDE / "pagination.md")])
+def test_a_program_that_turns_pages_gets_the_whole_list(
+    kind, text, _answer, served, programs_folder
+):
+    printed = run_program(kind, text, served, programs_folder)
+
+    assert printed.split() == ["acme.compute", "acme.mail", "acme.storage"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LANGUAGES)
+def test_a_sample_of_the_pages_gets_its_answer(kind, served, programs_folder):
+    sample = samples_of(f"{served.url}/api/v1/entries?sources=acme.compute", served.free_key)
+
+    printed = run_program(kind, sample[kind], served, programs_folder)
+
+    assert json.loads(printed)["plan"] == "free"
 
 
 def test_the_source_of_the_guide_is_in_the_shipped_catalog():

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.forms import WrongForm, parse_key_form
+from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.models import ApiKey
@@ -172,12 +173,13 @@ def shown_once(
     text: str, public_id: str, name: str, *, slugs: list[str], replaces: str | None = None
 ) -> str:
     """Return the page that shows a new key, which nobody can show again."""
+    question = f"entries?sources={','.join(slugs[:3])}" if slugs else "sources?limit=5"
+    samples = samples_of(f"{site_services().site_url}/api/v1/{question}", text)
     return render_template(
         "key_made.html",
         text=text,
         public_id=public_id,
         name=name,
-        sources=",".join(slugs[:3]),
+        samples=tabs_of("try", "A request with this key", samples),
         replaces=replaces,
-        site_url=site_services().site_url,
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final, TypeAlias
 
 from markdown_it import MarkdownIt
@@ -10,13 +11,21 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+from handlers.site.samples import LANGUAGES, tabs_of
+
 Tokens: TypeAlias = Sequence[Token]
 Resolve: TypeAlias = Callable[[str], str | None]
 """Gives the address that a link of the Markdown leads to here; None where it leads nowhere."""
 
-COPIED: Final = frozenset({"sh", "python", "javascript"})
+COPIED: Final = frozenset(LANGUAGES)
 """The languages of blocks that readers run: the others show answers."""
-_NAMES: Final = {"sh": "Commands", "python": "Program", "javascript": "Program", "json": "JSON"}
+_NAMES: Final = {
+    "sh": "Commands",
+    "python": "Program",
+    "javascript": "Program",
+    "go": "Program",
+    "json": "JSON",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,11 @@ class _Renderer(RendererHTML):
 
     def fence(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
         """A block of code, which the keyboard can scroll and a script can copy."""
+        if _is_sample(tokens, place - 1) and _is_sample(tokens, place):
+            return ""  # the first of them shows them all
         token, number = tokens[place], _next(env, "code")
+        if _is_sample(tokens, place) and _is_sample(tokens, place + 1):
+            return str(tabs_of(f"code-{number}", f"Sample {number}", _samples(tokens[place:])))
         name = f"{_NAMES.get(token.info, 'Text')} {number}"
         button = (
             f'<button type="button" class="quiet slim" hidden data-copy="code-{number}">'
@@ -138,6 +151,17 @@ class _Renderer(RendererHTML):
     def th_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
         """The name of a column."""
         return '<th scope="col">'
+
+
+def _is_sample(tokens: Tokens, place: int) -> bool:
+    """Whether a block of code may stand beside its neighbours as the same in another language."""
+    return 0 <= place < len(tokens) and tokens[place].info in COPIED
+
+
+def _samples(tokens: Tokens) -> dict[str, str]:
+    """Return the code of the blocks that tokens begin with, by language."""
+    blocks = takewhile(lambda token: token.info in COPIED, tokens)
+    return {token.info: token.content for token in blocks}
 
 
 def _next(env: MutableMapping[str, Any], name: str) -> int:

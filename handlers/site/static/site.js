@@ -14,6 +14,13 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// Samples: the language chosen in one is chosen in all.
+document.addEventListener("change", ({ target: { dataset } }) => {
+  if (!dataset.language) return;
+  const others = document.querySelectorAll(`input[data-language="${CSS.escape(dataset.language)}"]`);
+  for (const other of others) other.checked = true;
+});
+
 // What is on its way: look again every two seconds, for half a minute, until nothing waits.
 const watch = async (left) => {
   const live = document.querySelector("[data-live]");

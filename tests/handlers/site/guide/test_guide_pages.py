@@ -71,6 +71,14 @@ def test_blocks_of_code_are_named_and_commands_can_be_copied():
     assert 'data-copy="code-1"' in html
 
 
+def test_blocks_of_code_that_follow_each_other_are_tabs():
+    html = page("# A\n\nB.\n\n```sh\na\n```\n\n```go\nb\n```\n\n```json\n1\n```\n").html
+
+    assert html.count('<div class="samples"') == 1
+    assert [html.count(f"<code>{code}\n</code>") for code in "ab1"] == [1, 1, 1]
+    assert 'aria-label="JSON 2"' in html
+
+
 def test_tables_can_be_scrolled_and_name_their_columns():
     assert 'role="region" aria-label="Table 1"><table>' in page().html
     assert '<th scope="col">a</th>' in page().html

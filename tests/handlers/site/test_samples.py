@@ -1,0 +1,56 @@
+"""Samples of requests in several languages, and their tabs."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from handlers.site.samples import LANGUAGES, samples_of, tabs_of
+
+URL = "https://changewire.example/api/v1/entries?sources=acme.compute&limit=2"
+SAMPLES = [samples_of(URL), samples_of(URL, "cw_…")]
+
+
+def test_there_is_a_sample_in_every_language():
+    assert list(samples_of(URL)) == list(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sample_names_its_address_and_its_key(language):
+    sample = samples_of(URL, "cw_1")[language]
+
+    assert (sample.count(f'"{URL}"'), sample.count("Bearer cw_1")) == (1, 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sample_without_a_key_sends_none(language):
+    assert "Authorization" not in samples_of(URL)[language]
+
+
+@pytest.mark.parametrize("samples", SAMPLES, ids=["without a key", "with a key"])
+def test_python_compiles(samples):
+    compile(samples["python"], "sample.py", "exec")
+
+
+@pytest.mark.parametrize("samples", SAMPLES, ids=["without a key", "with a key"])
+@pytest.mark.parametrize(
+    ("language", "command"), [("javascript", ["node", "--check"]), ("go", ["go", "vet"])]
+)
+def test_a_sample_passes_the_check_of_its_language(samples, language, command, tmp_path):
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is needed for the check")
+    file = tmp_path / {"javascript": "sample.js", "go": "sample.go"}[language]
+    file.write_text(samples[language], encoding="utf-8")
+
+    done = subprocess.run([*command, file], capture_output=True, text=True, timeout=300)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_first_tab_is_open_and_each_has_its_label():
+    html = tabs_of("try", "A request", {"sh": 'curl "<b>"', "go": "package main"})
+
+    assert html.count(" checked>") == 1
+    assert 'id="try-sh" data-language="sh" checked><label for="try-sh">curl</label>' in html
+    assert "curl &#34;&lt;b&gt;&#34;" in html
+    assert 'data-copy="try-go-code"' in html
