@@ -10,6 +10,7 @@ PATH_LABELS: Final = (
     ("/rss/", "feeds"),
     ("/feeds/", "feeds"),
     ("/deadlines.ics", "feeds"),
+    ("/private/", "feeds"),
     ("/healthz", "probes"),
     ("/readyz", "probes"),
     ("/metrics", "probes"),

@@ -24,6 +24,7 @@ from handlers.site.account.sign_in import sign_in
 from handlers.site.account.webhooks import webhooks
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
+from handlers.site.feeds.private_feeds import private_feeds
 from handlers.site.feeds.rss import RSS
 from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
@@ -66,6 +67,7 @@ BLUEPRINTS: Final = (
     documents,
     discovery,
     feeds,
+    private_feeds,
     sign_in,
     keys,
     selection,

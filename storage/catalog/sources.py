@@ -82,6 +82,14 @@ def _ids(size: int) -> PreparedQuery:
     return PreparedQuery(select(Source.slug, Source.id).where(Source.slug.in_(slugs)))
 
 
+def slugs_of(session: Session, source_ids: Collection[int]) -> frozenset[str]:
+    """Return the slugs of sources by their ids."""
+    slugs: set[str] = set()
+    for batch in batches(sorted(set(source_ids)), _BATCH):
+        slugs.update(session.scalars(select(Source.slug).where(Source.id.in_(batch))))
+    return frozenset(slugs)
+
+
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
     """Return slugs of the catalog that are similar to a wrong one."""
     return search_index(session).near(slug, most=most)

@@ -157,6 +157,7 @@ class _FilteredList:
     columns: str
     now: datetime
     order: SearchOrder = SearchOrder.DATE
+    scope: Scope = Scope.PUBLIC
 
     def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
         """Return how many entries there are, and the rows of a page."""
@@ -180,10 +181,10 @@ class _FilteredList:
         return self._rows(session, sources, limit=most, offset=offset)
 
     def _searched(self, sources: MatchingSources | None) -> SearchedList:
-        """Return the list as a search in what everybody is served."""
+        """Return the list as a search, by default in what everybody is served."""
         ids = None if sources is None else sources.ids
         return SearchedList(
-            self.filter, self.chosen, self.columns, Scope.PUBLIC, self.now, ids, self.order
+            self.filter, self.chosen, self.columns, self.scope, self.now, ids, self.order
         )
 
     def _sources(self, session: Session) -> MatchingSources | None:
@@ -236,7 +237,8 @@ class FeedEntry:
     """An entry as RSS, Atom and JSON feeds show it.
 
     ``public`` is its PublicEntry, ``importance`` its Importance or None, ``changelog_url`` the
-    page of its source, which is where it leads when it has no address of its own.
+    page of its source, which is where it leads when it has no address of its own. ``whole`` is its
+    ChangelogEntry, for those who may read it.
     """
 
     public: bytes
@@ -246,6 +248,7 @@ class FeedEntry:
     revision: int
     source_name: str
     changelog_url: str
+    whole: bytes | None = None
 
 
 def newest_feed_entries(
@@ -275,9 +278,12 @@ def newest_feed_entries(
 def newest_announced(
     session: Session, filter_: EntryFilter, *, most: int, now: datetime
 ) -> list[FeedEntry]:
-    """Return the newest entries of a filter that people are told of."""
-    rows = _FilteredList(_PUBLIC | {ANNOUNCED}, filter_, "feed", now).newest(session, most)
-    return [FeedEntry(*row) for row in rows]
+    """Return the newest entries of a filter that people are told of, for who may read them whole.
+
+    They are found by their whole text.
+    """
+    announced = _FilteredList(_PUBLIC | {ANNOUNCED}, filter_, "whole", now, scope=Scope.WHOLE)
+    return [FeedEntry(*row) for row in announced.newest(session, most)]
 
 
 _NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())

@@ -57,6 +57,10 @@ COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
         Source.changelog_url,
     ),
 }
+COLUMNS["whole"] = (*COLUMNS["feed"], Entry.document)
+WITH_SOURCE: Final = frozenset({"feed", "whole"})
+"""Columns that are also those of sources."""
+
 _ORDER: Final = ("published_at", "external_id", "source_id")
 _LIMIT: Final = bindparam("limit", type_=Integer)
 _OFFSET: Final = bindparam("offset", type_=BigInteger)
@@ -89,7 +93,7 @@ def page_query(entries: EntryList, columns: str, *, is_sqlite: bool) -> Prepared
     """
     page = _merged(entries, is_sqlite=is_sqlite) if entries.merged else _walked(entries)
     query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, Entry.id == page.c.id)
-    if columns == "feed":
+    if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
     return PreparedQuery(query.order_by(*_descending(page)))
 

@@ -13,7 +13,14 @@ from storage.engine.statements import Row
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EntryFilter, matching_sources
-from storage.entries.entry_query import COLUMNS, IMPORTANT, LISTED, MOST_MERGED, EntryList
+from storage.entries.entry_query import (
+    COLUMNS,
+    IMPORTANT,
+    LISTED,
+    MOST_MERGED,
+    WITH_SOURCE,
+    EntryList,
+)
 from storage.entries.search import index
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
@@ -79,7 +86,7 @@ class SearchedList:
         query: AnySelect = select(Entry.id, *COLUMNS[self.columns]).where(
             Entry.id.in_(bindparam("keys", expanding=True))
         )
-        if self.columns == "feed":
+        if self.columns in WITH_SOURCE:
             query = query.join(Source, Source.id == Entry.source_id)
         rows: dict[int, Any] = {
             row[0]: tuple(row[1:]) for row in session.execute(query, {"keys": list(keys)})

@@ -60,6 +60,10 @@ def as_form(client, secret):
     client.post("/auth/login", data={"email": f"{secret}@acme.example", "csrf_token": secret})
 
 
+def as_private_address(client, secret):
+    client.get(f"/private/{secret}/entries.atom")
+
+
 def as_metrics_token(client, secret):
     client.get("/metrics", headers={"Authorization": f"Bearer {secret}"})
 
@@ -78,6 +82,7 @@ WAYS = (
 OTHER_WAYS = (
     as_cookie,
     as_sign_in_link,
+    as_private_address,
     as_password,
     as_referrer,
     as_form,

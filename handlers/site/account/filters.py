@@ -1,8 +1,8 @@
-"""Saved filters of entries: make, rename and delete them (docs/decisions/0115)."""
+"""Saved filters of entries, and the private addresses that show them (docs/decisions/0115)."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
@@ -16,6 +16,14 @@ from openapi.requests import InvalidParameters
 from openapi.vocabulary import Category
 from storage.entries.filter_parsing import FILTERS, filter_text
 from storage.models import SavedFilter
+from storage.people.private_feeds import (
+    FEEDS_PER_ACCOUNT,
+    PrivateAddress,
+    TooManyFeeds,
+    add_private_feed,
+    list_private_feeds,
+    revoke_private_feed,
+)
 from storage.people.saved_filters import (
     FILTERS_PER_ACCOUNT,
     TooManyFilters,
@@ -27,6 +35,12 @@ from storage.people.saved_filters import (
 
 filters = Blueprint("filters", __name__, url_prefix="/app/filters")
 filters.before_request(require_sign_in)
+PRIVATE_PATHS: Final = {
+    "Atom": "/entries.atom",
+    "JSON Feed": "/entries.json",
+    "Calendar of deadlines": "/deadlines.ics",
+}
+"""What there is at a private address, by the end of its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +98,34 @@ def delete(public_id: str) -> AnyResponse:
     return redirect(url_for("filters.overview"), code=303)
 
 
+@filters.post("/feeds")
+def create_feed() -> tuple[str, int]:
+    """Make a private address of a filter or of the whole selection, and show it, once."""
+    services, owner = site_services(), signed_in_user().account_id
+    public_id = request.form.get("filter", "")
+    try:
+        with services.db.write() as session:
+            saved = own_filter(session, public_id) if public_id else None
+            name = None if saved is None else saved.name
+            filter_id = None if saved is None else saved.id
+            token = add_private_feed(session, owner, filter_id=filter_id, now=services.now())
+    except TooManyFeeds as error:
+        return filters_page(fault=str(error)), 400
+    address = f"{services.site_url}/private/{token}"
+    paths = {words: address + path for words, path in PRIVATE_PATHS.items()}
+    return render_template("private_feed_made.html", name=name, addresses=paths), 201
+
+
+@filters.post("/feeds/<int:id_>/revoke")
+def revoke_feed(id_: int) -> AnyResponse:
+    """End a private address."""
+    with site_services().db.write() as session:
+        if not revoke_private_feed(session, signed_in_user().account_id, id_):
+            abort(404)
+    flash("The private address is revoked. Whoever asks for it finds nothing from now on.")
+    return redirect(url_for("filters.overview"), code=303)
+
+
 def own_filter(session: Session, public_id: str) -> SavedFilter:
     """Return a filter of the user; answer 404 for any other."""
     saved = find_filter(session, signed_in_user().account_id, public_id)
@@ -114,6 +156,7 @@ def filters_page(fault: str | None = None) -> str:
     services, owner = site_services(), signed_in_user()
     with services.db.read() as session:
         saved = list_filters(session, owner.account_id)
+        addresses: list[PrivateAddress] = list_private_feeds(session, owner.account_id)
         shown: dict[str, Any] = {
             "saved": [
                 FilterCard(each.public_id, each.name, each.query, each.created_at) for each in saved
@@ -125,6 +168,8 @@ def filters_page(fault: str | None = None) -> str:
         **shown,
         api_url=services.api_url,
         most=FILTERS_PER_ACCOUNT,
+        addresses=addresses,
+        most_addresses=FEEDS_PER_ACCOUNT,
         fault=fault,
         name=request.form.get("name", "") if is_new_form else "",
         written=written_parameters(),

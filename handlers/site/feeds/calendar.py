@@ -25,16 +25,14 @@ WORDS: Final = {
     DeadlineKind.END_OF_LIFE: "End of life",
     DeadlineKind.MIGRATION: "Migration",
 }
+NAME: Final = "Changewire: deadlines"
 HEAD: Final = (
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//Changewire//Deadlines//EN",
     "CALSCALE:GREGORIAN",
-    "NAME:Changewire: deadlines",  # RFC 7986; below, how older programs know it
-    "X-WR-CALNAME:Changewire: deadlines",
-    "REFRESH-INTERVAL;VALUE=DURATION:PT6H",
-    "X-PUBLISHED-TTL:PT6H",
 )
+REFRESHED: Final = ("REFRESH-INTERVAL;VALUE=DURATION:PT6H", "X-PUBLISHED-TTL:PT6H")
 # RFC 5545 section 3.6 wants at least one component. A time zone is one that nobody is shown.
 NO_EVENTS: Final = (
     "BEGIN:VTIMEZONE",
@@ -49,9 +47,12 @@ NO_EVENTS: Final = (
 _SPECIAL: Final = re.compile(r"[\\;,]")
 
 
-def calendar_of(deadlines: Sequence[ComingDeadline]) -> bytes:
+def calendar_of(deadlines: Sequence[ComingDeadline], name: str = NAME) -> bytes:
     """Write a calendar with an all-day event for each deadline, the same bytes for the same."""
-    lines = [*HEAD, *(list(_events(deadlines)) or NO_EVENTS), "END:VCALENDAR"]
+    # RFC 7986, and how older programs know it
+    named = (f"NAME:{_text(name)}", f"X-WR-CALNAME:{_text(name)}")
+    events = list(_events(deadlines)) or NO_EVENTS
+    lines = [*HEAD, *named, *REFRESHED, *events, "END:VCALENDAR"]
     return b"".join(b"%b\r\n" % folded(line) for line in lines)
 
 

@@ -1,6 +1,6 @@
 """The filter in the address of a public feed, as the API reads it (docs/decisions/0114)."""
 
-from typing import Final
+from typing import Final, NoReturn
 
 from flask import Response, abort, request
 
@@ -18,5 +18,18 @@ def requested_filter() -> tuple[str, EntryFilter]:
     try:
         text = filter_text(sent)
     except InvalidParameters as error:
-        abort(Response(f"{error}\n", status=400, mimetype="text/plain"))
+        refuse(error)
     return text, parse_filter(text)
+
+
+def filter_or_refuse(text: str) -> EntryFilter:
+    """Return the filter of a query string, or refuse it."""
+    try:
+        return parse_filter(text)
+    except InvalidParameters as error:
+        refuse(error)
+
+
+def refuse(error: InvalidParameters) -> NoReturn:
+    """Answer with what is wrong, in one line."""
+    abort(Response(f"{error}\n", status=400, mimetype="text/plain"))

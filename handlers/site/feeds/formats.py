@@ -87,17 +87,23 @@ def last_change(items: Sequence[Item]) -> datetime | None:
 def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
     for entry in entries:
         try:
-            yield _item(entry)
+            # Whole texts are long, and few ask for the same ones.
+            yield _kept_item(entry) if entry.whole is None else _item(entry)
         except (ValueError, LookupError, TypeError) as error:
             log.warning("entry left out of a feed, it cannot be read", error=str(error))
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _item(entry: FeedEntry) -> Item:
+def _kept_item(entry: FeedEntry) -> Item:
     """Read an entry. A feed is asked for more often than one of its entries changes."""
+    return _item(entry)
+
+
+def _item(entry: FeedEntry) -> Item:
     document = loads(entry.public)
     why = {} if entry.importance is None else loads(entry.importance)
-    text = writable(document["summary"] or "")
+    summary = document["summary"] if entry.whole is None else loads(entry.whole)["summary"]
+    text = writable(summary or "")
     source = writable(document["source"])
     return Item(
         id=writable(f"{source}:{document['id']}"),

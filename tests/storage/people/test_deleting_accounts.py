@@ -6,14 +6,36 @@ from sqlalchemy import func, select
 from openapi.vocabulary import Scope
 from storage.delivery.digests import DigestSettings, save_digest
 from storage.delivery.webhooks import WebhookSettings, add_webhook
-from storage.models import Account, ApiKey, Digest, Selection, SignInLink, Webhook, WebSession
+from storage.models import (
+    Account,
+    ApiKey,
+    Digest,
+    PrivateFeed,
+    SavedFilter,
+    Selection,
+    SignInLink,
+    Webhook,
+    WebSession,
+)
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account, delete_account
 from storage.people.keys import add_key, select_sources
+from storage.people.private_feeds import add_private_feed
+from storage.people.saved_filters import add_filter
 from storage.people.sessions import add_session
 from storage.people.sign_in import add_link
 
-OWN = (Account, ApiKey, Selection, SignInLink, Webhook, Digest, WebSession)
+OWN = (
+    Account,
+    ApiKey,
+    Selection,
+    SignInLink,
+    Webhook,
+    Digest,
+    WebSession,
+    SavedFilter,
+    PrivateFeed,
+)
 
 
 @pytest.fixture
@@ -31,6 +53,8 @@ def settle(database, now, catalog):
             add_webhook(session, account.id, hook, now=now)
             daily = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)
             save_digest(session, account.id, daily, now=now)
+            saved = add_filter(session, account.id, name="f", query="vendor=acme", now=now)
+            add_private_feed(session, account.id, filter_id=saved.id, now=now)
 
     return settle
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from storage.people.accounts import find_account
+from storage.people.private_feeds import FEEDS_PER_ACCOUNT
 from storage.people.saved_filters import FILTERS_PER_ACCOUNT, list_filters
 
 PAGE = "/app/filters"
@@ -145,3 +146,55 @@ def test_a_stream_leads_to_its_filter_through_the_sign_in(browser):
     assert "Save this filter" not in browser.get("/important").text
     led = browser.get("/app/filters?vendor=acme").location
     assert led == "/auth/login?next=/app/filters?vendor%3Dacme"
+
+
+PRIVATE = re.compile(r"https://changewire\.example(/private/[\w-]{43}/[a-z]+\.[a-z]+)<")
+
+
+def test_a_private_feed_is_shown_once_and_works_without_signing_in(ada, new_browser):
+    save(ada, HOSTILE)
+    public_id = id_in(ada)
+    made = ada.post(f"{PAGE}/feeds", page=PAGE, filter=public_id)
+    found = PRIVATE.findall(made.text)
+
+    assert made.status_code == 201
+    assert made.headers["Cache-Control"] == "private, no-store"
+    assert "<script>alert" not in made.text
+    assert [path.rpartition("/")[2] for path in found] == [
+        "entries.atom",
+        "entries.json",
+        "deadlines.ics",
+    ]
+    assert [new_browser().get(path).status_code for path in found] == [200, 200, 200]
+    assert found[0].split("/")[2] not in ada.get(PAGE).text
+
+
+def test_a_private_feed_is_revoked_by_its_owner_alone(ada, new_browser):
+    path = PRIVATE.findall(ada.post(f"{PAGE}/feeds", page=PAGE, filter="").text)[0]
+    revoke = re.search(r'action="(/app/filters/feeds/\d+/revoke)"', ada.get(PAGE).text)[1]
+    bob = new_browser()
+    bob.sign_in("bob@acme.example")
+
+    assert bob.post(revoke, page=PAGE).status_code == 404
+    assert bob.get(path).status_code == 200
+    assert ada.post(revoke, page=PAGE).status_code == 303
+    assert bob.get(path).status_code == 404
+
+
+def test_a_private_feed_of_a_filter_of_somebody_else_is_not_made(ada, new_browser):
+    save(ada)
+    bob = new_browser()
+    bob.sign_in("bob@acme.example")
+
+    assert bob.post(f"{PAGE}/feeds", page=PAGE, filter=id_in(ada)).status_code == 404
+    assert "/revoke" not in bob.get(PAGE).text
+
+
+def test_the_private_feed_beyond_the_last_is_refused(ada):
+    for _ in range(FEEDS_PER_ACCOUNT):
+        ada.post(f"{PAGE}/feeds", page=PAGE, filter="")
+
+    refused = ada.post(f"{PAGE}/feeds", page=PAGE, filter="")
+
+    assert refused.status_code == 400
+    assert "at most 20 private addresses" in refused.text

@@ -1,0 +1,91 @@
+"""Feeds and a calendar of one account, at addresses that only their owner knows."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from flask import Blueprint, Response, abort, request
+from sqlalchemy.orm import Session
+
+from handlers.site.feeds.atom import ATOM, atom_of
+from handlers.site.feeds.calendar import calendar_of
+from handlers.site.feeds.feed_filter import filter_or_refuse
+from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST
+from handlers.site.feeds.formats import Channel, items_of, writable
+from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
+from handlers.site.services import site_services
+from storage.catalog.sources import slugs_of
+from storage.delivery.followed import followed_sources
+from storage.entries.deadlines import coming_deadlines
+from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_pages import newest_announced
+from storage.people.private_feeds import FollowedFilter, followed_filter
+
+private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
+
+FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
+FORMATS: Final = {"/entries.atom": (ATOM, atom_of), "/entries.json": (JSON_FEED, json_feed_of)}
+"""The media type of each feed, by the end of its path, and the function that writes it."""
+
+CALENDAR_PATH: Final = "/deadlines.ics"
+
+
+@private_feeds.get("/entries.atom", defaults={"path": "/entries.atom"})
+@private_feeds.get("/entries.json", defaults={"path": "/entries.json"})
+def entries(token: str, path: str) -> Response:
+    """Serve the newest entries that people are told of, with their whole texts."""
+    services, (media_type, write) = site_services(), FORMATS[path]
+    now = services.now()
+    with services.db.read() as session:
+        followed = _followed(session, token)
+        filter_ = own_filter(session, followed, now=now)
+        newest = newest_announced(session, filter_, most=NEWEST, now=now)
+        channel = channel_of(followed)
+    body = write(channel, items_of(newest), site_url=services.site_url, path=request.path)
+    return Response(body, mimetype=media_type, headers=FOR_ITS_OWNER)
+
+
+@private_feeds.get(CALENDAR_PATH)
+def deadlines(token: str) -> Response:
+    """Serve the coming deadlines as a calendar."""
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        followed = _followed(session, token)
+        filter_ = own_filter(session, followed, now=now)
+        coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES)
+        name = f"{channel_of(followed).title}: deadlines"
+    return Response(calendar_of(coming, name), mimetype=CALENDAR, headers=FOR_ITS_OWNER)
+
+
+def own_filter(session: Session, followed: FollowedFilter, *, now: datetime) -> EntryFilter:
+    """Return the filter of an account's selection as it is now, narrowed by its saved filter.
+
+    The sources are those that are pushed to the account (docs/decisions/0040).
+    """
+    filter_ = filter_or_refuse(followed.query or "")
+    source_ids = followed_sources(session, followed.account, key_id=None, now=now)
+    if source_ids is None:
+        return filter_
+    slugs = slugs_of(session, source_ids)
+    return replace(filter_, sources=slugs if filter_.sources is None else slugs & filter_.sources)
+
+
+def channel_of(followed: FollowedFilter) -> Channel:
+    """Return what a feed is called."""
+    if followed.name is None:
+        return Channel(
+            "Changewire: your selection",
+            "The newest entries of the sources that you selected.",
+            only_important=False,
+        )
+    name = writable(followed.name)
+    description = f"The newest entries of your selection that the filter “{name}” lets through."
+    return Channel(f"Changewire: {name}", description, only_important=False)
+
+
+def _followed(session: Session, token: str) -> FollowedFilter:
+    followed = followed_filter(session, token)
+    if followed is None:
+        abort(404)
+    return followed

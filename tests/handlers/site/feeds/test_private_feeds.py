@@ -1,0 +1,192 @@
+"""Private feeds and calendars: shown once, of one's own selection, gone when they are revoked."""
+
+import json
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from openapi.vocabulary import DeadlineKind, Plan, Scope
+from storage.catalog.sources import ids_of
+from storage.entries.deadlines import DeadlineRecord
+from storage.models import Entry, PrivateFeed, SavedFilter
+from storage.people.accounts import add_account
+from storage.people.credentials import digest_of
+from storage.people.keys import add_key, select_sources
+from storage.people.private_feeds import add_private_feed, revoke_private_feed
+from storage.people.saved_filters import add_filter, delete_filter, find_filter
+
+HOUR = timedelta(hours=1)
+ENDS = ("entries.atom", "entries.json", "deadlines.ics")
+WHY = json.dumps(
+    {
+        "categories": ["security"],
+        "evidence": [{"category": "security", "field": "title", "text": "h", "start": 0, "end": 1}],
+    }
+).encode()
+REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
+
+
+@pytest.fixture(autouse=True)
+def stored(catalog, publish):
+    publish("acme.mail", important=WHY, hole=HOUR, deadlines=(REMOVAL,))
+    publish("acme.compute", other=HOUR, deadlines=(REMOVAL,))
+    publish("globex.mail", important=WHY, third=HOUR, deadlines=(REMOVAL,))
+
+
+@pytest.fixture
+def account(database, now):
+    """The id of an account on Free that has selected acme.mail and acme.compute."""
+    with database.write() as session:
+        owner = add_account(session, "ada@acme.example", now=now)
+        key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
+        ids = ids_of(session, ["acme.mail", "acme.compute"])
+        select_sources(session, key, ids.values(), now=now)
+        return owner.id
+
+
+@pytest.fixture
+def address(database, now, account):
+    """Make a private address: ``address("vendor=acme")``; of the whole selection without."""
+
+    def address(query=None, name="Mine"):
+        with database.write() as session:
+            filter_id = None
+            if query is not None:
+                filter_id = add_filter(session, account, name=name, query=query, now=now).id
+            return f"/private/{add_private_feed(session, account, filter_id=filter_id, now=now)}"
+
+    return address
+
+
+def titles(site, address):
+    return sorted(
+        item["title"] for item in json.loads(site.get(f"{address}/entries.json").text)["items"]
+    )
+
+
+def test_a_feed_has_the_selection_and_nothing_else(site, address):
+    assert titles(site, address()) == ["hole", "other"]
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("category=security", ["hole"]),
+        ("sources=acme.compute%2Cglobex.mail", ["other"]),
+        ("vendor=globex", []),
+        ("sources=globex.mail", []),
+        ("q=hole", ["hole"]),
+        ("since=2100-01-01T00%3A00%3A00Z", []),
+    ],
+)
+def test_a_filter_narrows_the_selection_and_never_widens_it(site, address, query, shown):
+    found = address(query)
+
+    assert titles(site, found) == shown
+    assert site.get(f"{found}/entries.atom").text.count("<entry>") == len(shown)
+    assert site.get(f"{found}/deadlines.ics").text.count("BEGIN:VEVENT") == len(shown)
+
+
+def test_nothing_is_shown_where_nothing_is_selected(site, database, now):
+    with database.write() as session:
+        owner = add_account(session, "bob@acme.example", now=now)
+        found = f"/private/{add_private_feed(session, owner.id, filter_id=None, now=now)}"
+
+    assert titles(site, found) == []
+    assert "BEGIN:VEVENT" not in site.get(f"{found}/deadlines.ics").text
+
+
+def test_the_whole_catalog_is_shown_where_the_plan_has_it(site, database, now):
+    with database.write() as session:
+        owner = add_account(session, "bob@acme.example", now=now, plan=Plan.ALL)
+        found = f"/private/{add_private_feed(session, owner.id, filter_id=None, now=now)}"
+
+    assert titles(site, found) == ["hole", "other", "third"]
+
+
+def test_texts_are_whole_where_public_feeds_have_excerpts(site, address):
+    text = json.loads(site.get(f"{address()}/entries.json").text)["items"][0]["content_text"]
+    public = json.loads(site.get("/feeds/updates.json").text)["items"][0]["content_text"]
+
+    assert len(text) > 500 >= len(public)
+
+
+def test_an_entry_that_nobody_is_told_of_is_left_out(site, database, address):
+    with database.write() as session:
+        session.execute(update(Entry).where(Entry.title == "hole").values(announced=False))
+
+    assert titles(site, address()) == ["other"]
+
+
+def test_a_hostile_name_stays_text(site, address):
+    found = address("vendor=acme", '<b>&"]]>; X,\\n')
+
+    assert '<title>Changewire: &lt;b&gt;&amp;"]]&gt;; X,\\n</title>' in (
+        site.get(f"{found}/entries.atom").text
+    )
+    assert json.loads(site.get(f"{found}/entries.json").text)["title"].endswith("X,\\n")
+    calendar = site.get(f"{found}/deadlines.ics").text
+    assert 'NAME:Changewire: <b>&"]]>\\; X\\,\\\\n: deadlines\r\n' in calendar
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_an_address_belongs_to_its_owner_alone(site, address, end):
+    answer = site.get(f"{address()}/{end}")
+    again = site.get(answer.request.path, headers={"If-None-Match": answer.headers["ETag"]})
+
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert "Access-Control-Allow-Origin" not in answer.headers
+    assert again.status_code == 304
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("token", ["1", "x" * 43, "%00", "%F0%9F%92%A9", "a%2Fb", "é"])
+def test_what_is_no_token_is_not_found(site, end, token):
+    assert site.get(f"/private/{token}/{end}").status_code == 404
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_revoked_address_is_not_found(site, database, account, address, end):
+    found = address()
+    with database.write() as session:
+        feed_id = session.scalar(select(PrivateFeed.id))
+        assert revoke_private_feed(session, account, feed_id)
+
+    assert site.get(f"{found}/{end}").status_code == 404
+
+
+def test_an_address_ends_with_its_filter_and_no_other_does(site, database, account, address):
+    narrowed, whole = address("vendor=acme"), address()
+    with database.write() as session:
+        public_id = session.scalar(select(SavedFilter.public_id))
+        delete_filter(session, find_filter(session, account, public_id))
+
+    assert site.get(f"{narrowed}/entries.atom").status_code == 404
+    assert site.get(f"{whole}/entries.atom").status_code == 200
+
+
+def test_nobody_revokes_an_address_of_somebody_else(site, database, now, account, address):
+    found = address()
+    with database.write() as session:
+        other = add_account(session, "bob@acme.example", now=now)
+        feed_id = session.scalar(select(PrivateFeed.id))
+        assert not revoke_private_feed(session, other.id, feed_id)
+
+    assert site.get(f"{found}/entries.atom").status_code == 200
+
+
+def test_only_the_hash_of_a_token_is_stored(database, address):
+    token = address().removeprefix("/private/")
+
+    with database.read() as session:
+        assert session.scalars(select(PrivateFeed.digest)).all() == [digest_of(token)]
+
+
+def test_a_filter_that_is_none_any_more_is_told_in_one_line(site, address):
+    refused = site.get(f"{address('category=nice')}/entries.atom")
+
+    assert refused.status_code == 400
+    assert "category" in refused.text
+    assert refused.text.count("\n") == 1
