@@ -18,6 +18,8 @@ TRACEBACKS = structlog.processors.ExceptionRenderer(
 )
 SECRET = re.compile(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}")
 REDACTED = "cw_[redacted]"
+PRIVATE_ADDRESS = re.compile(r"/private/[^/\s?]+")
+REDACTED_ADDRESS = "/private/[redacted]"
 NOISY = {
     **dict.fromkeys(("httpx2", "httpcore2", "connexion", "alembic"), logging.WARNING),
     **dict.fromkeys(("granian.access", "procrastinate"), logging.WARNING),
@@ -104,7 +106,7 @@ def request_lines(form: str | None, level: str) -> NoteRequest | None:
 def _write_request(*, method: str, path: str, status: int | None, milliseconds: float) -> None:
     event: dict[str, Any] = {
         "method": method,
-        "path": SECRET.sub(REDACTED, path),
+        "path": _without_secrets(path),
         "status": status,
         "milliseconds": milliseconds,
         "event": "request",
@@ -128,15 +130,19 @@ def with_request_id(
 def without_keys(
     _logger: Any, _name: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """Replace every API key in a log line."""
+    """Replace every API key, and the token of every private address, in a log line."""
     return {name: _redacted(value) for name, value in event.items()}
 
 
 def _redacted(value: Any) -> Any:
     if isinstance(value, str):
-        return SECRET.sub(REDACTED, value)
+        return _without_secrets(value)
     if isinstance(value, dict):
         return {name: _redacted(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
         return [_redacted(item) for item in value]
     return value
+
+
+def _without_secrets(text: str) -> str:
+    return PRIVATE_ADDRESS.sub(REDACTED_ADDRESS, SECRET.sub(REDACTED, text))

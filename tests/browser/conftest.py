@@ -283,6 +283,12 @@ def signed_in(chromium, service):
     page.get_by_label("Name").fill("everything")
     page.get_by_role("button", name="Make the key").click()
     public_id = page.locator("#key").inner_text().split("_")[1]
+    page.goto("/app/filters?vendor=acme&category=security&q=instances")
+    page.get_by_label("Name").fill("Security of Acme")
+    page.get_by_role("button", name="Save the filter").click()
+    page.get_by_label("It shows").select_option("Security of Acme")
+    page.get_by_role("button", name="Make the private feed").click()
+    page.get_by_role("link", name="All filters").click()
     page.goto("/app/webhooks")
     page.get_by_label("Name").fill("chat")
     page.get_by_label("Address").fill("https://hooks.acme.example/changewire")

@@ -10,7 +10,7 @@ PUBLIC = [
     *("/sources/globex.mail", "/vendors/acme", "/vendors/globex"),
     *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1"),
     *("/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"),
-    *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following"),
+    *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following", "/guide/feeds"),
     *("/guide/search", "/guide/search?q=rate_limited", "/guide/search?q=nothing-like-it"),
 ]
 PRIVATE = [
@@ -19,6 +19,7 @@ PRIVATE = [
     "/app/api-keys/KEY/sources?q=nothing-like-it",
     "/app/webhooks",
     "/app/webhooks/HOOK",
+    "/app/filters?vendor=acme&category=security",
     "/app/account",
     "/app/sources",
     "/app/sources?q=nothing-like-it",

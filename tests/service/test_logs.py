@@ -9,7 +9,7 @@ import structlog
 
 from handlers.http.request_ids import current_request_id
 from service.logs import request_lines, set_up_logs
-from storage.people.credentials import new_key
+from storage.people.credentials import new_key, new_token
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +29,18 @@ def test_a_key_is_redacted_wherever_it_stands(capfd, form):
     written = capfd.readouterr().err
     assert "cw_[redacted]" in written
     assert key not in written
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_the_token_of_a_private_address_is_redacted_and_its_end_stays(capfd, form):
+    set_up_logs(form, "debug")
+    token = new_token()
+
+    structlog.get_logger("x").info("request", path=f"/private/{token}/entries.atom")
+
+    written = capfd.readouterr().err
+    assert "/private/[redacted]/entries.atom" in written
+    assert token not in written
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def _stream(view: View, wanted: StreamFilter) -> str:
 def ways_of(view: View, wanted: StreamFilter) -> Ways:
     """Return the ways to follow a stream; feeds only where they have the very same entries."""
     feeds = () if wanted.narrows else view.feeds
-    saved = ((f"/app/filters{saved_query(view, wanted)}", SAVE),) if wanted.narrows else ()
+    saved = ((f"/app/filters{saved_query(view, wanted)}#new", SAVE),) if wanted.narrows else ()
     return (*feeds, WEBHOOK, DIGEST, (view.api + wanted.api_query(), "JSON"), *saved)
 
 

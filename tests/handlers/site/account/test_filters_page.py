@@ -141,7 +141,7 @@ def test_the_filter_beyond_the_last_is_refused(ada, stored):
 def test_a_stream_leads_to_its_filter_through_the_sign_in(browser):
     shown = browser.get("/important?vendor=acme").text
 
-    address = "/app/filters?vendor=acme&amp;category=breaking%2Cdeprecation%2Csecurity"
+    address = "/app/filters?vendor=acme&amp;category=breaking%2Cdeprecation%2Csecurity#new"
     assert f'<a href="{address}">Save this filter</a>' in shown
     assert "Save this filter" not in browser.get("/important").text
     led = browser.get("/app/filters?vendor=acme").location
