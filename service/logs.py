@@ -106,7 +106,7 @@ def request_lines(form: str | None, level: str) -> NoteRequest | None:
 def _write_request(*, method: str, path: str, status: int | None, milliseconds: float) -> None:
     event: dict[str, Any] = {
         "method": method,
-        "path": _without_secrets(path),
+        "path": without_secrets(path),
         "status": status,
         "milliseconds": milliseconds,
         "event": "request",
@@ -136,7 +136,7 @@ def without_keys(
 
 def _redacted(value: Any) -> Any:
     if isinstance(value, str):
-        return _without_secrets(value)
+        return without_secrets(value)
     if isinstance(value, dict):
         return {name: _redacted(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
@@ -144,5 +144,6 @@ def _redacted(value: Any) -> Any:
     return value
 
 
-def _without_secrets(text: str) -> str:
+def without_secrets(text: str) -> str:
+    """Replace every API key in a text, and the token of every private address."""
     return PRIVATE_ADDRESS.sub(REDACTED_ADDRESS, SECRET.sub(REDACTED, text))

@@ -7,6 +7,7 @@ from opentelemetry import propagate, trace
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.logs import without_secrets
 from service.request_labels import LabelOf
 from service.settings import Settings, WrongSettings
 
@@ -47,7 +48,10 @@ class Traced:
             f"{scope['method']} {label}",
             context=propagate.extract(Headers(scope=scope)),
             kind=trace.SpanKind.SERVER,
-            attributes={"http.request.method": scope["method"], "url.path": scope["path"]},
+            attributes={
+                "http.request.method": scope["method"],
+                "url.path": without_secrets(scope["path"]),
+            },
         ) as span:
 
             async def send_noting_status(message: Message) -> None:

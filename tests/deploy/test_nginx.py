@@ -66,6 +66,7 @@ def front(service, folder, root, program, run):
         ("listen 443 ", f"listen 127.0.0.1:{secure} "),
         ("/etc/ssl/changewire", str(folder)),
         ("/var/cache/nginx/changewire", str(folder / "cache")),
+        ("/var/log/nginx/access.log", str(folder / "access.log")),
     ):
         assert shipped in text
         text = text.replace(shipped, tried)
@@ -187,3 +188,15 @@ def test_metrics_are_not_for_everybody(ask):
 
 def test_another_name_is_nobody(ask):
     assert ask("/", Host="evil.example").status_code in {301, 400}
+
+
+def test_the_token_of_a_private_address_is_not_logged(ask, folder):
+    ask("/private/a-secret/entries.atom")
+    ask("/plans?after")
+
+    log = folder / "access.log"
+    deadline = time.monotonic() + 10
+    while "/plans?after" not in log.read_text() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert "/plans?after" in log.read_text()
+    assert "a-secret" not in log.read_text()
