@@ -87,9 +87,11 @@ def _since_on_first_page(request: Asked) -> None:
 def _limit_of_each(original: Any) -> Any:
     """Give so many entries of every source."""
 
-    def page(session: Any, wanted: Any, *, limit: int, offset: int, **rest: Any) -> Any:
-        each = limit * len(wanted.source_ids)
-        return original(session, wanted, limit=each, offset=offset, **rest)
+    def page(
+        session: Any, sources: Any, wanted: Any, *, limit: int, offset: int, **rest: Any
+    ) -> Any:
+        each = limit * len(sources)
+        return original(session, sources, wanted, limit=each, offset=offset, **rest)
 
     return page
 

@@ -61,15 +61,14 @@ def _by_name(original: Any) -> Any:
 def _source_by_source(original: Any) -> Any:
     """Entries of one source after those of another, instead of merged."""
 
-    def page(session: Any, wanted: Any, *, limit: int, offset: int) -> Any:
+    def page(session: Any, sources: Any, wanted: Any, *, limit: int, offset: int, **_: Any) -> Any:
         found: list[bytes] = []
         total = 0
-        for source_id in sorted(wanted.source_ids):
-            one = replace(wanted, source_ids=frozenset({source_id}))
-            part = original(session, one, limit=10_000, offset=0)
+        for source_id in sorted(sources):
+            part = original(session, {source_id}, wanted, limit=10_000, offset=0)
             total += part.total
             found += part.documents
-        whole = original(session, wanted, limit=1, offset=0)
+        whole = original(session, sources, wanted, limit=1, offset=0)
         return replace(whole, documents=found[offset : offset + limit], total=total)
 
     return page
@@ -78,8 +77,8 @@ def _source_by_source(original: Any) -> Any:
 def _ties_backwards(original: Any) -> Any:
     """Entries of one moment in the order of their ids."""
 
-    def page(session: Any, wanted: Any, *, limit: int, offset: int) -> Any:
-        whole = original(session, wanted, limit=10_000, offset=0)
+    def page(session: Any, sources: Any, *wanted: Any, limit: int, offset: int, **rest: Any) -> Any:
+        whole = original(session, sources, *wanted, limit=10_000, offset=0, **rest)
         at = [document.partition(b'"published_at":"')[2][:20] for document in whole.documents]
         pairs = sorted(zip(at, whole.documents, strict=True), key=lambda pair: pair[1])
         pairs.sort(key=lambda pair: pair[0], reverse=True)

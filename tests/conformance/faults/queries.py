@@ -15,10 +15,10 @@ _KNOWN = {"vendor", "q", "adapterType", "kind", "limit", "offset", "selected", "
 
 def _since(change: Any) -> Any:
     def make(original: Any) -> Any:
-        def page(session: Any, wanted: Any, **rest: Any) -> Any:
+        def page(session: Any, sources: Any, wanted: Any, **rest: Any) -> Any:
             if wanted.since is not None:
                 wanted = replace(wanted, since=change(wanted.since))
-            return original(session, wanted, **rest)
+            return original(session, sources, wanted, **rest)
 
         return page
 
@@ -26,9 +26,9 @@ def _since(change: Any) -> Any:
 
 
 def _total_ignores_since(original: Any) -> Any:
-    def page(session: Any, wanted: Any, **rest: Any) -> Any:
-        total = original(session, replace(wanted, since=None), **rest).total
-        return replace(original(session, wanted, **rest), total=total)
+    def page(session: Any, sources: Any, wanted: Any, **rest: Any) -> Any:
+        total = original(session, sources, replace(wanted, since=None), **rest).total
+        return replace(original(session, sources, wanted, **rest), total=total)
 
     return page
 
@@ -173,7 +173,7 @@ FAULTS = (
             timedelta(hours=2))),
     patched("since ignored", _ENTRIES, _since(lambda _: None)),
     patched("total ignores since", _ENTRIES, _total_ignores_since),
-    patched("offset of since ignored", "handlers.api.entries.parse_instant",
+    patched("offset of since ignored", "storage.entries.filter_parsing.parse_instant",
             _offset_of_since_ignored),
     Fault("since without an offset is taken", asked=_lenient_since),
     Fault("since as a date is taken", asked=_bare_date),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, text, update
 
 from openapi.vocabulary import SearchOrder
+from storage.entries.documents import Release
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import search as searching
@@ -222,7 +223,9 @@ def test_another_judgement_is_found(database, store, make_entry, now):
     with database.write() as session:
         row = session.execute(select(Entry)).scalar_one()
         public = row.public_document.replace(b'"headline":"words"', b'"headline":"clearer"')
-        judged = RejudgedEntry(row.id, row.content_hash, b"{}", (), public)
+        judged = RejudgedEntry(
+            row.id, row.content_hash, b"{}", (), public, row.document, Release(None, None)
+        )
         save_importance(session, [judged], version=2)
 
     assert found(database, "clearer", now, groups=[[IMPORTANT]]) != []
