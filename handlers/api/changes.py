@@ -36,8 +36,9 @@ NOTHING: Final = ChangeLogPage((), more=False)
 def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
     """Answer with the changes after a cursor, and name the cursor after them.
 
-    ``now`` is answered at once, or what happens while it waits would be lost with the connection;
-    and so is a cursor that nothing has come to yet, which was never given out.
+    Only a request that has a cursor waits. ``now`` is answered at once, or what happens while it
+    waits would be lost with the connection; so is a cursor that nothing has come to yet, which was
+    never given out, and a filter that finds nothing from the beginning.
     """
     require_scope(caller, Scope.READ_ENTRIES)
     services, now = context(), context().now()
@@ -47,7 +48,7 @@ def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
         place = _place(query.after, newest)
         page = _read(session, query, place, sources) if place < newest else NOTHING
     response = _response(query, page, place)
-    was_given = query.after != NOW and place <= max(newest, number_at(now))
+    was_given = query.after not in {None, NOW} and place <= max(newest, number_at(now))
     if page.changes or page.more or not query.wait or not was_given:
         return response
     return HeldResponse(response, query.wait, newest, caller.account_id)
