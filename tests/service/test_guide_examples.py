@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def examples_of(page):
     """Return the examples of a page in order."""
     found, blocks = [], BLOCK.findall(page.read_text(encoding="utf-8"))
     blocks = [block for block in blocks if block[0] not in LANGUAGES]
-    for (kind, text), (next_kind, next_text) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
+    for (kind, text), (next_kind, next_text) in pairwise([*blocks, ("", "")]):
         if kind == "sh":
             shown = ("", "") if next_kind == "sh" else (next_kind, next_text)
             found.append(Example(page.stem, len(found), text, *shown))
