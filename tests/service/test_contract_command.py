@@ -95,17 +95,19 @@ def test_a_parameter_that_no_handler_heeds_is_told_by_what_was_sent(run, checkou
     edit(
         "        - $ref: '#/components/parameters/Future'",
         "        - $ref: '#/components/parameters/Future'\n"
-        "        - $ref: '#/components/parameters/Vendor'",
+        "        - $ref: '#/components/parameters/AdapterType'",
     )
 
     status, _, err = run("contract", "update", str(checkout))
 
     assert status == 1
     assert (
-        "handlers/api/feeds.py: vendor=acme changes nothing in the response of GET /latest, "
+        "handlers/api/feeds.py: adapterType=rss changes nothing in the response of GET /latest, "
         "as sent by tests/handlers/api/test_parameters.py"
     ) in err.splitlines()
-    assert "vendor: str | None = None" in (checkout / "client" / "operations.py").read_text()
+    methods = (checkout / "client" / "operations.py").read_text().split("\n    def ")
+    latest = next(method for method in methods if method.startswith("latest("))
+    assert "adapter_type: AdapterType | None = None" in latest
 
 
 def test_what_breaks_a_house_rule_is_told_before_anything_follows_from_it(run, checkout, edit):
