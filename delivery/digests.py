@@ -19,8 +19,9 @@ from storage.delivery.digests import (
     settings_of,
     take_digest,
 )
-from storage.delivery.followed import followed_sources
+from storage.delivery.followed import NOTHING, followed_sources, pushed_filter
 from storage.entries.changes import newest_change
+from storage.entries.entry_filter import EVERYTHING
 from storage.models import Digest
 
 log = structlog.get_logger(__name__)
@@ -73,13 +74,16 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
     now = context.now()
     with context.db.read() as session:
         position = newest_change(session)
+        filter_ = pushed_filter(session, digest.filter_id)
+        followed = followed_sources(session, digest.account, key_id=None, now=now)
         content = digest_content(
             session,
-            followed_sources(session, digest.account, key_id=None, now=now),
+            NOTHING if filter_ is None else followed,
             after=digest.position,
             up_to=position,
             only_important=digest.only_important,
             most=MOST_ITEMS,
+            filter_=filter_ or EVERYTHING,
         )
     if not content.total:
         return position, None

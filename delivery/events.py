@@ -1,7 +1,7 @@
 """Events of webhooks: their types, ids and bodies (docs/webhooks.md). Pure."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import orjson
@@ -11,6 +11,8 @@ from storage.delivery.fanout import Event
 from storage.delivery.followed import SourceIds
 from storage.entries.changes import ChangeRecord
 from storage.entries.documents import timestamp
+from storage.entries.entry_filter import EntryFilter
+from storage.entries.filter_matching import FilteredEntry, lets_through
 from storage.models.webhooks import EventType
 
 
@@ -25,6 +27,21 @@ def matching_changes(
         and (change.important or not only_important)
         and (change.announced or change.revision > 1)
     ]
+
+
+def filtered_changes(
+    changes: Sequence[ChangeRecord],
+    filter_: EntryFilter | None,
+    entries: Mapping[int, FilteredEntry],
+) -> list[ChangeRecord]:
+    """Return the changes that a filter lets through; none for None.
+
+    An edit is let through for what it says, whatever was said before: so an edit may be the first
+    that a receiver is told of an entry, and of one that says something else now nothing is told.
+    """
+    if filter_ is None:
+        return []
+    return [change for change in changes if lets_through(filter_, entries[change.number])]
 
 
 def event_of(change: ChangeRecord, *, learned_at: datetime) -> Event:

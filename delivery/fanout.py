@@ -1,18 +1,19 @@
 """Queue changes of entries as deliveries to the webhooks that follow them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy.orm import Session
 
-from delivery.events import event_of, matching_changes
+from delivery.events import event_of, filtered_changes, matching_changes
 from storage.delivery.fanout import Event, add_events, learned_at, webhooks_behind
-from storage.delivery.followed import followed_sources
+from storage.delivery.followed import followed_sources, pushed_filter
 from storage.engine.database import Database
 from storage.entries.changes import ChangeRecord, changes_after, newest_change
+from storage.entries.filter_matching import FilteredEntry, filtered_entries
 from storage.models import Webhook
 
 AT_A_TIME: Final = 500  # changes
@@ -66,7 +67,11 @@ def _plans(
     """Return the batches of webhooks that are all at the same position."""
     page = changes_after(session, after, limit=AT_A_TIME)
     position = page.changes[-1].number if page.changes else newest
-    matching = {webhook.id: _matching(session, webhook, page.changes, now) for webhook in group}
+    with_filter = any(webhook.filter_id is not None for webhook in group)
+    filtered = filtered_entries(session, page.changes) if with_filter else {}
+    matching = {
+        webhook.id: _matching(session, webhook, page.changes, filtered, now) for webhook in group
+    }
     numbers = {change.number for changes in matching.values() for change in changes}
     times = learned_at(session, numbers)
     events = {
@@ -81,7 +86,14 @@ def _plans(
 
 
 def _matching(
-    session: Session, webhook: Webhook, changes: Sequence[ChangeRecord], now: datetime
+    session: Session,
+    webhook: Webhook,
+    changes: Sequence[ChangeRecord],
+    filtered: Mapping[int, FilteredEntry],
+    now: datetime,
 ) -> list[ChangeRecord]:
     source_ids = followed_sources(session, webhook.account, key_id=webhook.key_id, now=now)
-    return matching_changes(changes, source_ids, only_important=webhook.only_important)
+    followed = matching_changes(changes, source_ids, only_important=webhook.only_important)
+    if webhook.filter_id is None:
+        return followed
+    return filtered_changes(followed, pushed_filter(session, webhook.filter_id), filtered)

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import Subquery, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from storage.delivery.followed import SourceIds
+from storage.engine.types import AnySelect
 from storage.entries.changes import newest_change
 from storage.entries.documents import headline_of
+from storage.entries.entry_filter import EVERYTHING, EntryFilter
+from storage.entries.search.matching import document_matches
 from storage.models import Digest, Entry, EntryChange, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.credentials import new_token
@@ -18,15 +21,21 @@ from storage.scheduling.due import CLOCKS_DIFFER
 
 MONDAY: Final = 0
 DAY: Final = timedelta(days=1)
+READ_AT_ONCE: Final = 200
+_ORDER: Final = (Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
 
 
 @dataclass(frozen=True, slots=True)
 class DigestSettings:
-    """The settings of a digest. ``hour`` is of the day in UTC, 0 to 23."""
+    """The settings of a digest. ``hour`` is of the day in UTC, 0 to 23.
+
+    ``filter_id`` is the saved filter that narrows it, None for no filter.
+    """
 
     frequency: DigestFrequency
     hour: int
     only_important: bool
+    filter_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,9 @@ def next_digest_at(settings: DigestSettings, *, after: datetime) -> datetime:
 
 def settings_of(digest: Digest) -> DigestSettings:
     """Return the settings of a digest."""
-    return DigestSettings(digest.frequency, digest.hour, digest.only_important)
+    return DigestSettings(
+        digest.frequency, digest.hour, digest.only_important, filter_id=digest.filter_id
+    )
 
 
 def find_digest(session: Session, account_id: int) -> Digest | None:
@@ -89,7 +100,7 @@ def save_digest(
         )
         session.add(digest)
     digest.frequency, digest.hour = settings.frequency, settings.hour
-    digest.only_important = settings.only_important
+    digest.only_important, digest.filter_id = settings.only_important, settings.filter_id
     digest.next_at, digest.failures = next_digest_at(settings, after=now), 0
     session.flush()
     return digest
@@ -132,15 +143,38 @@ def digest_content(
     up_to: int,
     only_important: bool,
     most: int,
+    filter_: EntryFilter = EVERYTHING,
 ) -> DigestContent:
-    """Return the entries that changed between two changes: important first, then newest."""
+    """Return the entries that changed between two changes: important first, then newest.
+
+    A filter lets entries through for what they are and say now.
+    """
     first = _first_changes(source_ids, after=after, up_to=up_to)
-    learned = first.subquery()
+    learned = first.where(*filter_.shape.conditions()).params(filter_.values()).subquery()
     entries = select(Entry).join(learned, learned.c.entry_id == Entry.id)
     if only_important:
         entries = entries.where(Entry.important)
+    if filter_.q is not None:
+        found = _with_words(session, entries, filter_.q)
+        items = _items(session, entries.where(Entry.id.in_(list(found)[:most])), learned, most)
+        return DigestContent(items, len(found), sum(found.values()))
     counted = entries.with_only_columns(func.count(), func.count().filter(Entry.important))
     total, important = session.execute(counted).one()
+    return DigestContent(_items(session, entries, learned, most), total, important)
+
+
+def _with_words(session: Session, entries: AnySelect, q: str) -> dict[int, bool]:
+    """Return the keys of the entries that have what a search looks for, in order.
+
+    With each, whether it is important. Their texts are read: these are the entries of one digest,
+    which the index of all entries would not find sooner.
+    """
+    texts = entries.with_only_columns(Entry.id, Entry.important, Entry.document).order_by(*_ORDER)
+    rows = session.execute(texts, execution_options={"yield_per": READ_AT_ONCE})
+    return {row.id: row.important for row in rows if document_matches(q, row.document)}
+
+
+def _items(session: Session, entries: AnySelect, learned: Subquery, most: int) -> list[DigestItem]:
     rows = session.execute(
         entries.join(Source, Source.id == Entry.source_id)
         .with_only_columns(
@@ -152,22 +186,21 @@ def digest_content(
             Entry.importance,
             learned.c.revision == 1,
         )
-        .order_by(Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
+        .order_by(*_ORDER)
         .limit(most)
     )
-    items = [
+    return [
         DigestItem(name, headline_of(public), url, page, published_at, importance, is_new)
         for name, public, url, page, published_at, importance, is_new in rows
     ]
-    return DigestContent(items, total, important)
 
 
-def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> Select[int, int]:
+def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> AnySelect:
     """Return the query of every entry that changed, with its first revision in that range.
 
     New entries that nobody is told of are left out.
     """
-    query = (
+    query: AnySelect = (
         select(EntryChange.entry_id, func.min(EntryChange.revision).label("revision"))
         .join(Entry, Entry.id == EntryChange.entry_id)
         .where(

@@ -1,4 +1,7 @@
-"""The sources whose changes are pushed to an account: its selection (docs/decisions/0040)."""
+"""What is pushed to an account: its selection, and what a saved filter lets through of it.
+
+See docs/decisions/0040 and docs/decisions/0131.
+"""
 
 from collections.abc import Set as AbstractSet
 from datetime import datetime
@@ -7,7 +10,10 @@ from typing import TypeAlias
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from storage.models import Account, ApiKey, Selection
+from openapi.requests import InvalidParameters
+from storage.entries.entry_filter import EVERYTHING, EntryFilter
+from storage.entries.filter_parsing import parse_filter
+from storage.models import Account, ApiKey, SavedFilter, Selection
 from storage.people.plans import PLANS
 
 SourceIds: TypeAlias = AbstractSet[int] | None
@@ -34,6 +40,20 @@ def followed_sources(
     if slots is None:
         return chosen or None
     return chosen if len(every) <= slots else NOTHING
+
+
+def pushed_filter(session: Session, filter_id: int | None) -> EntryFilter | None:
+    """Return the saved filter with a key, EVERYTHING without a key.
+
+    None for one that is gone or that this program cannot read: nothing is to be pushed then.
+    """
+    if filter_id is None:
+        return EVERYTHING
+    saved = session.get(SavedFilter, filter_id)
+    try:
+        return None if saved is None else parse_filter(saved.query)
+    except InvalidParameters:
+        return None
 
 
 def _selected(session: Session, account_id: int, *, now: datetime) -> dict[int, set[int]]:

@@ -24,12 +24,16 @@ class TooManyWebhooks(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
-    """The settings of a webhook. ``key_id`` is None for all that the account has selected."""
+    """The settings of a webhook. ``key_id`` is None for all that the account has selected.
+
+    ``filter_id`` is the saved filter that narrows it, None for no filter.
+    """
 
     name: str
     url: str
     key_id: int | None
     only_important: bool
+    filter_id: int | None = None
 
 
 def add_webhook(
@@ -49,6 +53,7 @@ def add_webhook(
         name=settings.name,
         url=settings.url,
         key_id=settings.key_id,
+        filter_id=settings.filter_id,
         only_important=settings.only_important,
         secret=new_signing_secret(),
         created_at=now,
@@ -63,6 +68,7 @@ def change_webhook(webhook: Webhook, settings: WebhookSettings) -> None:
     """Give a webhook other settings; what waits already goes to the new address."""
     webhook.name, webhook.url = settings.name, settings.url
     webhook.key_id, webhook.only_important = settings.key_id, settings.only_important
+    webhook.filter_id = settings.filter_id
     webhook.paused_until = None
 
 

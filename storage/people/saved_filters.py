@@ -6,7 +6,8 @@ from typing import Final
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from storage.models import SavedFilter
+from storage.engine.types import AnySelect
+from storage.models import Digest, SavedFilter, Webhook
 from storage.people.credentials import new_filter_id
 from storage.people.keys import lock_account
 
@@ -15,6 +16,10 @@ FILTERS_PER_ACCOUNT: Final = 20
 
 class TooManyFilters(Exception):
     """The account has as many saved filters as it may have."""
+
+
+class FilterInUse(Exception):
+    """A webhook or the digest follows the filter. The message names them."""
 
 
 def add_filter(
@@ -45,7 +50,33 @@ def find_filter(session: Session, account_id: int, public_id: str) -> SavedFilte
     return session.scalar(query.where(SavedFilter.account_id == account_id))
 
 
+def followers_of_filters(session: Session, account_id: int) -> dict[int, list[str]]:
+    """Return what follows the filters of an account, in words, by the key of each filter.
+
+    Webhooks by their names, and the digest; private addresses are not among them.
+    """
+    followers: dict[int, list[str]] = {}
+    hooks: AnySelect = select(Webhook.filter_id, Webhook.name).order_by(Webhook.id)
+    of_account = (Webhook.account_id == account_id, Webhook.filter_id.is_not(None))
+    for filter_id, name in session.execute(hooks.where(*of_account)):
+        followers.setdefault(filter_id, []).append(f"the webhook “{name}”")
+    digest = session.get(Digest, account_id)
+    if digest is not None and digest.filter_id is not None:
+        followers.setdefault(digest.filter_id, []).append("the digest")
+    return followers
+
+
 def delete_filter(session: Session, saved: SavedFilter) -> None:
-    """Delete a filter, with the private addresses that read it."""
+    """Delete a filter, with the private addresses that read it.
+
+    Raises FilterInUse while something else follows it, which would be told of everything then.
+    """
+    lock_account(session, saved.account_id)
+    followers = followers_of_filters(session, saved.account_id).get(saved.id)
+    if followers:
+        raise FilterInUse(
+            f"The filter “{saved.name}” is followed by {' and '.join(followers)}:"
+            " choose something else there first."
+        )
     session.delete(saved)
     session.flush()

@@ -292,6 +292,7 @@ def signed_in(chromium, service):
     page.goto("/app/webhooks")
     page.get_by_label("Name").fill("chat")
     page.get_by_label("Address").fill("https://hooks.acme.example/changewire")
+    page.locator("#filter").select_option("Security of Acme")
     page.get_by_role("button", name="Make the webhook").click()
     page.get_by_role("link", name="To the webhook").click()
     page.get_by_role("button", name="Send a test").click()

@@ -20,6 +20,7 @@ from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_
 from storage.models import Account
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
+from storage.people.saved_filters import add_filter
 
 CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
 LOOPBACK = (ip_network("127.0.0.0/8"),)
@@ -257,6 +258,17 @@ def ada(database, now, catalog):
         key, _ = add_key(session, account, name="k", scopes=[Scope.READ_ENTRIES], now=now)
         select_sources(session, key, [catalog["acme.compute"], catalog["acme.mail"]], now=now)
         return account.id
+
+
+@pytest.fixture
+def save_filter(database, ada, clock):
+    """Save a filter of ada's: ``save_filter("category=security")``; return its row's key."""
+
+    def save_filter(query):
+        with database.write() as session:
+            return add_filter(session, ada, name="mine", query=query, now=clock()).id
+
+    return save_filter
 
 
 @pytest.fixture

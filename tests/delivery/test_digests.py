@@ -21,7 +21,7 @@ from storage.delivery.digests import (
     next_digest_at,
     save_digest,
 )
-from storage.models import ApiKey
+from storage.models import ApiKey, SavedFilter
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
 from storage.people.keys import select_sources
@@ -34,8 +34,8 @@ texts = st.text(st.characters(codec="utf-8"), max_size=400)
 
 @pytest.fixture
 def subscribe(database, clock, ada):
-    def subscribe(frequency=DAILY, *, hour=6, only_important=False):
-        settings = DigestSettings(frequency, hour, only_important)
+    def subscribe(frequency=DAILY, *, hour=6, only_important=False, filter_id=None):
+        settings = DigestSettings(frequency, hour, only_important, filter_id)
         with database.write() as session:
             save_digest(session, ada, settings, now=clock())
 
@@ -95,6 +95,89 @@ def test_only_important_ones_when_asked(subscribe, publish, context, clock, mail
 
     assert "routine" not in mails[0].text
     assert mails[0].subject.startswith("Changewire: 1 change, 1 important")
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("vendor=acme", ["API v1 removed", "Mail", "CVE-2026-12345"]),
+        ("category=breaking", ["API v1 removed"]),
+        ("sources=acme.mail,globex.storage", ["Mail"]),
+        ("tag=cloud&since=2026-11-21T11:59:59Z", ["API v1 removed", "Mail", "CVE-2026-12345"]),
+        ("since=2026-11-21T12:00:00Z", []),
+        ("q=cve", ["CVE-2026-12345"]),
+        ("vendor=acme&q=%22attachments%20may%20be%22", ["Mail"]),
+        ("category=breaking&q=mail", []),
+        ("vendor=globex", []),
+    ],
+)
+def test_it_tells_what_a_saved_filter_lets_through(
+    subscribe, publish, context, clock, mails, save_filter, query, titles
+):
+    subscribe(filter_id=save_filter(query))
+    publish("API v1 removed", important=True)
+    publish("Mail", slug="acme.mail", text="Attachments may be larger.")
+    publish("CVE-2026-12345")
+    publish("Storage", slug="globex.storage")
+    clock.forward(days=1)
+
+    assert send_one_digest(context)
+
+    told = mails[0].text if mails else ""
+    every = ("API v1 removed", "Mail", "CVE-2026-12345", "Storage")
+    assert [title for title in every if f"{title}\n" in told] == titles
+    assert len(mails) == bool(titles)
+    assert not titles or f"{len(titles)} change" in mails[0].subject
+
+
+def test_a_filter_with_words_counts_all_and_lists_the_first(
+    subscribe, publish, context, clock, mails, save_filter
+):
+    subscribe(filter_id=save_filter("q=release"))
+    for number in range(MOST_ITEMS + 3):
+        publish(f"Release {number}", important=number % 20 == 0)
+        clock.forward(minutes=1)
+    publish("Something else", important=True)
+    clock.forward(days=1)
+
+    send_one_digest(context)
+
+    assert "53 changes, 3 important" in mails[0].subject
+    assert "And 3 more" in mails[0].text
+    assert "Something else" not in mails[0].text
+    assert mails[0].text.index("Release 40") < mails[0].text.index("Release 52")
+
+
+def test_an_entry_is_in_it_for_what_it_says_when_the_digest_is_made(
+    subscribe, publish, context, clock, mails, save_filter
+):
+    subscribe(filter_id=save_filter("q=deprecated"))
+    publish("one", text="Nothing yet.")
+    publish("one", text="It is deprecated after all.")
+    publish("two", text="This is deprecated.")
+    publish("two", text="Taken back.")
+    clock.forward(days=1)
+
+    send_one_digest(context)
+
+    assert "one" in mails[0].text
+    assert "two" not in mails[0].text
+
+
+def test_without_its_filter_no_mail_comes(
+    subscribe, publish, context, clock, mails, save_filter, database, digest
+):
+    key = save_filter("q=one")
+    subscribe(filter_id=key)
+    with database.write() as session:
+        session.delete(session.get_one(SavedFilter, key))
+    publish("one")
+    clock.forward(days=1)
+
+    assert send_one_digest(context)
+
+    assert mails == []
+    assert digest() is not None
 
 
 def test_history_is_in_no_digest_and_its_edits_are(subscribe, publish, context, clock, mails):

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.webhook_forms import parse_digest_form
-from handlers.site.account.webhooks import count_changes, overview_page
+from handlers.site.account.webhooks import count_changes, filters_to_choose, overview_page
 from handlers.site.error_pages import refusal_page
 from handlers.site.forms import WrongForm
 from handlers.site.protection import PRIVATE
@@ -34,14 +34,14 @@ def choose() -> tuple[str, int] | AnyResponse:
     """Start, change or end the digest."""
     services, owner = site_services(), signed_in_user()
     try:
-        settings = parse_digest_form(request.form)
+        with services.db.write() as session:
+            settings = parse_digest_form(request.form, filters=filters_to_choose(session))
+            if settings is None:
+                end_digest(session, owner.account_id)
+            else:
+                save_digest(session, owner.account_id, settings, now=services.now())
     except WrongForm as error:
         return overview_page(fault=str(error)), 400
-    with services.db.write() as session:
-        if settings is None:
-            end_digest(session, owner.account_id)
-        else:
-            save_digest(session, owner.account_id, settings, now=services.now())
     flash("You get no digest." if settings is None else f"You get a {settings.frequency} digest.")
     return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
 

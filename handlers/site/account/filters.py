@@ -1,8 +1,9 @@
 """Saved filters of entries, and the private addresses that show them (docs/decisions/0115)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
@@ -26,10 +27,12 @@ from storage.people.private_feeds import (
 )
 from storage.people.saved_filters import (
     FILTERS_PER_ACCOUNT,
+    FilterInUse,
     TooManyFilters,
     add_filter,
     delete_filter,
     find_filter,
+    followers_of_filters,
     list_filters,
 )
 
@@ -45,12 +48,16 @@ PRIVATE_PATHS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FilterCard:
-    """A saved filter as its owner sees it. ``query`` is its query string."""
+    """A saved filter as its owner sees it. ``query`` is its query string.
+
+    ``followers``: what follows it, in words, and keeps it from being deleted.
+    """
 
     public_id: str
     name: str
     query: str
     created_at: datetime
+    followers: Sequence[str]
 
 
 @filters.get("")
@@ -88,12 +95,15 @@ def rename(public_id: str) -> tuple[str, int] | AnyResponse:
 
 
 @filters.post("/<public_id>/delete")
-def delete(public_id: str) -> AnyResponse:
-    """Delete a filter."""
-    with site_services().db.write() as session:
-        saved = own_filter(session, public_id)
-        name = saved.name
-        delete_filter(session, saved)
+def delete(public_id: str) -> tuple[str, int] | AnyResponse:
+    """Delete a filter that no webhook and no digest follows."""
+    try:
+        with site_services().db.write() as session:
+            saved = own_filter(session, public_id)
+            name = saved.name
+            delete_filter(session, saved)
+    except FilterInUse as error:
+        return filters_page(fault=str(error)), 409
     flash(f"The filter “{name}” is deleted.")
     return redirect(url_for("filters.overview"), code=303)
 
@@ -157,15 +167,21 @@ def filters_page(fault: str | None = None) -> str:
     with services.db.read() as session:
         saved = list_filters(session, owner.account_id)
         addresses: list[PrivateAddress] = list_private_feeds(session, owner.account_id)
-        shown: dict[str, Any] = {
-            "saved": [
-                FilterCard(each.public_id, each.name, each.query, each.created_at) for each in saved
-            ]
-        }
+        followers = followers_of_filters(session, owner.account_id)
+        cards = [
+            FilterCard(
+                each.public_id,
+                each.name,
+                each.query,
+                each.created_at,
+                followers.get(each.id, ()),
+            )
+            for each in saved
+        ]
     is_new_form = request.endpoint in ("filters.overview", "filters.create")
     return render_template(
         "filters.html",
-        **shown,
+        saved=cards,
         api_url=services.api_url,
         most=FILTERS_PER_ACCOUNT,
         addresses=addresses,

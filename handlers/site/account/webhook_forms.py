@@ -15,12 +15,20 @@ EVERYTHING: Final = "account"  # the choice that is no key
 ALL: Final = "all"
 IMPORTANT: Final = "important"
 OFF: Final = "off"
+NO_FILTER: Final = ""
 
 
 def parse_webhook_form(
-    form: Mapping[str, str], *, keys: Mapping[str, int], allow: Sequence[Network]
+    form: Mapping[str, str],
+    *,
+    keys: Mapping[str, int],
+    filters: Mapping[str, int],
+    allow: Sequence[Network],
 ) -> WebhookSettings:
-    """Read the form of a webhook. ``keys`` are those that may be chosen. Raises WrongForm."""
+    """Read the form of a webhook. Raises WrongForm.
+
+    ``keys`` and ``filters`` are those that may be chosen.
+    """
     name = form_name("webhook", form.get("name", ""))
     try:
         url = check_target(form.get("url", "").strip(), allow=allow)
@@ -33,11 +41,17 @@ def parse_webhook_form(
         raise WrongForm("Choose one of the offered selections.")
     if events not in (ALL, IMPORTANT):
         raise WrongForm("Choose all entries or important ones.")
-    return WebhookSettings(name, str(url), keys.get(chosen), events == IMPORTANT)
+    filter_id = _chosen_filter(form, filters)
+    return WebhookSettings(name, str(url), keys.get(chosen), events == IMPORTANT, filter_id)
 
 
-def parse_digest_form(form: Mapping[str, str]) -> DigestSettings | None:
-    """Read the form of a digest; None when there is to be none. Raises WrongForm."""
+def parse_digest_form(
+    form: Mapping[str, str], *, filters: Mapping[str, int]
+) -> DigestSettings | None:
+    """Read the form of a digest; None when there is to be none. Raises WrongForm.
+
+    ``filters`` are those that may be chosen.
+    """
     frequency, hour = form.get("frequency", OFF), form.get("hour", "")
     events = form.get("events", ALL)
     if frequency == OFF:
@@ -46,4 +60,12 @@ def parse_digest_form(form: Mapping[str, str]) -> DigestSettings | None:
         raise WrongForm("Choose one of the offered digests.")
     if hour not in {str(number) for number in range(24)}:
         raise WrongForm("Choose one of the offered hours.")
-    return DigestSettings(DigestFrequency(frequency), int(hour), events == IMPORTANT)
+    filter_id = _chosen_filter(form, filters)
+    return DigestSettings(DigestFrequency(frequency), int(hour), events == IMPORTANT, filter_id)
+
+
+def _chosen_filter(form: Mapping[str, str], filters: Mapping[str, int]) -> int | None:
+    chosen = form.get("filter", NO_FILTER)
+    if chosen != NO_FILTER and chosen not in filters:
+        raise WrongForm("Choose one of your saved filters, or none.")
+    return filters.get(chosen)

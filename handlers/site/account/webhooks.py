@@ -37,7 +37,8 @@ from storage.delivery.webhooks import (
 )
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.people.keys import is_live, list_keys
+from storage.people.keys import is_live, list_keys, lock_account
+from storage.people.saved_filters import list_filters
 from storage.people.throttle import Limit, hit_all
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
@@ -173,6 +174,7 @@ def overview_page(fault: str | None = None) -> str:
             webhooks=list_webhooks(session, owner.account_id),
             most=WEBHOOKS_PER_ACCOUNT,
             choices=_choices(session),
+            filters=list_filters(session, owner.account_id),
             digest=find_digest(session, owner.account_id),
             email=owner.email,
             reasons=REASONS,
@@ -194,6 +196,7 @@ def _detail(webhook_id: str, fault: str | None = None) -> str:
             "webhook.html",
             webhook=webhook,
             choices=_choices(session),
+            filters=list_filters(session, webhook.account_id),
             lines=lines[:PAGE],
             more=len(lines) > PAGE,
             size=PAGE,
@@ -220,7 +223,18 @@ def _choices(session: Session) -> Sequence[KeyChoice]:
 
 def _submitted_settings(session: Session) -> WebhookSettings:
     keys: Mapping[str, int] = {choice.public_id: choice.key_id for choice in _choices(session)}
-    return parse_webhook_form(request.form, keys=keys, allow=site_services().send_allow)
+    return parse_webhook_form(
+        request.form,
+        keys=keys,
+        filters=filters_to_choose(session),
+        allow=site_services().send_allow,
+    )
+
+
+def filters_to_choose(session: Session) -> dict[str, int]:
+    """Return the user's saved filters, none of which is deleted before one of them is chosen."""
+    owner = lock_account(session, signed_in_user().account_id)
+    return {saved.public_id: saved.id for saved in list_filters(session, owner.id)}
 
 
 def back_to(webhook_id: str, notice: str) -> AnyResponse:

@@ -16,8 +16,8 @@ from storage.models import Delivery, Webhook
 def new_webhook(database, clock, ada, receiver):
     """Make a webhook of ada's; return its row's key."""
 
-    def new_webhook(url=None, *, key_id=None, only_important=False):
-        settings = WebhookSettings("chat", url or receiver.url(), key_id, only_important)
+    def new_webhook(url=None, *, key_id=None, only_important=False, filter_id=None):
+        settings = WebhookSettings("chat", url or receiver.url(), key_id, only_important, filter_id)
         with database.write() as session:
             return add_webhook(session, ada, settings, now=clock()).id
 

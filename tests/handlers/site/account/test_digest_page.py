@@ -1,5 +1,6 @@
 """The digest: chosen on the page, ended by one click without signing in (RFC 8058)."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -41,6 +42,20 @@ def test_a_weekly_one_comes_on_mondays(ada, digest):
     assert digest().next_at == datetime(2026, 11, 23, 23, tzinfo=UTC)
     assert digest().next_at.strftime("%A") == "Monday"
     assert digest().only_important
+
+
+def test_it_follows_a_saved_filter_when_one_is_chosen(ada, digest):
+    ada.post("/app/filters", page="/app/filters", name="Of Acme", vendor="acme")
+    public_id = re.search(r"/app/filters/(\w+)/delete", ada.get("/app/filters").text)[1]
+
+    choose(ada, filter=public_id)
+
+    assert digest().filter_id is not None
+    assert f'<option value="{public_id}" selected>Of Acme</option>' in ada.get(PAGE).text
+    choose(ada, filter="")
+    assert digest().filter_id is None
+    assert choose(ada, filter="0A1b2C3d4E5f").status_code == 400
+    assert digest().filter_id is None
 
 
 def test_changing_it_keeps_what_was_told(ada, digest):

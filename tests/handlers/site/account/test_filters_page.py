@@ -111,6 +111,40 @@ def test_a_filter_is_deleted(ada, stored):
     assert stored() == []
 
 
+def test_a_filter_that_is_followed_is_not_deleted_and_says_by_what(ada, stored):
+    save(ada)
+    public_id = id_in(ada)
+    hook = {"name": "<b>chat</b>", "url": "https://hooks.acme.example/x", "filter": public_id}
+    made = ada.post("/app/webhooks", page="/app/webhooks", **hook).text
+    digest = {"frequency": "daily", "hour": "6", "filter": public_id}
+    ada.post("/app/digest", page="/app/webhooks", **digest)
+
+    shown = ada.get(PAGE).text
+    assert "Followed by the webhook “&lt;b&gt;chat&lt;/b&gt;” and the digest." in shown
+    assert "/delete" not in shown
+    refused = ada.post(f"{PAGE}/{public_id}/delete", page=PAGE)
+    assert refused.status_code == 409
+    assert "is followed by the webhook “&lt;b&gt;chat&lt;/b&gt;” and the digest" in refused.text
+    assert len(stored()) == 1
+
+    ada.post("/app/digest", page="/app/webhooks", **digest | {"filter": ""})
+    path = re.search(r'href="(/app/webhooks/\w{12})"', made)[1]
+    ada.post(f"{path}/delete", page=path)
+    ada.post(f"{PAGE}/{public_id}/delete", page=PAGE)
+    assert stored() == []
+
+
+def test_a_filter_leads_to_forms_that_have_it_chosen(ada):
+    save(ada)
+    public_id = id_in(ada)
+    chosen = f'<option value="{public_id}" selected>Security of Acme</option>'
+
+    shown = ada.get(PAGE).text
+    for address in (f"?filter={public_id}#new", f"?digest={public_id}#digest"):
+        assert f'href="/app/webhooks{address}"' in shown
+        assert ada.get(f"/app/webhooks{address}").text.count(chosen) == 1
+
+
 @pytest.mark.parametrize("change", ["rename", "delete"])
 def test_nobody_sees_or_changes_a_filter_of_somebody_else(ada, new_browser, stored, change):
     save(ada, "Only mine")

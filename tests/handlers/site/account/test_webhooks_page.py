@@ -19,7 +19,7 @@ from storage.delivery.deliveries import (
     secrets_of,
 )
 from storage.delivery.webhooks import disable_webhook
-from storage.models import ApiKey, Delivery, Webhook
+from storage.models import ApiKey, Delivery, SavedFilter, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 from storage.people.accounts import find_account
 
@@ -96,6 +96,36 @@ def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, datab
     assert 'value="important" checked' in ada.get(f"{PAGE}/{hook().public_id}").text
 
 
+def save_filter(browser):
+    browser.post("/app/filters", page="/app/filters", name="Of <Acme>", vendor="acme")
+    return re.search(r"/app/filters/(\w+)/delete", browser.get("/app/filters").text)[1]
+
+
+def test_it_may_follow_a_saved_filter_and_be_changed_to_none(ada, hook, database):
+    public_id = save_filter(ada)
+
+    assert make(ada, filter=public_id).status_code == 201
+
+    with database.read() as session:
+        assert hook().filter_id == session.query(SavedFilter).one().id
+    page = f"{PAGE}/{hook().public_id}"
+    assert f'<option value="{public_id}" selected>Of &lt;Acme&gt;</option>' in ada.get(page).text
+    assert "every entry of the filter “Of &lt;Acme&gt;”" in ada.get(PAGE).text
+    ada.post(page, page=page, **GOOD, events="all", filter="")
+    assert hook().filter_id is None
+
+
+def test_nobody_follows_the_filter_of_somebody_else(ada, new_browser):
+    public_id, bob = save_filter(ada), new_browser()
+    bob.sign_in("bob@acme.example")
+
+    refused = make(bob, filter=public_id)
+
+    assert refused.status_code == 400
+    assert "one of your saved filters" in refused.text
+    assert "Of &lt;Acme&gt;" not in bob.get(PAGE).text
+
+
 @pytest.mark.parametrize(
     ("form", "said"),
     [
@@ -111,6 +141,7 @@ def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, datab
         ({"url": "javascript:alert(1)"}, "Only http and https"),
         ({"selection": "0A1b2C3d4E5f"}, "offered selections"),
         ({"events": "some"}, "all entries or important ones"),
+        ({"filter": "0A1b2C3d4E5f"}, "one of your saved filters"),
     ],
 )
 def test_a_form_that_makes_no_sense_makes_no_webhook(ada, form, said):

@@ -1,0 +1,135 @@
+"""A webhook that follows a saved filter hears of what it lets through of the selection."""
+
+import json
+
+import pytest
+
+from storage.models import SavedFilter
+
+
+@pytest.fixture
+def told(receiver):
+    """Say what was told, in order: types and titles."""
+
+    def told():
+        events = [json.loads(request.body) for request in receiver.received]
+        return [(event["type"], event["data"]["title"]) for event in events]
+
+    return told
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("vendor=acme", ["API v1 removed", "Mail", "CVE-2026-12345"]),
+        ("vendor=globex", []),  # not selected
+        ("sources=acme.mail,globex.storage", ["Mail"]),
+        ("category=breaking", ["API v1 removed"]),
+        ("kind=status", []),
+        ("tag=cloud", ["API v1 removed", "Mail", "CVE-2026-12345"]),
+        ("until=2026-11-21T12:00:00Z", ["API v1 removed", "Mail", "CVE-2026-12345"]),
+        ("since=2026-11-21T12:00:00Z", []),
+        ("since=2026-11-22T12:00:00Z&until=2026-11-21T12:00:00Z", []),
+        ("q=cve", ["CVE-2026-12345"]),
+        ("q=cve-2026*%20-removed", ["CVE-2026-12345"]),
+        ("q=%22attachments%20may%20be%22", ["Mail"]),
+        ("q=acme.mail", ["Mail"]),
+        ("q=%22", []),
+        ("category=breaking&q=mail", []),
+    ],
+)
+def test_it_hears_of_what_the_filter_lets_through(
+    new_webhook, publish, push, save_filter, told, query, titles
+):
+    new_webhook(filter_id=save_filter(query))
+    publish("API v1 removed", important=True)
+    publish("Mail", slug="acme.mail", text="Attachments may be larger.")
+    publish("CVE-2026-12345")
+    publish("Storage", slug="globex.storage")
+
+    push()
+
+    assert [title for _, title in told()] == titles
+
+
+def test_the_filter_and_important_entries_only_hold_together(
+    new_webhook, publish, push, save_filter, told
+):
+    new_webhook(filter_id=save_filter("q=api"), only_important=True)
+    publish("API v1 removed", important=True)
+    publish("API v2")
+    publish("Mail", important=True)
+
+    push()
+
+    assert told() == [("entry.published", "API v1 removed")]
+
+
+def test_an_event_of_a_filter_is_the_same_event(
+    new_webhook, publish, push, save_filter, receiver, other_receiver
+):
+    new_webhook(filter_id=save_filter("vendor=acme"))
+    new_webhook(other_receiver.url())
+    publish("one")
+
+    push()
+
+    assert receiver.received[0].body == other_receiver.received[0].body
+    ids = {each.received[0].headers["webhook-id"] for each in (receiver, other_receiver)}
+    assert len(ids) == 1
+
+
+def test_an_edit_is_told_for_what_it_says_now(new_webhook, publish, push, save_filter, told):
+    new_webhook(filter_id=save_filter("q=deprecated"))
+    publish("one", text="All about it.")
+    publish("two", text="This is deprecated.")
+    push()
+    publish("one", text="It is deprecated after all.")
+    publish("two", text="Taken back.")
+    push()
+
+    assert told() == [("entry.published", "two"), ("entry.edited", "one")]
+
+
+def test_an_edit_that_was_followed_by_another_is_told_by_its_own_words(
+    new_webhook, publish, push, save_filter, told
+):
+    new_webhook(filter_id=save_filter("q=deprecated"))
+    publish("one", text="This is deprecated.")
+    publish("one", text="Taken back.")
+    push()
+
+    assert told() == [("entry.published", "one")]
+
+
+def test_a_filter_that_is_saved_anew_counts_from_then_on(
+    new_webhook, publish, push, save_filter, told, database
+):
+    key = save_filter("q=one")
+    new_webhook(filter_id=key)
+    publish("one")
+    push()
+    with database.write() as session:
+        session.get_one(SavedFilter, key).query = "q=two"
+    publish("one again")
+    publish("two")
+    push()
+
+    assert [title for _, title in told()] == ["one", "two"]
+
+
+def test_without_its_filter_nothing_is_told_and_others_are(
+    new_webhook, publish, push, save_filter, told, database, other_receiver, deliveries
+):
+    gone, wrong = save_filter("q=one"), save_filter("q=one")
+    new_webhook(filter_id=gone)
+    new_webhook(filter_id=wrong)
+    new_webhook(other_receiver.url())
+    with database.write() as session:
+        session.delete(session.get_one(SavedFilter, gone))
+        session.get_one(SavedFilter, wrong).query = "category=nice"
+    publish("one")
+    push()
+
+    assert told() == []
+    assert len(other_receiver.received) == len(deliveries()) == 1
