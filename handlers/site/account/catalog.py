@@ -7,9 +7,8 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.components.component import Component, Unreadable
-from handlers.components.proposals import KnownSources, propose
-from handlers.components.read import read_components
+from components.component import Component, Unreadable
+from components.read import read_components
 from handlers.site.account.choosing import choosing_page, newest_key
 from handlers.site.account.keys import own_key, own_locked_key, shown_once
 from handlers.site.account.selection import NO_SLOT
@@ -17,7 +16,7 @@ from handlers.site.error_pages import too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope
-from storage.catalog.addresses import directory
+from storage.catalog.proposals import known_sources, propose
 from storage.catalog.requests import add_request
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.sources import ids_of
@@ -129,20 +128,6 @@ def ask() -> Response | AnyResponse | str:
         note = f"{part.type}: {part.name}"
         add_request(session, url=part.page, note=note, now=site_services().now())
     return render_template("asked.html", name=part.name)
-
-
-def known_sources(session: Session) -> KnownSources:
-    """Return what is certain about the catalog."""
-    by_page = dict(directory(session).by_page)
-    for page, slugs in list(by_page.items()):
-        if page.startswith("github.com/") and page.endswith("/releases"):
-            by_page[page.removesuffix("/releases").lower()] = slugs
-    by_alias: dict[str, list[str]] = {}
-    for source in search_index(session).sources:
-        if source.adapter_type == "github_releases":
-            for alias in source.aliases or ():
-                by_alias.setdefault(alias, []).append(source.slug)
-    return KnownSources(by_page, by_alias)
 
 
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:

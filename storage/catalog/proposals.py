@@ -3,8 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from handlers.components.component import Component
-from storage.catalog.addresses import without_variations
+from sqlalchemy.orm import Session
+
+from components.component import Component
+from storage.catalog.addresses import directory, without_variations
+from storage.catalog.search.catalog_search import search_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,20 @@ class Proposals:
     missing: list[Component] = field(default_factory=list)
 
 
+def known_sources(session: Session) -> KnownSources:
+    """Return what is certain about the catalog."""
+    by_page = dict(directory(session).by_page)
+    for page, slugs in list(by_page.items()):
+        if page.startswith("github.com/") and page.endswith("/releases"):
+            by_page[page.removesuffix("/releases").lower()] = slugs
+    by_alias: dict[str, list[str]] = {}
+    for source in search_index(session).sources:
+        if source.adapter_type == "github_releases":
+            for alias in source.aliases or ():
+                by_alias.setdefault(alias, []).append(source.slug)
+    return KnownSources(by_page, by_alias)
+
+
 def propose(
     components: Iterable[Component], known: KnownSources, chosen: Collection[str]
 ) -> Proposals:
@@ -38,7 +55,9 @@ def propose(
             made.missing.append(component)
         else:
             place = made.followed if slug in chosen else made.proposed
-            place.setdefault(slug, []).append(component.name)
+            names = place.setdefault(slug, [])
+            if component.name not in names[-1:]:  # versions of one part stand together
+                names.append(component.name)
     return made
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from handlers.components.component import Component
-from handlers.components.proposals import KnownSources, propose, source_of
+from components.component import Component
+from storage.catalog.proposals import KnownSources, propose, source_of
 
 KNOWN = KnownSources(
     by_page={

@@ -1,0 +1,1 @@
+"""What a file names: lockfiles, manifests, images and bills of materials. Pure."""

@@ -1,0 +1,118 @@
+"""A part that a file names."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import quote
+
+from packageurl import PackageURL
+
+LONGEST_NAME: Final = 300
+LONGEST_VERSION: Final = 100
+LONGEST_PURL: Final = 1000
+_GITHUB: Final = re.compile(
+    r"(?:^|[/@.:+])github\.com[/:](?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})", re.ASCII
+)
+_EXACT: Final = re.compile(r"[=v]{0,2}(?P<version>\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)", re.ASCII)
+_PAGES: Final = {
+    "npm": "https://www.npmjs.com/package/{}",
+    "pypi": "https://pypi.org/project/{}/",
+    "gem": "https://rubygems.org/gems/{}",
+    "golang": "https://pkg.go.dev/{}",
+    "cargo": "https://crates.io/crates/{}",
+    "maven": "https://central.sonatype.com/artifact/{}",
+    "docker": "https://hub.docker.com/r/{}",
+}
+_NO_PACKAGE: Final = "feed"
+
+
+class Unreadable(Exception):
+    """A file names nothing that can be read. The message is one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A package or repository: ``type`` and ``name`` as in a package URL.
+
+    ``repository``: owner/name on GitHub in lower case, where the file says so; ``address``: the
+    page that the file itself names; ``registry``: the host of an image outside of Docker Hub.
+    ``version`` is None where the file does not settle on one. ``line``: where the file names it;
+    ``mark`` is how that line reads, for formats whose readers know no lines.
+    """
+
+    type: str
+    name: str
+    repository: str | None = None
+    address: str | None = None
+    version: str | None = None
+    registry: str | None = None
+    line: int | None = field(default=None, compare=False)
+    mark: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def page(self) -> str | None:
+        """The page about it, at which a changelog may be found."""
+        if self.repository is not None:
+            return f"https://github.com/{self.repository}"
+        if self.registry is not None:
+            return f"https://{self.registry}/{quote(self.name)}"
+        page = _PAGES.get(self.type)
+        name = f"_/{self.name}" if self.type == "docker" and "/" not in self.name else self.name
+        named = quote(name.replace(":", "/"), safe="/@") if page else ""
+        return self.address or (page.format(named) if page else None)
+
+    @property
+    def purl(self) -> str | None:
+        """Its package URL, or None for what is no package."""
+        if self.type == _NO_PACKAGE:
+            return None
+        separator = ":" if self.type == "maven" else "/"
+        namespace, _, name = self.name.rpartition(separator)
+        place = {"repository_url": self.registry} if self.registry else None
+        try:
+            purl = PackageURL(self.type, namespace or None, name, self.version, place).to_string()
+        except ValueError:
+            return None
+        return purl if len(purl) <= LONGEST_PURL else None
+
+
+def repository_in(text: str) -> str | None:
+    """Return the repository on GitHub that an address or module path names, in lower case."""
+    found = _GITHUB.search(text[:500])
+    if found is None:
+        return None
+    return f"{found['owner']}/{found['name'].removesuffix('.git')}".lower()
+
+
+def of_purl(
+    purl: str, addresses: Iterable[str] = (), *, version: str = "", mark: str | None = None
+) -> Component | None:
+    """Return the component of a package URL, or None for one that is none."""
+    try:
+        parsed = PackageURL.from_string(purl[:LONGEST_PURL])
+    except ValueError:
+        return None
+    joiner = ":" if parsed.type == "maven" else "/"
+    name = f"{parsed.namespace}{joiner}{parsed.name}" if parsed.namespace else parsed.name
+    settled = short_version(parsed.version or version)
+    if parsed.type == "github":
+        return Component("github", name, name.lower(), version=settled, mark=mark)
+    hints = [f"{name}" if parsed.type == "golang" else "", *addresses]
+    repository = next(filter(None, map(repository_in, hints)), None)
+    place = parsed.qualifiers.get("repository_url") if parsed.type == "docker" else None
+    short = name[:LONGEST_NAME]
+    return Component(parsed.type, short, repository, version=settled, registry=place, mark=mark)
+
+
+def short_version(text: object) -> str | None:
+    """Return a version that a file settles on, or None for what is none."""
+    version = text.strip() if isinstance(text, str) else ""
+    is_one = version.isprintable() and " " not in version and len(version) <= LONGEST_VERSION
+    return version if version and is_one else None
+
+
+def exact_version(text: object) -> str | None:
+    """Return the version that a requirement of npm or Helm settles on; None for a range."""
+    found = _EXACT.fullmatch(text.strip()) if isinstance(text, str) else None
+    return short_version(found["version"]) if found else None

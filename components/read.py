@@ -1,0 +1,164 @@
+"""Reading a file, whatever it is (docs/decisions/0141)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+from xml.etree.ElementTree import ParseError
+
+import orjson
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from components.bills import read_cyclonedx, read_cyclonedx_xml, read_spdx, read_spdx_lines
+from components.charts import is_chart, read_chart
+from components.component import Component, Unreadable
+from components.javascript import (
+    KEYS,
+    read_package_json,
+    read_package_lock,
+    read_pnpm_lock,
+    read_yarn_lock,
+)
+from components.lines import (
+    is_dockerfile,
+    is_gemfile_lock,
+    is_go_mod,
+    read_dockerfile,
+    read_gemfile_lock,
+    read_go_mod,
+    read_requirements,
+)
+from components.toml_locks import is_toml_lock, read_toml_lock
+from components.trees import local_name
+from components.xml_files import read_opml, read_pom
+
+MOST: Final = 20_000
+LARGEST: Final = 64 * 1024 * 1024
+FORMATS: Final = (
+    "CycloneDX, SPDX, requirements.txt, poetry.lock, uv.lock, package.json, package-lock.json, "
+    "pnpm-lock.yaml, yarn.lock, go.mod, Cargo.lock, Gemfile.lock, pom.xml, Dockerfile, Chart.yaml"
+)
+Reader = Callable[[str], Iterator[Component]]
+_TABLE: Final = re.compile(r"\[\[?[A-Za-z]")
+_XML: Final = {"project": read_pom, "bom": read_cyclonedx_xml, "opml": read_opml}
+
+
+def _begins(*patterns: str) -> Callable[[str], bool]:
+    """Return a function that tells texts with a line that matches each pattern."""
+    forms = [re.compile(pattern, re.MULTILINE) for pattern in patterns]
+    return lambda text: all(form.search(text) for form in forms)
+
+
+_TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
+    (_begins(r"\A\s*lockfileVersion:"), read_pnpm_lock),
+    (_begins(r"^# yarn lockfile v\d"), read_yarn_lock),
+    (_begins(r"^__metadata:\s*$"), read_yarn_lock),
+    (_begins(r"^SPDXVersion:\s*SPDX-"), read_spdx_lines),
+    (is_toml_lock, read_toml_lock),
+    (is_go_mod, read_go_mod),
+    (is_gemfile_lock, read_gemfile_lock),
+    (is_chart, read_chart),
+    (is_dockerfile, read_dockerfile),
+)
+
+
+def read_components(document: bytes) -> list[Component]:
+    """Return what a file names, each once and sorted. Raises Unreadable with one clear line.
+
+    The format is told by the content: a pasted text has no name.
+    """
+    text = _text(document)
+    try:
+        found = _distinct(_components(text))
+    except RecursionError:
+        raise Unreadable("This file is nested too deeply.") from None
+    if not found:
+        raise Unreadable("This file names nothing that could be followed.")
+    return sorted(_with_lines(found, text), key=_place)
+
+
+def _place(component: Component) -> tuple[str, str, str]:
+    return component.name.lower(), component.type, component.version or ""
+
+
+def _text(document: bytes) -> str:
+    if len(document) > LARGEST:
+        raise Unreadable(f"This file is larger than {LARGEST // 1024 // 1024} MB.")
+    try:
+        text = document.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable("This is no text in UTF-8.") from None
+    if "\x00" in text:
+        raise Unreadable("This is no text: it has NUL characters.")
+    if not text.strip():
+        raise Unreadable("Paste a file or choose one first.")
+    return text
+
+
+def _components(text: str) -> Iterable[Component]:
+    stripped = text.lstrip()
+    if stripped[0] == "{" or (stripped[0] == "[" and not _TABLE.match(stripped)):
+        return _read_json(stripped)
+    if stripped[0] == "<":
+        return _read_xml(stripped)
+    return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
+
+
+def _distinct(components: Iterable[Component]) -> list[Component]:
+    """Return each component once, the first of equal ones, up to the bound."""
+    found: dict[Component, None] = {}
+    for component in components:
+        found.setdefault(component)
+        if len(found) > MOST:
+            raise Unreadable(f"This file names more than {MOST:,} parts; take a smaller one.")
+    return list(found)
+
+
+def _read_json(text: str) -> Iterator[Component]:
+    try:
+        document: Any = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise Unreadable(f"This is no JSON (line {error.lineno}).") from None
+    if not isinstance(document, dict):
+        raise Unreadable("This JSON is neither a package.json nor an SBOM.")
+    if document.get("bomFormat") == "CycloneDX":
+        return read_cyclonedx(document)
+    if "spdxVersion" in document:
+        return read_spdx(document)
+    if "lockfileVersion" in document:
+        return read_package_lock(document)
+    if any(isinstance(document.get(key), dict) for key in KEYS):
+        return read_package_json(document)
+    raise Unreadable("This JSON is neither a package.json with dependencies nor an SBOM.")
+
+
+def _read_xml(text: str) -> Iterator[Component]:
+    try:
+        root = fromstring(text, forbid_dtd=True)
+    except DefusedXmlException:
+        raise Unreadable("A document type is not taken; save the file without one.") from None
+    except (ParseError, ValueError, LookupError):
+        raise Unreadable("This is no well-formed XML.") from None
+    reader = _XML.get(local_name(root))
+    if reader is None:
+        raise Unreadable("This XML is neither a pom.xml, nor an SBOM, nor OPML.")
+    return reader(root)
+
+
+def _with_lines(components: list[Component], text: str) -> Iterator[Component]:
+    """Yield components with the lines at which their marks stand, equal marks one after another."""
+    places: dict[str, list[int]] = defaultdict(list)
+    marks = {each.mark for each in components if each.mark is not None}
+    for number, line in enumerate(text.splitlines() if marks else (), 1):
+        stripped = line.strip().rstrip(",")
+        if stripped in marks:
+            places[stripped].append(number)
+    for each in components:
+        if each.mark is None:
+            yield each
+            continue
+        lines = places.get(each.mark, [])
+        place = lines.pop(0) if len(lines) > 1 else next(iter(lines), None)
+        yield replace(each, line=place, mark=None)

@@ -1,0 +1,200 @@
+"""Names in pasted files: every format, and files that mean harm."""
+
+import json
+import time
+from contextlib import suppress
+
+import pytest
+from component_files import FORMS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.component import Component, Unreadable, repository_in
+from components.read import LARGEST, MOST, read_components
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_format_is_known_by_its_content(form):
+    document, found = FORMS[form]
+
+    read = read_components(document)
+
+    assert [(c.type, c.name, c.version, c.repository, c.line) for c in read] == found
+
+
+@pytest.mark.parametrize(
+    ("document", "fault"),
+    [
+        (b"", "Paste a file"),
+        (b" \n\t", "Paste a file"),
+        (b"\xff\xfe\x00", "no text in UTF-8"),
+        (b"{", "no JSON"),
+        (b"[" * 60_000, "no JSON"),
+        (b"[1]", "neither a package.json nor an SBOM"),
+        (b'{"a": 1}', "neither a package.json"),
+        (b'{"bomFormat": "CycloneDX", "components": 7}', "names nothing"),
+        (b"<a/>", "neither a pom.xml"),
+        (b"<project>" * 100, "no well-formed XML"),
+        (b'<!DOCTYPE project [<!ENTITY a "b">]><project>&a;</project>', "document type"),
+        (b'<!DOCTYPE project SYSTEM "file:///etc/passwd"><project/>', "document type"),
+        (b"<script>alert(1)</script>", "neither a pom.xml"),
+        (b"flask==3\n<script>alert(1)</script>", "Line 2 is no requirement"),
+        (b"../../etc/passwd", "Line 1 is no requirement"),
+        (b"# nothing\n", "names nothing"),
+        (b"flask\x00==3", "NUL"),
+        (b" " * (LARGEST + 1), "larger than 64 MB"),
+        (b"[[package]]\nname = " + b"[" * 100_000, "no TOML|nested"),
+        (b"[[package]]\nname = 1 2", "no TOML"),
+        (b"apiVersion: v2\nname: a\nb: &b [x]\nc: [*b, *b]", "Aliases"),
+        (b"apiVersion: v2\nname: a\nb: &b {c: *b}", "Aliases"),
+        (b"apiVersion: v2\nname: a\nb: " + b"[" * 100_000, "nested|no YAML"),
+        (b"apiVersion: v2\nname: !!python/object/apply:os.system [id]", "no YAML"),
+        (b"apiVersion: v2\nname: a\n#" + b"x" * 300_000, "larger than 256 KB"),
+        (b'{"lockfileVersion": 3, "packages": []}', "names nothing"),
+        (b"lockfileVersion: '9.0'\n", "names nothing"),
+        (b"\n".join(b"p%d==1" % number for number in range(MOST + 1)), "more than 20,000"),
+    ],
+)
+def test_what_cannot_be_read_gets_one_clear_line(document, fault):
+    with pytest.raises(Unreadable, match=fault) as caught:
+        read_components(document)
+
+    assert "\n" not in str(caught.value)
+
+
+@given(st.binary(max_size=3000) | st.text(max_size=3000).map(str.encode))
+def test_whatever_is_pasted_is_read_or_refused(document):
+    with suppress(Unreadable):
+        assert read_components(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "repository"),
+    [
+        ("https://github.com/Acme/Tool", "acme/tool"),
+        ("git@github.com:acme/tool.git", "acme/tool"),
+        ("github.com/acme/tool/v2/sub", "acme/tool"),
+        ("https://notgithub.com/acme/tool", None),
+        ("https://github.com.evil.example/acme/tool", None),
+        ("https://github.com/acme", None),
+    ],
+)
+def test_a_repository_is_read_only_where_github_is_named(text, repository):
+    assert repository_in(text) == repository
+
+
+def test_a_part_has_a_page_to_ask_for_where_its_registry_is_known():
+    assert Component("npm", "@acme/mail").page == "https://www.npmjs.com/package/@acme/mail"
+    assert Component("pypi", "a b").page == "https://pypi.org/project/a%20b/"
+    assert Component("maven", "org.acme:m").page.endswith("/artifact/org.acme/m")
+    assert Component("npm", "x", "acme/mail").page == "https://github.com/acme/mail"
+    assert Component("conan", "x").page is None
+
+
+@given(st.sampled_from(sorted(FORMS)), st.data())
+def test_a_damaged_file_is_read_or_refused(form, data):
+    document, _ = FORMS[form]
+    start = data.draw(st.integers(0, len(document)))
+    end = data.draw(st.integers(start, len(document)))
+    filler = data.draw(st.binary(max_size=20))
+
+    with suppress(Unreadable):
+        for component in read_components(document[:start] + filler + document[end:]):
+            assert component.version is None or 0 < len(component.version) <= 100
+            assert len(component.name) <= 300
+
+
+@pytest.mark.parametrize(
+    ("component", "purl"),
+    [
+        (Component("npm", "@acme/mail", version="2.0.0"), "pkg:npm/%40acme/mail@2.0.0"),
+        (Component("maven", "org.acme:mail", version="1"), "pkg:maven/org.acme/mail@1"),
+        (Component("golang", "k8s.io/api", version="v0.31.0"), "pkg:golang/k8s.io/api@v0.31.0"),
+        (Component("docker", "node"), "pkg:docker/node"),
+        (
+            Component("docker", "astral-sh/uv", version="0.5.1", registry="ghcr.io"),
+            "pkg:docker/astral-sh/uv@0.5.1?repository_url=ghcr.io",
+        ),
+        (Component("feed", "Acme", address="https://acme.example/log"), None),
+    ],
+)
+def test_a_component_has_a_package_url(component, purl):
+    assert component.purl == purl
+
+
+_WORD = st.from_regex(r"[a-z][a-z0-9]{0,10}(-[a-z0-9]{1,10}){0,2}", fullmatch=True)
+_VERSION = st.from_regex(r"[1-9][0-9]{0,2}\.[0-9]{1,2}\.[0-9]{1,2}", fullmatch=True)
+
+
+@given(st.dictionaries(_WORD, _VERSION, min_size=1, max_size=20))
+def test_what_is_written_in_each_format_is_read(versions):
+    expected = sorted(versions.items())
+    packages = "".join(
+        f'[[package]]\nname = "{name}"\nversion = "{version}"\n' for name, version in expected
+    )
+    written = {
+        "requirements.txt": "".join(f"{name}=={version}\n" for name, version in expected),
+        "poetry.lock": f'{packages}[metadata]\nlock-version = "2.1"\n',
+        "Cargo.lock": packages.replace("\n[[", '\nsource = "registry+x"\n[[')
+        + 'source = "registry+x"\n',
+        "package-lock.json": json.dumps(
+            {
+                "lockfileVersion": 3,
+                "packages": {f"node_modules/{name}": {"version": v} for name, v in expected},
+            }
+        ),
+        "pnpm-lock.yaml": "lockfileVersion: '9.0'\npackages:\n"
+        + "".join(f"  {name}@{version}:\n" for name, version in expected),
+        "yarn.lock": "# yarn lockfile v1\n"
+        + "".join(f'{name}@^1:\n  version "{version}"\n' for name, version in expected),
+        "Gemfile.lock": "GEM\n  specs:\n"
+        + "".join(f"    {name} ({version})\n" for name, version in expected),
+        "cyclonedx": json.dumps(
+            {
+                "bomFormat": "CycloneDX",
+                "components": [{"purl": f"pkg:npm/{name}@{v}"} for name, v in expected],
+            }
+        ),
+    }
+    for form, text in written.items():
+        read = [(each.name, each.version) for each in read_components(text.encode())]
+        assert read == expected, form
+
+
+@pytest.mark.parametrize("form", ["package-lock.json", "cyclonedx", "poetry.lock", "pnpm", "pom"])
+def test_twenty_thousand_parts_are_read_within_five_seconds(form):
+    numbers = range(MOST)
+    entry = {"resolved": "https://registry.example/x.tgz", "integrity": "sha512-" + "a" * 86}
+    document = {
+        "package-lock.json": lambda: json.dumps(
+            {
+                "lockfileVersion": 3,
+                "packages": {f"node_modules/p{n}": {"version": f"1.{n}.0", **entry}
+                             for n in numbers},
+            },
+            indent=2,
+        ),
+        "cyclonedx": lambda: json.dumps(
+            {"bomFormat": "CycloneDX",
+             "components": [{"purl": f"pkg:npm/p{n}@1.{n}.0"} for n in numbers]},
+            indent=2,
+        ),
+        "poetry.lock": lambda: "".join(
+            f'[[package]]\nname = "p{n}"\nversion = "1.{n}.0"\nfiles = [\n'
+            + '    {file = "a.whl", hash = "sha256:00"},\n' * 10 + "]\n"
+            for n in numbers
+        ) + '[metadata]\nlock-version = "2.1"\n',
+        "pnpm": lambda: "lockfileVersion: '9.0'\npackages:\n" + "".join(
+            f"  p{n}@1.{n}.0:\n    resolution: {{integrity: sha512-aa==}}\n" for n in numbers
+        ),
+        "pom": lambda: "<project>" + "".join(
+            f"<dependency><groupId>g</groupId><artifactId>p{n}</artifactId>"
+            f"<version>1.{n}.0</version></dependency>\n" for n in numbers
+        ) + "</project>",
+    }[form]().encode()  # fmt: skip
+    began = time.process_time()
+
+    read = read_components(document)
+
+    assert time.process_time() - began < 5
+    assert len({each.purl for each in read}) == MOST
