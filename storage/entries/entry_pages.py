@@ -10,26 +10,27 @@ from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_colum
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import PreparedQuery, Row
+from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
-from storage.entries.entry_filter import EVERYTHING, EntryFilter, MatchingSources, matching_sources
+from storage.entries.entry_filter import EVERYTHING, EntryFilter, matching_sources
 from storage.entries.entry_query import (
-    AHEAD,
     ANNOUNCED,
-    IMPORTANT,
     LISTED,
-    MOST_MERGED,
     NOT_AHEAD,
-    UNLISTED,
     EntryList,
     count_query,
     page_query,
-    source_values,
+)
+from storage.entries.filtered_list import (
+    PUBLIC,
+    PUBLIC_IMPORTANT,
+    FilteredList,
+    is_sqlite,
+    page_values,
 )
 from storage.entries.search.matching import Scope
-from storage.entries.searched_pages import SearchedList
 from storage.models import CatalogTotals, Entry, Source
 
 _LIMIT: Final = bindparam("limit", type_=Integer)
@@ -67,26 +68,15 @@ def page_entries(
     if not ids or filter_.is_contradictory:
         return EntryPage(0, [])
     entries = EntryList(frozenset(), shape.of_entries, merged=len(ids))
-    values = _values(filter_, tuple(sorted(ids)), limit=limit, offset=offset)
+    values = page_values(filter_, tuple(sorted(ids)), limit=limit, offset=offset)
     total = None if entries.shape.names else unfiltered_total
     if total is None:
         count = count_query(entries) if entries.shape.names else _stored_count(len(ids))
         total = count.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
-    query = page_query(entries, "document", is_sqlite=_is_sqlite(session))
+    query = page_query(entries, "document", is_sqlite=is_sqlite(session))
     return EntryPage(total, query.values(session, values))
-
-
-def _values(
-    filter_: EntryFilter, ids: tuple[int, ...], *, limit: int, offset: int
-) -> dict[str, Any]:
-    page = {"most": limit + offset, "limit": limit, "offset": offset}
-    return {**source_values(ids), **page, **filter_.values()}
-
-
-def _is_sqlite(session: Session) -> bool:
-    return session.get_bind().dialect.name == "sqlite"
 
 
 @lru_cache(maxsize=256)
@@ -108,7 +98,7 @@ def page_latest(
     """Return the newest listed entries of all sources; those ahead of now only when asked for."""
     if filter_ != EVERYTHING:
         chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
-        filtered = _FilteredList(chosen, filter_, "public", now, order)
+        filtered = FilteredList(chosen, filter_, "public", now, order)
         total, rows = filtered.page(session, limit=limit, offset=offset)
         return EntryPage(total, [public for (public,) in rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
@@ -132,7 +122,7 @@ def page_important(
 ) -> EntryPage:
     """Return the newest listed important entries, each with the reason."""
     if filter_ != EVERYTHING:
-        filtered = _FilteredList(_PUBLIC_IMPORTANT, filter_, "important", now, order)
+        filtered = FilteredList(PUBLIC_IMPORTANT, filter_, "important", now, order)
         total, rows = filtered.page(session, limit=limit, offset=offset)
         return EntryPage(total, [with_importance(public, why) for public, why in rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
@@ -142,94 +132,6 @@ def page_important(
         return EntryPage(total, [])
     rows = _IMPORTANT.rows(session, values)
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
-
-
-_PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
-_PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
-
-
-@dataclass(frozen=True, slots=True)
-class _FilteredList:
-    """A list over all sources with a filter. ``columns`` are those of its rows."""
-
-    chosen: frozenset[str]
-    filter: EntryFilter
-    columns: str
-    now: datetime
-    order: SearchOrder = SearchOrder.DATE
-    scope: Scope = Scope.PUBLIC
-
-    def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
-        """Return how many entries there are, and the rows of a page."""
-        sources = self._sources(session)
-        if self.filter.is_contradictory or (sources is not None and not sources.ids):
-            return 0, []
-        if self.filter.q is not None:
-            return self._searched(sources).page(session, limit=limit, offset=offset)
-        total = self._total(session, sources)
-        if offset >= total:
-            return total, []
-        return total, self._rows(session, sources, limit=limit, offset=offset)
-
-    def newest(self, session: Session, most: int, offset: int = 0) -> list[Row]:
-        """Return the newest rows."""
-        sources = self._sources(session)
-        if self.filter.is_contradictory or (sources is not None and not sources.ids):
-            return []
-        if self.filter.q is not None:
-            return self._searched(sources).page(session, limit=most, offset=offset)[1]
-        return self._rows(session, sources, limit=most, offset=offset)
-
-    def _searched(self, sources: MatchingSources | None) -> SearchedList:
-        """Return the list as a search, by default in what everybody is served."""
-        ids = None if sources is None else sources.ids
-        return SearchedList(
-            self.filter, self.chosen, self.columns, self.scope, self.now, ids, self.order
-        )
-
-    def _sources(self, session: Session) -> MatchingSources | None:
-        """Return the sources that are meant; None for all."""
-        narrows = self.filter.shape.narrows_sources
-        return matching_sources(session, self.filter) if narrows else None
-
-    def _entries(
-        self, sources: MatchingSources | None, chosen: frozenset[str]
-    ) -> tuple[EntryList, tuple[int, ...]]:
-        """Return the list and the ids that it merges: a power of two, so that few queries do."""
-        shape = self.filter.shape
-        if sources is None or len(sources.ids) > MOST_MERGED:
-            return EntryList(chosen, shape), ()
-        size = min(MOST_MERGED, 1 << (len(sources.ids) - 1).bit_length())
-        ids = sources.ids + (NO_SOURCE,) * (size - len(sources.ids))
-        return EntryList(chosen, shape.of_entries, merged=size), ids
-
-    def _rows(
-        self, session: Session, sources: MatchingSources | None, *, limit: int, offset: int
-    ) -> list[Row]:
-        entries, ids = self._entries(sources, self.chosen)
-        query = page_query(entries, self.columns, is_sqlite=_is_sqlite(session))
-        return query.rows(session, self._values(ids, limit=limit, offset=offset))
-
-    def _values(self, ids: tuple[int, ...], *, limit: int, offset: int) -> dict[str, Any]:
-        values = _values(self.filter, ids, limit=limit, offset=offset)
-        return values | {"until": self.now + FUTURE_TOLERANCE}
-
-    def _total(self, session: Session, sources: MatchingSources | None) -> int:
-        """Return how many entries there are: from stored counts where only sources are meant."""
-        if sources is None or self.filter.shape.of_entries.names:
-            entries, ids = self._entries(sources, self.chosen)
-            return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
-        total = sources.important if IMPORTANT in self.chosen else sources.entries
-        hidden = [{UNLISTED}, {LISTED, AHEAD}] if NOT_AHEAD in self.chosen else [{UNLISTED}]
-        return total - sum(self._count(session, sources, names) for names in hidden)
-
-    def _count(self, session: Session, sources: MatchingSources, chosen: set[str]) -> int:
-        entries, ids = self._entries(sources, frozenset(chosen) | (self.chosen & {IMPORTANT}))
-        return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
-
-
-NO_SOURCE: Final = 0
-"""The id that no source has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +168,8 @@ def newest_feed_entries(
     They are of all sources, of those that the filter means, or of one source without a filter.
     """
     if filter_ != EVERYTHING:
-        chosen = _PUBLIC_IMPORTANT if only_important else _PUBLIC
-        rows = _FilteredList(chosen, filter_, "feed", now).newest(session, most, offset)
+        chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
+        rows = FilteredList(chosen, filter_, "feed", now).newest(session, most, offset)
         return [FeedEntry(*row) for row in rows]
     query = _FEED_ENTRIES[only_important, source_id is not None]
     values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
@@ -282,7 +184,7 @@ def newest_announced(
 
     They are found by their whole text.
     """
-    announced = _FilteredList(_PUBLIC | {ANNOUNCED}, filter_, "whole", now, scope=Scope.WHOLE)
+    announced = FilteredList(PUBLIC | {ANNOUNCED}, filter_, "whole", now, scope=Scope.WHOLE)
     return [FeedEntry(*row) for row in announced.newest(session, most)]
 
 

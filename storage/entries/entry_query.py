@@ -13,9 +13,12 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     Subquery,
+    and_,
     bindparam,
+    exists,
     func,
     literal_column,
+    or_,
     select,
     union_all,
 )
@@ -23,7 +26,7 @@ from sqlalchemy import (
 from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EVERYTHING, FilterShape
-from storage.models import Entry, Source
+from storage.models import Entry, ReadMark, Source
 
 MOST_MERGED: Final = 100
 """Sources of one statement; SQLite merges at most 500."""
@@ -34,6 +37,22 @@ ANNOUNCED: Final = "announced"
 NOT_AHEAD: Final = "not_ahead"
 UNLISTED: Final = "unlisted"
 AHEAD: Final = "ahead"
+UNREAD: Final = "unread"
+
+_MARKS: Final = select(ReadMark.entry_id).where(
+    ReadMark.account_id == bindparam("reader", type_=BigInteger), ReadMark.entry_id == Entry.id
+)
+_UNREAD: Final = and_(
+    Entry.published_at > bindparam("unread_after"),
+    or_(
+        and_(
+            Entry.id > bindparam("read_to", type_=BigInteger),
+            ~exists(_MARKS.where(~ReadMark.unread)),
+        ),
+        exists(_MARKS.where(ReadMark.unread)),
+    ),
+)
+"""Unread by an account (docs/decisions/0134): takes what ``ReadState.values`` gives."""
 
 _CHOSEN: Final[dict[str, Any]] = {
     LISTED: Entry.listed,
@@ -42,6 +61,7 @@ _CHOSEN: Final[dict[str, Any]] = {
     NOT_AHEAD: Entry.published_at <= bindparam("until"),
     UNLISTED: ~Entry.listed,
     AHEAD: Entry.published_at > bindparam("until"),
+    UNREAD: _UNREAD,
 }
 COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
     "document": (Entry.document,),
@@ -57,8 +77,10 @@ COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
         Source.changelog_url,
     ),
 }
+COLUMNS["keys"] = (Entry.id, Entry.published_at)
+COLUMNS["own"] = (Entry.id, Entry.published_at, *COLUMNS["important"], Source.name)
 COLUMNS["whole"] = (*COLUMNS["feed"], Entry.document)
-WITH_SOURCE: Final = frozenset({"feed", "whole"})
+WITH_SOURCE: Final = frozenset({"feed", "own", "whole"})
 """Columns that are also those of sources."""
 
 _ORDER: Final = ("published_at", "external_id", "source_id")

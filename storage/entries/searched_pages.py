@@ -1,7 +1,7 @@
 """Pages of what a search finds, within a list of entries and its filter (docs/decisions/0112)."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ class SearchedList:
 
     ``chosen`` as in EntryList; ``columns`` are those of its rows. ``source_ids``: the sources of
     its entries, where they are known; None for those that the filter means, or all. ``words`` of
-    the index are what all of its entries have besides.
+    the index are what all of its entries have besides. ``more`` as in FilteredList.
     """
 
     filter: EntryFilter
@@ -48,6 +48,7 @@ class SearchedList:
     source_ids: Sequence[int] | None = None
     order: SearchOrder = SearchOrder.DATE
     words: Sequence[str] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
         """Return how many entries are found, and the rows of a page."""
@@ -75,7 +76,7 @@ class SearchedList:
             self.scope,
             groups=groups,
             conditions=EntryList(self.chosen, shape).conditions(),
-            values=self.filter.values() | {"until": self.now + FUTURE_TOLERANCE},
+            values=self.filter.values() | {"until": self.now + FUTURE_TOLERANCE, **self.more},
             order=self.order,
             since=self.filter.since,
             until=self.filter.until,

@@ -22,6 +22,7 @@ from storage.models.people import (
     SignInLink,
     WebSession,
 )
+from storage.models.reading import ReadingPosition, ReadMark
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
 
@@ -47,6 +48,8 @@ __all__ = [
     "PlanRequest",
     "PrivateFeed",
     "RateWindow",
+    "ReadMark",
+    "ReadingPosition",
     "RemovedSelection",
     "RequestStep",
     "SavedFilter",

@@ -6,11 +6,14 @@ from sqlalchemy import func, select
 from openapi.vocabulary import Scope
 from storage.delivery.digests import DigestSettings, save_digest
 from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.entries.entry_writes import save_entries
 from storage.models import (
     Account,
     ApiKey,
     Digest,
     PrivateFeed,
+    ReadingPosition,
+    ReadMark,
     SavedFilter,
     Selection,
     SignInLink,
@@ -21,6 +24,7 @@ from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account, delete_account
 from storage.people.keys import add_key, select_sources
 from storage.people.private_feeds import add_private_feed
+from storage.people.reading import EntryKey, move_position, newest_key
 from storage.people.saved_filters import add_filter
 from storage.people.sessions import add_session
 from storage.people.sign_in import add_link
@@ -35,11 +39,13 @@ OWN = (
     WebSession,
     SavedFilter,
     PrivateFeed,
+    ReadingPosition,
+    ReadMark,
 )
 
 
 @pytest.fixture
-def settle(database, now, catalog):
+def settle(database, now, catalog, learned):
     """Make an account that uses everything there is."""
 
     def settle(email):
@@ -55,6 +61,10 @@ def settle(database, now, catalog):
             save_digest(session, account.id, daily, now=now)
             saved = add_filter(session, account.id, name="f", query="vendor=acme", now=now)
             add_private_feed(session, account.id, filter_id=saved.id, now=now)
+            new = [learned(email)]
+            save_entries(session, catalog["acme.s0"], new=new, edited=[], now=now)
+            ahead = [EntryKey(newest_key(session), now)]
+            move_position(session, account.id, 1, ahead=ahead, now=now)
 
     return settle
 

@@ -1,0 +1,138 @@
+"""Lists of entries with a filter: read from indexes, or from a search where words narrow them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import SearchOrder
+from storage.engine.statements import Row
+from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.entry_filter import EntryFilter, MatchingSources, matching_sources
+from storage.entries.entry_query import (
+    AHEAD,
+    IMPORTANT,
+    LISTED,
+    MOST_MERGED,
+    NOT_AHEAD,
+    UNLISTED,
+    EntryList,
+    count_query,
+    page_query,
+    source_values,
+)
+from storage.entries.search.matching import Scope
+from storage.entries.searched_pages import SearchedList
+
+PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
+PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredList:
+    """A list over all sources with a filter. ``columns`` are those of its rows.
+
+    ``more``: what its conditions take besides the values of its filter.
+    """
+
+    chosen: frozenset[str]
+    filter: EntryFilter
+    columns: str
+    now: datetime
+    order: SearchOrder = SearchOrder.DATE
+    scope: Scope = Scope.PUBLIC
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
+        """Return how many entries there are, and the rows of a page."""
+        sources = self._sources(session)
+        if self.filter.is_contradictory or (sources is not None and not sources.ids):
+            return 0, []
+        if self.filter.q is not None:
+            return self._searched(sources).page(session, limit=limit, offset=offset)
+        total = self._total(session, sources)
+        if offset >= total:
+            return total, []
+        return total, self._rows(session, sources, limit=limit, offset=offset)
+
+    def newest(self, session: Session, most: int, offset: int = 0) -> list[Row]:
+        """Return the newest rows."""
+        sources = self._sources(session)
+        if self.filter.is_contradictory or (sources is not None and not sources.ids):
+            return []
+        if self.filter.q is not None:
+            return self._searched(sources).page(session, limit=most, offset=offset)[1]
+        return self._rows(session, sources, limit=most, offset=offset)
+
+    def _searched(self, sources: MatchingSources | None) -> SearchedList:
+        """Return the list as a search, by default in what everybody is served."""
+        ids = None if sources is None else sources.ids
+        return SearchedList(
+            self.filter,
+            self.chosen,
+            self.columns,
+            self.scope,
+            self.now,
+            ids,
+            self.order,
+            more=self.more,
+        )
+
+    def _sources(self, session: Session) -> MatchingSources | None:
+        """Return the sources that are meant; None for all."""
+        narrows = self.filter.shape.narrows_sources
+        return matching_sources(session, self.filter) if narrows else None
+
+    def _entries(
+        self, sources: MatchingSources | None, chosen: frozenset[str]
+    ) -> tuple[EntryList, tuple[int, ...]]:
+        """Return the list and the ids that it merges: a power of two, so that few queries do."""
+        shape = self.filter.shape
+        if sources is None or len(sources.ids) > MOST_MERGED:
+            return EntryList(chosen, shape), ()
+        size = min(MOST_MERGED, 1 << (len(sources.ids) - 1).bit_length())
+        ids = sources.ids + (NO_SOURCE,) * (size - len(sources.ids))
+        return EntryList(chosen, shape.of_entries, merged=size), ids
+
+    def _rows(
+        self, session: Session, sources: MatchingSources | None, *, limit: int, offset: int
+    ) -> list[Row]:
+        entries, ids = self._entries(sources, self.chosen)
+        query = page_query(entries, self.columns, is_sqlite=is_sqlite(session))
+        return query.rows(session, self._values(ids, limit=limit, offset=offset))
+
+    def _values(self, ids: tuple[int, ...], *, limit: int, offset: int) -> dict[str, Any]:
+        values = page_values(self.filter, ids, limit=limit, offset=offset)
+        return values | {"until": self.now + FUTURE_TOLERANCE, **self.more}
+
+    def _total(self, session: Session, sources: MatchingSources | None) -> int:
+        """Return how many entries there are: from stored counts where only sources are meant."""
+        if sources is None or self.filter.shape.of_entries.names:
+            entries, ids = self._entries(sources, self.chosen)
+            return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
+        total = sources.important if IMPORTANT in self.chosen else sources.entries
+        hidden = [{UNLISTED}, {LISTED, AHEAD}] if NOT_AHEAD in self.chosen else [{UNLISTED}]
+        return total - sum(self._count(session, sources, names) for names in hidden)
+
+    def _count(self, session: Session, sources: MatchingSources, chosen: set[str]) -> int:
+        entries, ids = self._entries(sources, frozenset(chosen) | (self.chosen & {IMPORTANT}))
+        return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
+
+
+NO_SOURCE: Final = 0
+"""The id that no source has."""
+
+
+def page_values(
+    filter_: EntryFilter, ids: tuple[int, ...], *, limit: int, offset: int
+) -> dict[str, Any]:
+    """Return the values of a page of sources, by their ids, and of a filter."""
+    page = {"most": limit + offset, "limit": limit, "offset": offset}
+    return {**source_values(ids), **page, **filter_.values()}
+
+
+def is_sqlite(session: Session) -> bool:
+    """Tell which way of merging sources a database takes."""
+    return session.get_bind().dialect.name == "sqlite"
