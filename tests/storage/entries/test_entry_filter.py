@@ -196,7 +196,7 @@ def test_many_sources_are_read_as_few_are(full, now, monkeypatch):
     filter_ = EntryFilter(tag="cloud", categories=frozenset({Category.SECURITY}))
     with database.read() as session:
         merged = page_latest(session, filter_, limit=50, offset=3, now=now)
-        monkeypatch.setattr("storage.entries.entry_pages.MOST_MERGED", 2)
+        monkeypatch.setattr("storage.entries.filtered_list.MOST_MERGED", 2)
         walked = page_latest(session, filter_, limit=50, offset=3, now=now)
         of_sources = page_latest(
             session, replace(filter_, categories=frozenset()), limit=9, offset=0, now=now
