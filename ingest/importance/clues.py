@@ -8,20 +8,22 @@ length of the text.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
-from operator import add, or_
+from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
+
+from ahocorasick_rs import AhoCorasick
 
 from ingest.importance.lazy_pattern import LazyPattern
 from openapi.vocabulary import Category
 
 LANGUAGES = ("english", "german", "french", "spanish", "japanese", "chinese")
 
-MOST_REMEMBERED = 50_000  # pieces of text, and sets of clues
+MOST_REMEMBERED = 50_000  # sets of clues
 
 _PATTERNS = Path(__file__).with_name("patterns")
 _PART = re.compile(r"<([a-z]+)>")
@@ -62,18 +64,25 @@ class Clues(NamedTuple):
 class Index:
     """Finds the clues that may match in a text: of most texts few.
 
-    Sets of clues are numbers here, one bit for each clue: what the words of a text make worth a
-    search is the union of what each of them does, and that is remembered.
+    Sets of clues are numbers here, one bit for each clue. A text is searched for what all clues
+    need at once.
     """
 
     def __init__(self, clues: Clues) -> None:
         self._places = [(part, clue) for part, some in enumerate(clues) for clue in some]
-        self._pieces = _Pieces(clue.needs for _, clue in self._places)
+        clues_of_word: dict[str, int] = {}
+        for place, (_, clue) in enumerate(self._places):
+            for need in clue.needs:
+                word = max(need.split(), key=len)  # a pattern may have other blanks between words
+                clues_of_word[word] = clues_of_word.get(word, 0) | 1 << place
+        self._words = AhoCorasick(clues_of_word)
+        self._clues_of_words = [*clues_of_word.values()]
         self._chosen: dict[int, Clues] = {}
 
     def clues(self, folded: str) -> Clues:
         """Return the clues that are worth a search in a text."""
-        bits = reduce(or_, map(self._pieces.__getitem__, folded.split()), 0)
+        words = {word for word, *_ in self._words.find_matches_as_indexes(folded, overlapping=True)}
+        bits = reduce(or_, map(self._clues_of_words.__getitem__, words), 0)
         chosen = self._chosen.get(bits)
         if chosen is None:
             if len(self._chosen) >= MOST_REMEMBERED:
@@ -89,28 +98,6 @@ class Index:
             parts[part].append(clue)
             bits ^= lowest
         return Clues(*map(tuple, parts))
-
-
-class _Pieces(dict[str, int]):
-    """The clues that a piece of text between blanks makes worth a search."""
-
-    def __init__(self, needs_of_clues: Iterable[tuple[str, ...]]) -> None:
-        super().__init__()
-        self._by_start: dict[str, dict[str, int]] = {}  # by the first two characters, or the one
-        for place, needs in enumerate(needs_of_clues):
-            for need in needs:
-                word = max(need.split(), key=len)  # no piece has a blank inside
-                words = self._by_start.setdefault(word[:2], {})
-                words[word] = words.get(word, 0) | 1 << place
-
-    def __missing__(self, piece: str) -> int:
-        """Remember a new piece; begin anew when there are too many."""
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        starts = {*piece, *map(add, piece, piece[1:])} & self._by_start.keys()
-        words = chain.from_iterable(self._by_start[start].items() for start in starts)
-        bits = self[piece] = reduce(or_, (bits for word, bits in words if word in piece), 0)
-        return bits
 
 
 def _load(language: str) -> Clues:

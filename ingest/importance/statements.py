@@ -15,7 +15,7 @@ _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
 _BLANKS = ("", " ", "\t")  # behind the bullet of an item
 # A full stop ends a sentence unless it stands behind an abbreviation or a day of the
-# month ("1. Juni"). The stop comes first in the pattern: that is what a search can skip to.
+# month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
 _ABBREVIATED = "".join(
     rf"(?<!\b{word}\.)"
     for word in (
@@ -24,8 +24,10 @@ _ABBREVIATED = "".join(
     )
 )
 _END = re.compile(
-    rf"[.!?](?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
-    r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])|[。！？]+\s*"
+    r"[.!?。！？](?:"
+    rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
+    r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])"
+    r"|(?<=[。！？])[。！？]*\s*)"
 )
 
 

@@ -58,6 +58,22 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
 
     An entry that was edited or classified since it was read stays as it is.
     """
+    stored = _stored(session, [entry.key for entry in rejudged], version=version)
+    current = [
+        entry
+        for entry in rejudged
+        if entry.key in stored and stored[entry.key].content_hash == entry.content_hash
+    ]
+    if not current:
+        return
+    session.execute(update(Entry), [_columns(entry, version) for entry in current])
+    replace_deadlines(session, {entry.key: entry.deadlines for entry in current})
+    index_entries(session, [entry.key for entry in current if _reads_otherwise(entry, stored)])
+    _count_important(session, current, stored)
+
+
+def _stored(session: Session, keys: Sequence[int], *, version: int) -> dict[int, Any]:
+    """Return the entries that older rules classified, by their keys, locked until the commit."""
     query = (
         select(
             Entry.id,
@@ -67,35 +83,31 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
             Entry.public_document,
             exists().where(EntryDeadline.entry_id == Entry.id).label("has_deadline"),
         )
-        .where(Entry.id.in_([entry.key for entry in rejudged]), Entry.importance_version < version)
+        .where(Entry.id.in_(keys), Entry.importance_version < version)
         .order_by(Entry.id)
         .with_for_update()
     )
-    stored = {row.id: row for row in session.execute(query)}
-    current = [
-        entry
-        for entry in rejudged
-        if entry.key in stored and stored[entry.key].content_hash == entry.content_hash
-    ]
-    if not current:
-        return
-    changes = [
-        {
-            "id": entry.key,
-            "important": entry.importance is not None,
-            "categories": bits_of_importance(entry.importance),
-            "importance": entry.importance,
-            "importance_version": version,
-            "document": entry.document,
-            "public_document": entry.public_document,
-            "version": entry.release.version,
-            "prerelease": entry.release.prerelease,
-        }
-        for entry in current
-    ]
-    session.execute(update(Entry), changes)
-    replace_deadlines(session, {entry.key: entry.deadlines for entry in current})
-    index_entries(session, [entry.key for entry in current if _reads_otherwise(entry, stored)])
+    return {row.id: row for row in session.execute(query)}
+
+
+def _columns(entry: RejudgedEntry, version: int) -> dict[str, object]:
+    return {
+        "id": entry.key,
+        "important": entry.importance is not None,
+        "categories": bits_of_importance(entry.importance),
+        "importance": entry.importance,
+        "importance_version": version,
+        "document": entry.document,
+        "public_document": entry.public_document,
+        "version": entry.release.version,
+        "prerelease": entry.release.prerelease,
+    }
+
+
+def _count_important(
+    session: Session, current: Sequence[RejudgedEntry], stored: Mapping[int, Any]
+) -> None:
+    """Update how many important entries each source has."""
     shifts: Counter[int] = Counter()
     for entry in current:
         was = stored[entry.key]

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 
 import orjson
 
 from storage.entries.search.query import SearchQuery, Term, Token, parse_query
-from storage.entries.search.words import atoms_of, compounds_of, fold, tokens_of
+from storage.entries.search.words import atoms_of, compounds_of, fold, tokens_of_piece
 
 
 class Scope(StrEnum):
@@ -75,13 +76,8 @@ def _shown(public: dict[str, str | None]) -> list[str]:
 
 def tokens_of_texts(texts: Iterable[str]) -> dict[str, None]:
     """Return the tokens of texts, each once."""
-    compounds = {compound: None for text in texts for compound in compounds_of(fold(text))}
-    tokens = dict(compounds)
-    for compound in compounds:
-        if not (compound.isalpha() and compound.isascii() and len(compound) < 64):
-            del tokens[compound]
-            tokens.update(dict.fromkeys(tokens_of(compound)))
-    return tokens
+    pieces = dict.fromkeys(chain.from_iterable(text.split() for text in texts))
+    return dict.fromkeys(chain.from_iterable(map(tokens_of_piece, pieces)))
 
 
 def document_matches(text: str, document: bytes) -> bool:

@@ -10,6 +10,7 @@ instead, for nothing there says where a word ends.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 from unicodedata import combining, normalize
 
@@ -38,6 +39,8 @@ _COMPOUND_BESIDE_CJK: Final = re.compile(rf"[{_CJK_SIGNS}]+|{_compounds(_LETTER)
 _NOT_PLAIN: Final = re.compile(rf"[{_CJK_SIGNS}{_MARKS}]")
 _CJK: Final = re.compile(rf"[{_CJK_SIGNS}]+")
 _ATOM: Final = re.compile(rf"(?<!\w)v?(\d+(?:\.\d+)+)|((?:[^\W_]|[{_MARKS}])+(?:\+\+|#)?)")
+_BEFORE_WORD: Final = "([\"'"
+_BEHIND_WORD: Final = ".,;:!?)]\"'"
 _BEFORE_VERSION: Final = re.compile(r"(?<!\w)v(?=\d+\.\d)")
 _UNIFORM: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2212", "-")
@@ -75,6 +78,15 @@ def atoms_of(compound: str) -> tuple[str, ...]:
     if is_cjk(compound):
         return tuple(compound)
     return tuple((version or word)[:LONGEST] for version, word in _ATOM.findall(compound))
+
+
+@lru_cache(maxsize=COMMONLY_MET)
+def tokens_of_piece(piece: str) -> tuple[str, ...]:
+    """Return what a piece of text between blanks is found by; no compound reaches over a blank."""
+    word = piece.lstrip(_BEFORE_WORD).rstrip(_BEHIND_WORD)
+    if word.isascii() and word.isalpha():  # as most are
+        return (word.lower()[:LONGEST],)
+    return tuple(chain.from_iterable(map(tokens_of, compounds_of(fold(piece)))))
 
 
 @lru_cache(maxsize=COMMONLY_MET)

@@ -43,6 +43,31 @@ def test_a_text_has_these_tokens(text, tokens):
     assert set(tokens_of_texts([text])) == tokens
 
 
+PIECES = st.sampled_from(
+    (
+        "Fixes",
+        "v1.2.3,",
+        "(a)",
+        "'s",
+        "C++",
+        ".NET",
+        "e\u0301",
+        "ΐς",
+        "か\u3099",
+        "東京",
+        "\u200b",
+        "’",
+        "Ꭰ",
+    )
+)
+
+
+@given(texts=st.lists(st.lists(PIECES | st.sampled_from(" \n\u00a0") | st.text()).map("".join)))
+def test_texts_have_the_tokens_of_their_compounds(texts):
+    compounds = [compound for text in texts for compound in compounds_of(fold(text))]
+    assert set(tokens_of_texts(texts)) == {t for c in compounds for t in tokens_of(c)}
+
+
 @pytest.mark.parametrize(
     ("query", "text", "found"),
     [
