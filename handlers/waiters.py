@@ -16,14 +16,18 @@ from starlette.concurrency import run_in_threadpool
 MOST: Final = 100  # of one process, well below the connections that its server takes
 MOST_OF_ONE: Final = 10  # of one account
 INTERVAL: Final = 0.25  # seconds
+LONGEST: Final = 8.0  # seconds; many clients and proxies give up after ten
 
 
 class Waiters:
     """The requests of a process that wait."""
 
-    def __init__(self, *, most: int = MOST, most_of_one: int = MOST_OF_ONE) -> None:
+    def __init__(
+        self, *, most: int = MOST, most_of_one: int = MOST_OF_ONE, longest: float = LONGEST
+    ) -> None:
         self._most = most
         self._most_of_one = most_of_one
+        self.longest = longest
         self._waiting: Counter[Hashable] = Counter()
         self._polling = asyncio.Lock()
         self._polled_at = 0.0

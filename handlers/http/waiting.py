@@ -16,7 +16,8 @@ from storage.entries.changes import newest_change
 
 @dataclass(frozen=True, slots=True)
 class HeldResponse:
-    """A response without anything new; it is sent if that stays so for ``seconds``.
+    """A response without anything new; it is sent if that stays so for ``seconds``
+    or for as long as any request may wait.
 
     ``newest`` is the number of the newest change that it was made with.
     """
@@ -37,7 +38,7 @@ async def wait_for_news(
     waiters = context().waiters
     if not waiters.admits(held.account_id):
         return held.response
-    ends_at = time.monotonic() + held.seconds
+    ends_at = time.monotonic() + min(held.seconds, waiters.longest)
     with waiters.place(held.account_id):
         gone = asyncio.create_task(_disconnected(receive))
         try:

@@ -12,7 +12,7 @@ from anyio.to_thread import current_default_thread_limiter
 from sqlalchemy import event
 
 from handlers.api.application import THREADS, create_api
-from handlers.waiters import INTERVAL, Waiters
+from handlers.waiters import INTERVAL, LONGEST, Waiters
 
 HOUR = timedelta(hours=1)
 SOON = 5 * INTERVAL  # a machine that is busy needs longer than an interval
@@ -117,6 +117,16 @@ def test_when_the_time_is_over_it_is_answered_with_nothing(waiting, end):
 
     assert page == {"items": [], "next": end, "more": False}
     assert time.monotonic() - began >= 1
+
+
+def test_it_is_answered_before_clients_give_up_that_know_nothing_of_waiting(waiting, end):
+    began = time.monotonic()
+
+    page = asyncio.run(waiting(longest=1).get(f"after={end}&wait=25"))
+
+    assert page == {"items": [], "next": end, "more": False}
+    assert 1 <= time.monotonic() - began < 10
+    assert LONGEST + 4 * INTERVAL < 10, "seconds after which Schemathesis and others give up"
 
 
 @pytest.mark.parametrize(
