@@ -10,9 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
 from itertools import chain
-from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,8 +20,6 @@ from ingest.importance.lazy_pattern import LazyPattern
 from openapi.vocabulary import Category
 
 LANGUAGES = ("english", "german", "french", "spanish", "japanese", "chinese")
-
-MOST_REMEMBERED = 50_000  # sets of clues
 
 _PATTERNS = Path(__file__).with_name("patterns")
 _PART = re.compile(r"<([a-z]+)>")
@@ -64,39 +60,26 @@ class Clues(NamedTuple):
 class Index:
     """Finds the clues that may match in a text: of most texts few.
 
-    Sets of clues are numbers here, one bit for each clue. A text is searched for what all clues
-    need at once.
+    A text is searched for what all clues need at once (docs/decisions/0147).
     """
 
     def __init__(self, clues: Clues) -> None:
-        self._places = [(part, clue) for part, some in enumerate(clues) for clue in some]
-        clues_of_word: dict[str, int] = {}
-        for place, (_, clue) in enumerate(self._places):
+        self._clues = [(part, clue) for part, some in enumerate(clues) for clue in some]
+        needing: dict[str, list[int]] = {}  # the places of clues, by what they need
+        for place, (_, clue) in enumerate(self._clues):
             for need in clue.needs:
                 word = max(need.split(), key=len)  # a pattern may have other blanks between words
-                clues_of_word[word] = clues_of_word.get(word, 0) | 1 << place
-        self._words = AhoCorasick(clues_of_word)
-        self._clues_of_words = [*clues_of_word.values()]
-        self._chosen: dict[int, Clues] = {}
+                needing.setdefault(word, []).append(place)
+        self._words = AhoCorasick(needing)
+        self._needing = [*needing.values()]
 
     def clues(self, folded: str) -> Clues:
         """Return the clues that are worth a search in a text."""
         words = {word for word, *_ in self._words.find_matches_as_indexes(folded, overlapping=True)}
-        bits = reduce(or_, map(self._clues_of_words.__getitem__, words), 0)
-        chosen = self._chosen.get(bits)
-        if chosen is None:
-            if len(self._chosen) >= MOST_REMEMBERED:
-                self._chosen.clear()
-            chosen = self._chosen[bits] = self._choose(bits)
-        return chosen
-
-    def _choose(self, bits: int) -> Clues:
         parts: tuple[list[Clue], ...] = ([], [], [])
-        while bits:
-            lowest = bits & -bits
-            part, clue = self._places[lowest.bit_length() - 1]
+        for place in sorted({place for word in words for place in self._needing[word]}):
+            part, clue = self._clues[place]
             parts[part].append(clue)
-            bits ^= lowest
         return Clues(*map(tuple, parts))
 
 

@@ -11,13 +11,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from threading import BoundedSemaphore, Event, Lock
+from threading import BoundedSemaphore, Condition, Event
 from typing import Any, Final
 
 from ingest.sandbox.child import Reply, Request
 
 RECYCLE_AFTER: Final = 500
 """Requests after which a child is replaced, so that no leak of a parser adds up."""
+ANOTHER_AFTER: Final = 1.0
+"""Seconds that a request waits for a child that works before it starts another one."""
 _EXIT_WITHIN: Final = 5.0
 """Seconds in which a child that closed its output has exited."""
 
@@ -111,7 +113,11 @@ class _Child:
 
 
 class ProcessPool:
-    """Child processes of one kind. One starts when there is work and all others are busy."""
+    """Child processes of one kind.
+
+    The first starts with the first request, another one when a request has waited for a while
+    (docs/decisions/0148).
+    """
 
     def __init__(self, workers: int, *, memory_limit: int, niceness: int = 0) -> None:
         """Take up to ``workers`` children of ``memory_limit`` bytes of address space each.
@@ -120,7 +126,8 @@ class ProcessPool:
         """
         self._memory_limit, self._niceness = memory_limit, niceness
         self._slots = BoundedSemaphore(workers)
-        self._lock = Lock()
+        self._changed = Condition()
+        self._working = 0  # requests that have a child or are starting one
         self._idle: list[_Child] = []
         self._busy: set[_Child] = set()
         self._stopped = Event()
@@ -152,7 +159,17 @@ class ProcessPool:
         return value
 
     def _send(self, request: bytes, *, seconds: float) -> Reply:
-        child = self._take()
+        with self._changed:
+            self._changed.wait_for(lambda: self._idle or not self._working, timeout=ANOTHER_AFTER)
+            self._working += 1
+        try:
+            return self._sent(self._take(), request, seconds=seconds)
+        finally:
+            with self._changed:
+                self._working -= 1
+                self._changed.notify_all()
+
+    def _sent(self, child: _Child, request: bytes, *, seconds: float) -> Reply:
         is_usable = False
         try:
             reply = child.send(request, seconds=seconds)
@@ -173,7 +190,7 @@ class ProcessPool:
             child = self._pop_idle()
         if child is None:
             child = _Child(memory_limit=self._memory_limit, niceness=self._niceness)
-        with self._lock:
+        with self._changed:
             if not self._stopped.is_set():
                 self._busy.add(child)
                 return child
@@ -181,13 +198,13 @@ class ProcessPool:
         raise PoolStopped
 
     def _pop_idle(self) -> _Child | None:
-        with self._lock:
+        with self._changed:
             if self._stopped.is_set():
                 raise PoolStopped
             return self._idle.pop() if self._idle else None
 
     def _give_back(self, child: _Child, *, is_usable: bool) -> None:
-        with self._lock:
+        with self._changed:
             self._busy.discard(child)
             is_kept = is_usable and not self._stopped.is_set()
             if is_kept:
@@ -197,7 +214,7 @@ class ProcessPool:
 
     def stop(self) -> None:
         """End the children at once; whoever waits for one gets PoolStopped."""
-        with self._lock:
+        with self._changed:
             self._stopped.set()
             idle, self._idle = self._idle, []
             busy = list(self._busy)

@@ -44,6 +44,15 @@ def test_requests_at_the_same_time_are_shared_by_as_many_children_as_are_allowed
     assert 2 <= len(children() - before) <= 3
 
 
+def test_requests_wait_for_the_child_that_works_rather_than_start_another_one(pool, monkeypatch):
+    monkeypatch.setattr("ingest.sandbox.process_pool.ANOTHER_AFTER", 60)
+    before = children()
+
+    call_at_once(pool, time.sleep, 0.05, 6)
+
+    assert len(children() - before) == 1
+
+
 def test_what_a_function_prints_does_not_get_between_the_results(pool):
     assert pool.call(print, "noise", **LIMITS) is None
     assert pool.call(abs, -1, **LIMITS) == 1
