@@ -95,6 +95,8 @@ def of_purl(
         return None
     joiner = ":" if parsed.type == "maven" else "/"
     name = f"{parsed.namespace}{joiner}{parsed.name}" if parsed.namespace else parsed.name
+    if not name.isprintable():
+        return None
     settled = short_version(parsed.version or version)
     if parsed.type == "github":
         return Component("github", name, name.lower(), version=settled, mark=mark)

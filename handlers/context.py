@@ -8,6 +8,8 @@ from ipaddress import IPv4Network, IPv6Network
 
 from sqlalchemy.orm import Session
 
+from components.component import Component
+from components.read import read_components
 from handlers.health import HoldsUntil, Judge, not_at_all
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
@@ -53,7 +55,8 @@ class Context:
     ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
     ``send_allow`` are networks that webhooks may lead to although they are not public. ``majors``:
-    the versions of the API that the site serves, the one that answers first.
+    the versions of the API that the site serves, the one that answers first. ``read_components``
+    reads a file of a stranger and raises Unreadable.
     """
 
     db: Database
@@ -71,6 +74,7 @@ class Context:
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     offer: Offer = field(default_factory=Offer)
     desk: Desk | None = None
+    read_components: Callable[[bytes], list[Component]] = read_components
 
     @property
     def major(self) -> Major:

@@ -16,11 +16,13 @@ from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.request_ids import NoteRequest
 from handlers.majors import Major, shipped_major
+from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
 from handlers.waiters import Waiters
 from openapi.vocabulary import Plan
 from service.api_record import ApiRecord
 from service.clock import clock
+from service.component_reader import ComponentReader
 from service.desk import operators_desk
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
@@ -35,6 +37,7 @@ from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SITE_THREADS = 32
+UPLOAD = 8 * 1024 * 1024  # a lockfile
 METRICS = "/metrics"
 
 
@@ -128,10 +131,12 @@ def create_app(
         majors=majors,
         offer=offer_of(settings),
         desk=operators_desk(),
+        read_components=ComponentReader().read,
     )
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(
         hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
+        larger={STACK_PATH: UPLOAD, PROPOSALS_PATH: UPLOAD},
     )
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)

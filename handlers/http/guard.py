@@ -3,8 +3,8 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import Protocol
@@ -19,6 +19,7 @@ from handlers.http.refusals import (
     InvalidRequest,
     PayloadTooLarge,
     Refusal,
+    Unavailable,
 )
 from handlers.http.request_ids import NoteRequest, current_request_id
 
@@ -29,12 +30,19 @@ BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 
 @dataclass(frozen=True, slots=True)
 class RequestPolicy:
-    """What a request may be. ``hosts``: names in lower case, without port."""
+    """What a request may be. ``hosts``: names in lower case, without port.
+
+    ``larger``: bytes of a body by the paths that take more than ``body_bytes``. Only
+    ``larger_at_once`` of such bodies are held at a time.
+    """
 
     hosts: frozenset[str]
     body_bytes: int = 64 * 1024
     header_bytes: int = 16 * 1024
     body_deadline: timedelta = timedelta(seconds=10)
+    larger: Mapping[str, int] = field(default_factory=dict)
+    larger_deadline: timedelta = timedelta(seconds=30)
+    larger_at_once: int = 8
 
 
 class CountRequest(Protocol):
@@ -62,6 +70,7 @@ class Guard:
         self.policy = policy
         self.note_request = note_request or partial(log.info, "request")
         self.count_request = count_request
+        self._larger_bodies = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on; answer invalid ones and exceptions with an Error object."""
@@ -74,8 +83,7 @@ class Guard:
         began = time.perf_counter()
         try:
             check_head(scope, self.policy)
-            receive = await buffered(scope, receive, self.policy)
-            await self.app(scope, receive, sending.send)
+            await self._pass_on(scope, receive, sending.send)
         except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
             refusal = refusal_of(error)
             if not sending.started:
@@ -87,6 +95,19 @@ class Guard:
             self.note_request(
                 method=method, path=path, status=status, milliseconds=round(seconds * 1000, 1)
             )
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Give the application a request with its whole body."""
+        policy = policy_of(scope, self.policy)
+        is_large = policy is not self.policy
+        if is_large and self._larger_bodies >= self.policy.larger_at_once:
+            raise Unavailable
+        self._larger_bodies += is_large
+        try:
+            receive = await buffered(scope, receive, policy)
+            await self.app(scope, receive, send)
+        finally:
+            self._larger_bodies -= is_large
 
 
 class Sending:
@@ -129,6 +150,17 @@ def check_head(scope: Scope, policy: RequestPolicy) -> None:
             "The Host header names no site of this service.",
             hint="Use the address that the service is published under.",
         )
+
+
+def policy_of(scope: Scope, policy: RequestPolicy) -> RequestPolicy:
+    """Return the policy of a request: another one for a large body where one is taken."""
+    most = policy.larger.get(scope["path"])
+    if most is None or scope["method"] in BODILESS:
+        return policy
+    lengths = [value for name, value in scope["headers"] if name == b"content-length"]
+    if all(value.isdigit() and int(value) <= policy.body_bytes for value in lengths) and lengths:
+        return policy
+    return replace(policy, body_bytes=most, body_deadline=policy.larger_deadline)
 
 
 def is_known(host: str, hosts: Collection[str]) -> bool:

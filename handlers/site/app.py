@@ -21,6 +21,7 @@ from handlers.site.account.lists import lists
 from handlers.site.account.plan_requests import plan_requests
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
+from handlers.site.account.stack import stack
 from handlers.site.account.webhooks import webhooks
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
@@ -77,6 +78,7 @@ BLUEPRINTS: Final = (
     digest,
     unsubscribe,
     filters,
+    stack,
     account,
     plan_requests,
     operator_overview,
@@ -89,13 +91,14 @@ BLUEPRINTS: Final = (
     diffs,
     source_pages,
 )
+LARGEST_FORM: Final = 8 * 1024 * 1024  # a pasted lockfile; the guard bounds other bodies sooner
 STATIC: Final = Path(__file__).with_name("static")
 
 
 def create_site(services: Context, *, secret_key: str) -> Flask:
     """Return the Flask application; ``secret_key`` signs CSRF tokens."""
     site = Flask("handlers.site")
-    site.config.update(SECRET_KEY=secret_key)
+    site.config.update(SECRET_KEY=secret_key, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
     install(site, services)
     set_up_templates(site, services.offer)
     protect(site, https=is_https(services.site_url))

@@ -25,9 +25,16 @@ class KnownSources:
 class Proposals:
     """What a file means here: slugs with the parts that they are about, and parts without one."""
 
-    followed: dict[str, list[str]] = field(default_factory=dict)
-    proposed: dict[str, list[str]] = field(default_factory=dict)
+    followed: dict[str, list[Component]] = field(default_factory=dict)
+    proposed: dict[str, list[Component]] = field(default_factory=dict)
     missing: list[Component] = field(default_factory=list)
+
+    @property
+    def versions(self) -> list[Component]:
+        """The parts with a source and a version: what upgrades can be found for."""
+        lists = (*self.followed.values(), *self.proposed.values())
+        parts = [part for parts in lists for part in parts if part.version and part.purl]
+        return sorted(parts, key=lambda part: (part.name.lower(), part.type, part.version or ""))
 
 
 def known_sources(session: Session) -> KnownSources:
@@ -55,9 +62,7 @@ def propose(
             made.missing.append(component)
         else:
             place = made.followed if slug in chosen else made.proposed
-            names = place.setdefault(slug, [])
-            if component.name not in names[-1:]:  # versions of one part stand together
-                names.append(component.name)
+            place.setdefault(slug, []).append(component)
     return made
 
 

@@ -24,6 +24,7 @@ from storage.models.people import (
 )
 from storage.models.reading import ReadingPosition, ReadMark
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
+from storage.models.stacks import StackPart
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "SnapshotBody",
     "Source",
     "SourceRequest",
+    "StackPart",
     "WebSession",
     "Webhook",
 ]

@@ -7,8 +7,7 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from components.component import Component, Unreadable
-from components.read import read_components
+from components.component import Component
 from handlers.site.account.choosing import choosing_page, newest_key
 from handlers.site.account.keys import own_key, own_locked_key, shown_once
 from handlers.site.account.selection import NO_SLOT
@@ -16,20 +15,16 @@ from handlers.site.error_pages import too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope
-from storage.catalog.proposals import known_sources, propose
 from storage.catalog.requests import add_request
-from storage.catalog.search.catalog_search import search_index
 from storage.catalog.sources import ids_of
 from storage.models import ApiKey
 from storage.people.keys import (
     TooManyKeys,
     TooManySelections,
-    account_selection,
     add_key,
     is_live,
     lock_account,
 )
-from storage.people.plans import PLANS
 from storage.people.selection import add_selections
 from storage.people.throttle import Limit, hit_all
 
@@ -79,42 +74,10 @@ def source(slug: str) -> AnyResponse:
     return redirect(url_for("source_pages.show", slug=slug), code=301)
 
 
-@catalog.post("/proposals")
-def proposals() -> Response | str | tuple[str, int]:
-    """Show what a pasted file has in the catalog, and what not. Nothing of it is kept."""
-    refused = _count()
-    if refused is not None:
-        return refused
-    file = request.files.get("file")
-    document = (file.read() if file is not None else b"") or request.form.get("text", "").encode(
-        errors="replace"
-    )
-    with site_services().db.read() as session:
-        key = _named_key(session)
-        try:
-            components = read_components(document)
-        except Unreadable as error:
-            return render_template("proposals.html", fault=str(error), key=key), 400
-        owner = signed_in_user()
-        chosen = account_selection(session, owner.account_id, now=site_services().now())
-        made = propose(components, known_sources(session), chosen)
-        return render_template(
-            "proposals.html",
-            fault=None,
-            key=key,
-            made=made,
-            names={each.slug: each.name for each in search_index(session).sources},
-            parts=len(components),
-            used=len(chosen),
-            slots=PLANS[owner.plan].slots,
-            missing_shown=MISSING_SHOWN,
-        )
-
-
 @catalog.post("/request")
 def ask() -> Response | AnyResponse | str:
     """Ask for a source of a part that has none: the page about it goes to the operator."""
-    refused = _count()
+    refused = count_upload()
     if refused is not None:
         return refused
     part = Component(
@@ -132,7 +95,7 @@ def ask() -> Response | AnyResponse | str:
 
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
     """Return a key of the user, and its text if it was made for this."""
-    named = _named_key(session) or newest_key(session)
+    named = named_key(session) or newest_key(session)
     if named is not None:
         return own_locked_key(session, named.public_id), None
     account = lock_account(session, signed_in_user().account_id)
@@ -140,7 +103,8 @@ def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
     return add_key(session, account, name=FIRST_KEY, scopes=scopes, now=site_services().now())
 
 
-def _named_key(session: Session) -> ApiKey | None:
+def named_key(session: Session) -> ApiKey | None:
+    """Return the key that a form is about, if it names one; answer 404 for one that is not live."""
     public_id = request.form.get("key")
     key = own_key(session, public_id) if public_id else None
     if key is not None and not is_live(key, now=site_services().now()):
@@ -148,7 +112,8 @@ def _named_key(session: Session) -> ApiKey | None:
     return key
 
 
-def _count() -> Response | None:
+def count_upload() -> Response | None:
+    """Count a file or a request of the account; return the page of a refusal, if there are many."""
     services = site_services()
     with services.db.write() as session:
         name = f"proposals/{signed_in_user().account_id}"

@@ -135,3 +135,39 @@ def test_a_target_without_a_slash_is_refused():
     status, error = call({"path": "sources"}, empty)
 
     assert (status, error["code"]) == (400, "invalid_request")
+
+
+LARGE = RequestPolicy(
+    hosts=frozenset({"acme.example"}), larger={"/upload": 200_000}, larger_at_once=1
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "status"),
+    [("/upload", 200_000, 200), ("/upload", 200_001, 413), ("/other", 65537, 413)],
+)
+def test_a_larger_body_is_taken_where_one_is_meant(path, size, status):
+    client = TestClient(Guard(echo, LARGE), base_url="http://acme.example")
+
+    assert client.post(path, content=b"x" * size).status_code == status
+
+
+def test_only_so_many_larger_bodies_are_held_at_once():
+    statuses = []
+
+    async def upload_within(scope, receive, send):
+        if not statuses:
+            statuses.append(0)
+            for size in (65537, 10):
+                inner = TestClient(guard, base_url="http://acme.example")
+                content = b"x" * size
+                posted = await asyncio.to_thread(inner.post, "/upload", content=content)
+                statuses.append(posted.status_code)
+        await echo(scope, receive, send)
+
+    guard = Guard(upload_within, LARGE)
+    outer = TestClient(guard, base_url="http://acme.example")
+
+    assert outer.post("/upload", content=b"x" * 65537).status_code == 200
+    assert statuses == [0, 503, 200]
+    assert outer.post("/upload", content=b"x" * 65537).status_code == 200

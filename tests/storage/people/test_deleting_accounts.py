@@ -17,6 +17,7 @@ from storage.models import (
     SavedFilter,
     Selection,
     SignInLink,
+    StackPart,
     Webhook,
     WebSession,
 )
@@ -28,6 +29,7 @@ from storage.people.reading import EntryKey, move_position, newest_key
 from storage.people.saved_filters import add_filter
 from storage.people.sessions import add_session
 from storage.people.sign_in import add_link
+from storage.people.stacks import SavedPart, save_parts
 
 OWN = (
     Account,
@@ -41,6 +43,7 @@ OWN = (
     PrivateFeed,
     ReadingPosition,
     ReadMark,
+    StackPart,
 )
 
 
@@ -65,6 +68,7 @@ def settle(database, now, catalog, learned):
             save_entries(session, catalog["acme.s0"], new=new, edited=[], now=now)
             ahead = [EntryKey(newest_key(session), now)]
             move_position(session, account.id, 1, ahead=ahead, now=now)
+            save_parts(session, account.id, [SavedPart("pkg:npm/x", "1.0")], now=now)
 
     return settle
 

@@ -1,7 +1,5 @@
 """The browser of the catalog: facets, order, the first key, and pasted files."""
 
-import io
-import json
 import re
 from datetime import timedelta
 from types import SimpleNamespace
@@ -143,60 +141,6 @@ def test_who_has_several_keys_goes_from_one_to_the_other(ada):
     assert [f"/app/api-keys/{each}/sources" in shown for each in ids] == [True, True]
 
 
-def test_a_pasted_file_gives_three_lists(ada, tool):
-    post(ada, PAGE, slug="acme.tool", change="add")
-    text = json.dumps(
-        {"dependencies": {"@acme/tool": "1", "x": "github:Acme/Tool", "<i>left-pad</i>": "1"}}
-    )
-
-    shown = post(ada, f"{PAGE}/proposals", text=text).text
-
-    proposed, _, after = shown.partition("Followed already")
-    followed, _, missing = after.partition("Not covered")
-    assert "None besides what you follow." in proposed
-    assert "@acme/tool, x" in followed
-    assert "&lt;i&gt;left-pad&lt;/i&gt;" in missing
-    assert "<i>left" not in shown
-
-
-def test_what_is_proposed_is_added_in_one_go(ada, tool):
-    shown = post(ada, f"{PAGE}/proposals", text="module a.b/c\nrequire github.com/acme/tool v1.0.0")
-
-    assert 'name="slug" value="acme.tool" checked' in shown.text
-    assert post(ada, PAGE, slug="acme.tool").status_code == 201
-
-
-def test_a_file_is_taken_as_a_pasted_text_is(ada, tool):
-    token = re.search(r'csrf_token" value="([^"]+)', ada.get(PAGE).text)[1]
-    file = (io.BytesIO(b"module a.b/c\nrequire github.com/acme/tool v1.0.0"), "go.mod")
-
-    answer = ada.client.post(
-        f"{PAGE}/proposals", base_url=ada.base, data={"csrf_token": token, "file": file}
-    )
-
-    assert "acme.tool" in answer.text
-
-
-def test_a_feed_of_a_list_is_found_by_its_page(ada):
-    opml = (
-        '<opml version="2.0"><body><outline text="C" htmlUrl="https://www.acme.example/compute/"/>'
-        "</body></opml>"
-    )
-
-    assert 'value="acme.compute"' in post(ada, f"{PAGE}/proposals", text=opml).text
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"]
-)
-def test_what_cannot_be_read_gets_one_line(ada, text):
-    answer = post(ada, f"{PAGE}/proposals", text=text)
-
-    assert answer.status_code == 400
-    assert answer.text.count('role="alert"') == 1
-    assert "<script>alert" not in answer.text
-
-
 def test_one_click_asks_for_what_is_not_covered(ada, database):
     answer = post(ada, f"{PAGE}/request", type="npm", name="left-pad")
 
@@ -236,4 +180,4 @@ def test_the_key_of_somebody_else_is_not_there(ada, new_browser, tool):
     key = ada.new_key().split("_")[1]
 
     assert post(other, PAGE, slug="acme.tool", key=key).status_code == 404
-    assert post(other, f"{PAGE}/proposals", text="flask", key=key).status_code == 404
+    assert post(other, "/app/stack/proposals", text="flask", key=key).status_code == 404

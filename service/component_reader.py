@@ -1,0 +1,51 @@
+"""Reading of strangers' files in a child process that can be killed (docs/decisions/0142)."""
+
+import atexit
+import signal
+from typing import Final
+
+from components.component import Component, Unreadable
+from components.read import read_components
+from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
+
+CPU_SECONDS: Final = 5.0
+CLOCK_SECONDS: Final = 30.0
+PATIENCE: Final = 10.0
+"""Seconds that a request waits for another's file to be read."""
+MEMORY_LIMIT: Final = 1024 * 1024 * 1024
+
+
+class ComponentReader:
+    """Reads one file at a time in a child, which starts with the first file."""
+
+    def __init__(
+        self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT
+    ) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._pool = ProcessPool(1, memory_limit=memory_limit)
+        atexit.register(self._pool.stop)
+
+    def read(self, document: bytes) -> list[Component]:
+        """Return what a file names. Raises Unreadable with one clear line."""
+        try:
+            found: list[Component] = self._pool.call(
+                read_components,
+                document,
+                cpu_seconds=self._cpu_seconds,
+                seconds=CLOCK_SECONDS,
+                patience=PATIENCE,
+            )
+        except ProcessDied as death:
+            if death.exitcode == -signal.SIGPROF:
+                raise self._too_slow() from None
+            raise Unreadable("Reading this file failed: it is damaged or means harm.") from None
+        except TimeoutError:
+            raise self._too_slow() from None
+        except MemoryError:
+            raise Unreadable("Reading this file takes too much memory.") from None
+        except PoolStopped:
+            raise Unreadable("Too many files are being read; try again in a minute.") from None
+        return found
+
+    def _too_slow(self) -> Unreadable:
+        return Unreadable(f"Reading this file takes more than {self._cpu_seconds:g} s.")

@@ -1,0 +1,22 @@
+"""What accounts run, as they confirmed it."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.engine.types import ordered_text
+from storage.models.base import Base
+
+
+class StackPart(Base):
+    """A package that an account runs, by its package URL without version, and its version."""
+
+    __tablename__ = "stack_parts"
+
+    account_id: Mapped[int] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
+    )
+    purl: Mapped[str] = mapped_column(ordered_text(500), primary_key=True)
+    version: Mapped[str] = mapped_column(ordered_text(100), primary_key=True)
+    saved_at: Mapped[datetime]

@@ -1,0 +1,170 @@
+"""The page of what an account runs: a file in, proposals out, versions remembered if confirmed."""
+
+import io
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from openapi.vocabulary import AdapterType, Kind, Tier
+from storage.catalog.sources import save_sources
+from storage.models import StackPart
+from storage.people.stacks import PARTS_PER_ACCOUNT
+
+PAGE = "/app/stack"
+PROPOSALS = f"{PAGE}/proposals"
+CHOOSE = "/app/sources"
+GO_MOD = "module a.b/c\nrequire github.com/acme/tool v1.0.0"
+
+
+@pytest.fixture
+def tool(database, catalog):
+    """A repository in the catalog, with another name."""
+    row = SimpleNamespace(
+        slug="acme.tool",
+        vendor="acme",
+        name="Tool <b>",
+        kind=Kind.RELEASE_NOTES,
+        homepage=None,
+        changelog_url="https://github.com/Acme/Tool/releases",
+        adapter_type=AdapterType.GITHUB_RELEASES,
+        feed_url="https://github.com/Acme/Tool/releases.atom",
+        tags=("databases",),
+        tier=Tier.COMPONENT,
+        aliases=("@acme/tool",),
+        basis=None,
+        status=None,
+    )
+    with database.write() as session:
+        save_sources(session, [row])
+
+
+def post(browser, path, **form):
+    return browser.post(path, page=PAGE, **form)
+
+
+def stored(database):
+    with database.read() as session:
+        return sorted((part.purl, part.version) for part in session.query(StackPart))
+
+
+def test_a_pasted_file_gives_three_lists(ada, tool):
+    post(ada, CHOOSE, slug="acme.tool", change="add")
+    text = json.dumps(
+        {"dependencies": {"@acme/tool": "1", "x": "github:Acme/Tool", "<i>left-pad</i>": "1"}}
+    )
+
+    shown = post(ada, PROPOSALS, text=text).text
+
+    proposed, _, after = shown.partition("Followed already")
+    followed, _, missing = after.partition("Not covered")
+    assert "None besides what you follow." in proposed
+    assert "@acme/tool, x" in followed
+    assert "&lt;i&gt;left-pad&lt;/i&gt;" in missing
+    assert "<i>left" not in shown
+
+
+def test_what_is_proposed_is_added_in_one_go(ada, tool):
+    shown = post(ada, PROPOSALS, text="module a.b/c\nrequire github.com/acme/tool v1.0.0")
+
+    assert 'name="slug" value="acme.tool" checked' in shown.text
+    assert post(ada, CHOOSE, slug="acme.tool").status_code == 201
+
+
+def test_a_file_is_taken_as_a_pasted_text_is(ada, tool):
+    token = re.search(r'csrf_token" value="([^"]+)', ada.get(PAGE).text)[1]
+    file = (io.BytesIO(b"module a.b/c\nrequire github.com/acme/tool v1.0.0"), "go.mod")
+
+    answer = ada.client.post(PROPOSALS, base_url=ada.base, data={"csrf_token": token, "file": file})
+
+    assert "acme.tool" in answer.text
+
+
+def test_a_feed_of_a_list_is_found_by_its_page(ada):
+    opml = (
+        '<opml version="2.0"><body><outline text="C" htmlUrl="https://www.acme.example/compute/"/>'
+        "</body></opml>"
+    )
+
+    assert 'value="acme.compute"' in post(ada, PROPOSALS, text=opml).text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"]
+)
+def test_what_cannot_be_read_gets_one_line(ada, text):
+    answer = post(ada, PROPOSALS, text=text)
+
+    assert answer.status_code == 400
+    assert answer.text.count('role="alert"') == 1
+    assert "<script>alert" not in answer.text
+
+
+def test_what_is_confirmed_is_remembered_and_nothing_else(ada, tool, database):
+    shown = post(ada, PROPOSALS, text=f"{GO_MOD}\nrequire example.org/other v2.0.0").text
+    offered = re.findall(r'name="part" value="([^"]+)" checked', shown)
+
+    assert offered == ["pkg:golang/github.com/acme/tool@v1.0.0"]
+    assert stored(database) == []
+    post(ada, PAGE, part=offered)
+    assert stored(database) == [("pkg:golang/github.com/acme/tool", "v1.0.0")]
+    page = ada.get(PAGE).text
+    assert "github.com/acme/tool" in page
+    assert "v1.0.0" in page
+    assert "example.org" not in page
+
+
+def test_a_newer_version_takes_the_place_of_the_remembered_one(ada, database):
+    post(ada, PAGE, part=["pkg:npm/a@1.0", "pkg:npm/b@1.0"])
+    post(ada, PAGE, part=["pkg:npm/a@2.0"])
+
+    assert stored(database) == [("pkg:npm/a", "2.0"), ("pkg:npm/b", "1.0")]
+
+
+def test_a_part_is_forgotten_and_then_all(ada, database):
+    post(ada, PAGE, part=["pkg:npm/a@1.0", "pkg:npm/b@1.0+x", "pkg:npm/c@1.0"])
+
+    post(ada, f"{PAGE}/remove", part="pkg:npm/b@1.0%2Bx")
+    assert stored(database) == [("pkg:npm/a", "1.0"), ("pkg:npm/c", "1.0")]
+    post(ada, f"{PAGE}/delete")
+    assert stored(database) == []
+
+
+def test_the_stack_of_another_account_is_not_seen(ada, new_browser, database):
+    post(ada, PAGE, part=["pkg:npm/secret@1.0"])
+    eve = new_browser()
+    eve.sign_in("eve@acme.example")
+
+    assert "secret" not in eve.get(PAGE).text
+    post(eve, f"{PAGE}/remove", part="pkg:npm/secret@1.0")
+    post(eve, f"{PAGE}/delete")
+    assert stored(database) == [("pkg:npm/secret", "1.0")]
+
+
+@pytest.mark.parametrize("part", ["", "nonsense", "pkg:npm/a", "pkg:npm/a@", "pkg:npm/%00@1"])
+def test_what_is_no_part_with_a_version_is_refused(ada, database, part):
+    assert post(ada, PAGE, part=part).status_code == 400
+    assert stored(database) == []
+
+
+def test_a_stack_is_bounded_and_a_refusal_changes_nothing(ada, database):
+    post(ada, PAGE, part=["pkg:npm/kept@1.0"])
+
+    answer = post(ada, PAGE, part=[f"pkg:npm/p{n}@1" for n in range(PARTS_PER_ACCOUNT)])
+
+    assert answer.status_code == 400
+    assert "at most 2,000 parts" in answer.text
+    assert stored(database) == [("pkg:npm/kept", "1.0")]
+
+
+def test_a_large_text_can_be_pasted(ada, tool):
+    lines = "".join(f"\tgithub.com/other/p{n} v1.0.0\n" for n in range(19_000))
+
+    answer = post(ada, PROPOSALS, text=f"{GO_MOD}\nrequire (\n{lines})")
+
+    assert "19,001 parts named" in answer.text
+
+
+def test_the_page_is_for_who_signed_in(new_browser):
+    assert new_browser().get(PAGE).status_code == 303
