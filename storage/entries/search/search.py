@@ -7,6 +7,7 @@ most entries have costs no more in a large database than in a small one.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -43,7 +44,7 @@ from storage.models import Entry
 MOST_HITS: Final = 1_000
 """Entries that a search finds at most: the first ones of its order."""
 
-MOST_READ: Final = 1_000
+MOST_READ: Final = 10_000
 """Entries in which phrases are looked for: the first ones that have their words."""
 
 _FIRST_SPAN: Final = 2  # days
@@ -73,16 +74,17 @@ def find_entries(
     session: Session, search: EntrySearch, *, now: datetime, most: int = MOST_HITS
 ) -> list[int]:
     """Return the keys of the first entries that a search finds, in its order."""
-    return list(_found(session, search, now, most)) if search.query.terms else []
+    return list(islice(_found(session, search, now, most), most)) if search.query.terms else []
 
 
 def _found(session: Session, search: EntrySearch, now: datetime, left: int) -> Iterator[int]:
-    reader = _PhraseReader(session, search) if search.query.has_phrases else None
+    has_phrases = search.query.has_phrases
+    left = max(left, MOST_READ) if has_phrases else left
     _prefer_index(session)
     for expression in _expressions(search):
         for keys in _spans(session, search, expression, now=now, left=left):
             left -= len(keys)
-            yield from keys if reader is None else reader.with_phrases(keys)
+            yield from _with_phrases(session, search, keys) if has_phrases else keys
 
 
 def _expressions(search: EntrySearch) -> Iterator[Expression]:
@@ -114,7 +116,7 @@ def _spans(
         keys = list(session.scalars(statement, values))
         yield keys
         left -= len(keys)
-        days *= min(max(left // max(len(keys), 1), 2), _FASTEST)
+        days *= min(max(min(left, MOST_HITS) // max(len(keys), 1), 2), _FASTEST)
         last, first = first - 1, max(first - days, oldest)
 
 
@@ -124,22 +126,12 @@ def _prefer_index(session: Session) -> None:
         session.execute(_ONLY_INDEXES)
 
 
-class _PhraseReader:
-    """Reads entries that have the words of a search for its phrases, a bounded number in all."""
-
-    def __init__(self, session: Session, search: EntrySearch) -> None:
-        self._session = session
-        self._search = search
-        self._left = MOST_READ
-
-    def with_phrases(self, keys: Sequence[int]) -> Iterator[int]:
-        """Yield the keys of those entries that have the phrases."""
-        readable, self._left = keys[: self._left], max(0, self._left - len(keys))
-        scope, query = self._search.scope, self._search.query
-        for batch in batches(readable, _READ_AT_ONCE):
-            rows = self._session.execute(_TEXTS, {"keys": batch})
-            texts = {row.id: _text(row, scope) for row in rows}
-            yield from (key for key in batch if phrases_match(query, texts[key], scope))
+def _with_phrases(session: Session, search: EntrySearch, keys: Sequence[int]) -> Iterator[int]:
+    """Yield the keys of those entries that have the phrases as well, read a few at a time."""
+    for batch in batches(keys, _READ_AT_ONCE):
+        rows = session.execute(_TEXTS, {"keys": batch})
+        texts = {row.id: _text(row, search.scope) for row in rows}
+        yield from (key for key in batch if phrases_match(search.query, texts[key], search.scope))
 
 
 def _text(row: Any, scope: Scope) -> SearchedText:

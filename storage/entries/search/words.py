@@ -54,10 +54,23 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     letters = normalize("NFKD", text.translate(_UNIFORM)).casefold()
-    return normalize("NFC", "".join(sign for sign in letters if not _is_accent(sign)))
+    return normalize("NFC", letters.translate(_WITHOUT_ACCENTS))
 
 
-@lru_cache(maxsize=COMMONLY_MET)
+class _WithoutAccents(dict[int, int | None]):
+    """What becomes of each sign, for str.translate: nothing of an accent."""
+
+    def __missing__(self, code: int) -> int | None:
+        """Judge a sign that was not met yet."""
+        kept = None if _is_accent(chr(code)) else code
+        if len(self) < COMMONLY_MET:
+            self[code] = kept
+        return kept
+
+
+_WITHOUT_ACCENTS: Final = _WithoutAccents()
+
+
 def _is_accent(sign: str) -> bool:
     """Tell marks that may be left out from those that make another letter (か and が)."""
     return 10 <= combining(sign) <= 36 or combining(sign) >= 200

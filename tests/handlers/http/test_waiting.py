@@ -110,6 +110,36 @@ def test_what_concerns_other_sources_only_lets_it_wait_on(waiting, end, publish)
     assert [item["entry"]["title"] for item in page["items"]] == ["c"]
 
 
+@pytest.mark.parametrize(
+    ("filter_", "others", "meant"),
+    [
+        ("vendor=hooli", "globex.mail", "hooli.mail"),
+        ("q=c", "hooli.mail", "hooli.mail"),  # "b" comes first
+        ("category=breaking", "acme.mail", "hooli.mail"),
+        ("vendor=hooli&category=breaking&q=%22about%20c%22", "globex.mail", "hooli.mail"),
+    ],
+)
+def test_what_a_filter_does_not_let_through_lets_it_wait_on(
+    waiting, end, publish, filter_, others, meant
+):
+    why = b'{"categories":["breaking"],"evidence":[]}'
+
+    async def scenario():
+        service = waiting()
+        request = asyncio.create_task(service.get(f"{filter_}&after={end}&wait=25"))
+        await service.until(1)
+        await asyncio.to_thread(publish, others, b=HOUR)
+        await asyncio.sleep(2 * INTERVAL)
+        was_done = request.done()
+        await asyncio.to_thread(publish, meant, important=why, c=HOUR)
+        return was_done, await request
+
+    was_done, page = asyncio.run(scenario())
+
+    assert not was_done
+    assert [item["entry"]["title"] for item in page["items"]] == ["c"]
+
+
 def test_when_the_time_is_over_it_is_answered_with_nothing(waiting, end):
     began = time.monotonic()
 

@@ -1,5 +1,6 @@
 """Entry by entry a filter lets through what its queries find, on either database."""
 
+from dataclasses import fields
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -119,6 +120,12 @@ def filters(now):
         until=moment,
         q=st.none() | st.lists(piece, min_size=1, max_size=3).map(" ".join) | st.text(max_size=9),
     )
+
+
+def test_every_field_of_a_filter_is_drawn_and_tested():
+    drawn = {"sources", "vendor", "tag", "kind", "categories", "since", "until", "q"}
+
+    assert {field.name for field in fields(EntryFilter)} == drawn
 
 
 def listed(session, ids, filter_, now):

@@ -204,7 +204,25 @@ def test_phrases_are_looked_for_in_so_many_entries(database, store, make_entry, 
     store(*(make_entry(n, "only read" if n else "read only", hours=n + 1) for n in range(9)))
     monkeypatch.setattr(searching, "MOST_READ", 5)
 
-    assert len(found(database, '"only read"', now)) == 4
+    with database.read() as session:
+        search = EntrySearch(parse_query('"only read"'), Scope.PUBLIC)
+        assert len(find_entries(session, search, now=now, most=3)) == 3
+        assert len(find_entries(session, search, now=now, most=5)) == 4
+
+
+def test_a_phrase_is_found_behind_a_thousand_entries_that_have_its_words(
+    database, store, make_entry, now
+):
+    store(*(make_entry(n, "only read", hours=n) for n in range(1_100)))
+    store(*(make_entry(f"later {n}", "read only", hours=2_000 + n) for n in range(3)))
+    store(*(make_entry(f"last {n}", "read only", hours=9_000 + n) for n in range(1_100)))
+
+    phrase = found(database, '"read only"', now)
+    ranked = found(database, '"read only"', now, order=SearchOrder.RELEVANCE)
+
+    assert len(phrase) == searching.MOST_HITS
+    assert phrase == ranked
+    assert len(found(database, 'read -"only read"', now)) == searching.MOST_HITS
 
 
 def test_an_edit_replaces_what_an_entry_is_found_by(database, catalog, store, make_entry, now):
