@@ -29,6 +29,7 @@ from handlers.site.feeds.private_feeds import private_feeds
 from handlers.site.feeds.rss import RSS
 from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
+from handlers.site.marked_words import inline
 from handlers.site.operator.accounts import operator_accounts
 from handlers.site.operator.failing_sources import operator_sources
 from handlers.site.operator.overview import operator_overview
@@ -117,6 +118,7 @@ def set_up_templates(site: Flask, offer: Offer) -> None:
     site.jinja_env.trim_blocks = site.jinja_env.lstrip_blocks = True
     site.jinja_env.filters.update(
         day=words.day,
+        inline=inline,
         number=words.number,
         price=lambda amount: words.price(amount, offer.currency),
         text_blocks=words.text_blocks,

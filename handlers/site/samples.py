@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 
 request = Request(
     %(url)s,
-%(header)s)
+%(body)s%(header)s)
 with urlopen(request) as response:
     print(json.dumps(json.load(response), indent=2))
 """
@@ -32,10 +32,10 @@ import (
 	"log"
 	"net/http"
 	"os"
-)
+%(import)s)
 
 func main() {
-	request, err := http.NewRequest("GET", %(url)s, nil)
+	request, err := http.NewRequest(%(method)s, %(url)s, %(body)s)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,15 +58,18 @@ _TAB: Final = Markup(
 )
 
 
-def samples_of(url: str, key: str | None = None) -> dict[str, str]:
-    """Return the code that gets ``url``, with a key or without one, by language."""
-    bearer = key and f"Bearer {key}"
+def samples_of(
+    url: str, key: str | None = None, body: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the code that gets ``url``, or posts a body to it, with a key or without one."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    if body is not None:
+        headers["Content-Type"] = "application/json"
     return {
-        "sh": _curl(url, bearer),
-        "python": _PYTHON % _filled(url, bearer, '    headers={"Authorization": %s},\n'),
-        "javascript": _JAVASCRIPT
-        % _filled(url, bearer, ", {\n  headers: { Authorization: %s },\n}"),
-        "go": _GO % _filled(url, bearer, '\trequest.Header.Set("Authorization", %s)\n'),
+        "sh": _curl(url, headers, body),
+        "python": _python(url, headers, body),
+        "javascript": _javascript(url, headers, body),
+        "go": _go(url, headers, body),
     }
 
 
@@ -86,15 +89,50 @@ def tabs_of(name: str, label: str, samples: Mapping[str, str]) -> Markup:
     return _TABS.format(label, "in several languages", Markup("").join(tabs))
 
 
-def _curl(url: str, bearer: str | None) -> str:
-    header = f'-H "Authorization: {bearer}" \\\n  ' if bearer else ""
-    return f'curl {header}"{url}"\n'
+def _curl(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+    lines = [f'-H "{name}: {value}"' for name, value in headers.items()]
+    if body is not None:
+        lines.append(f"-d '{_literal(body)}'")
+    return f'curl {"" if not lines else " ".join([*lines, chr(92)]) + chr(10) + "  "}"{url}"\n'
 
 
-def _filled(url: str, bearer: str | None, header: str) -> dict[str, str]:
-    """Return the address and the header as literals, which are the same in all three languages."""
-    return {"url": _literal(url), "header": header % _literal(bearer) if bearer else ""}
+def _python(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+    data = "" if body is None else f"    data=json.dumps({_literal(body)}).encode(),\n"
+    sent = f"    headers={_literal(headers)},\n" if headers else ""
+    return _PYTHON % {"url": _literal(url), "body": data, "header": sent}
 
 
-def _literal(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _javascript(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+    options = []
+    if body is not None:
+        options.append('  method: "POST",\n')
+    if headers:
+        sent = ", ".join(f"{_name(name)}: {_literal(value)}" for name, value in headers.items())
+        options.append(f"  headers: {{ {sent} }},\n")
+    if body is not None:
+        options.append(f"  body: JSON.stringify({_literal(body)}),\n")
+    said = f", {{\n{''.join(options)}}}" if options else ""
+    return _JAVASCRIPT % {"url": _literal(url), "header": said}
+
+
+def _name(header: str) -> str:
+    return header if header.isalpha() else _literal(header)
+
+
+def _go(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+    lines = (
+        f"\trequest.Header.Set({_literal(name)}, {_literal(value)})\n"
+        for name, value in headers.items()
+    )
+    return _GO % {
+        "url": _literal(url),
+        "method": _literal("GET" if body is None else "POST"),
+        "import": "" if body is None else '\t"strings"\n',
+        "body": "nil" if body is None else f"strings.NewReader(`{_literal(body)}`)",
+        "header": "".join(lines),
+    }
+
+
+def _literal(value: str | Mapping[str, str]) -> str:
+    """Return a string, or names with strings, as a literal that is the same in all of them."""
+    return json.dumps(value, ensure_ascii=False)

@@ -27,6 +27,7 @@ class SourceHealth:
     newest_at: datetime | None
     id: int = 0
     updated_at: datetime | None = None  # the newest entry that is listed and not in the future
+    failure: str | None = None  # why its last check failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ def _sources(services: Context) -> list[SourceHealth]:
                 item.newest_published_at,
                 item.id,
                 item.last_updated_at,
+                item.last_failure if item.failures else None,
             )
             for item in page_items(session, SourceFilter(), now=now).items
         ]

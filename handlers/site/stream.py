@@ -8,11 +8,15 @@ from typing import Any, Final
 
 import orjson
 
+from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 
 LONGEST_SENTENCE: Final = 240
+BEGINNING: Final = 60  # characters of a sentence by which it is known
+FAR: Final = 100  # characters into a line, from where a word would not be seen
+BEFORE_WORDS: Final = 40  # characters that stand before it then
 DEADLINE_WORDS: Final = {
     DeadlineKind.REMOVAL: "removed",
     DeadlineKind.END_OF_LIFE: "support ends",
@@ -69,12 +73,17 @@ def stream_line(
     source_name: str,
     today: date,
     unread: bool = False,
+    words: SearchedWords | None = None,
 ) -> StreamLine:
-    """Read a stored entry, with its importance where it has one."""
+    """Read a stored entry, with its importance where it has one; ``words`` were searched."""
     entry = orjson.loads(public)
     why = orjson.loads(importance or b"{}")
     published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
     sentence, quoted = _sentence(entry, why)
+    if words is not None and has_words(sentence, words):
+        sentence = _around(sentence, words)
+    elif words is not None and (found := _line_with(entry, words)):
+        sentence, quoted = _around(found, words), False
     return StreamLine(
         path=permalink(entry["source"], entry["id"]),
         headline=beside(source_name, entry.get("headline") or entry["title"]),
@@ -129,11 +138,31 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
     """Return the evidence that is not the headline itself, else how the text begins."""
     headline = _plain(entry.get("headline") or entry["title"])
     passages = [_plain(passage["text"]) for passage in why.get("evidence", ())]
-    sentence = next((text for text in passages if " " in text and text not in headline), "")
+    sentence = next((text for text in passages if " " in text and not _says(headline, text)), "")
     if sentence:
         return cut(sentence), True
     lines = map(_plain, (entry["summary"] or "").splitlines())
     return cut(next((line for line in lines if " " in line and line not in headline), "")), False
+
+
+def _says(headline: str, text: str) -> bool:
+    """Tell whether a headline says what a sentence says, or how it begins: a line shows no more."""
+    return text[:BEGINNING] in headline
+
+
+def _line_with(entry: dict[str, Any], words: SearchedWords) -> str:
+    """Return the first line of the text that has words."""
+    lines = map(_plain, (entry["summary"] or "").splitlines())
+    return next((line for line in lines if has_words(line, words)), "")
+
+
+def _around(line: str, words: SearchedWords) -> str:
+    """Cut a line, from shortly before the first word that was searched where that is far in it."""
+    first = next((start for start, _ in spans_of(line, words)), 0)
+    if first <= FAR:
+        return cut(line)
+    begins = line.rfind(" ", 0, first - BEFORE_WORDS) + 1
+    return cut(f"… {line[begins:]}") if first - begins <= FAR else cut(f"… {line[first:]}")
 
 
 def _plain(text: str) -> str:

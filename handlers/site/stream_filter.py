@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from handlers.site.forms import parse_word
-from openapi.vocabulary import Category, Kind
+from openapi.vocabulary import Category, Kind, SearchOrder
 from storage.entries.documents import timestamp
 from storage.entries.entry_filter import EntryFilter
 
@@ -20,7 +20,10 @@ _END_OF_DAY: Final = time(23, 59, 59, 999999)
 
 @dataclass(frozen=True, slots=True)
 class StreamFilter:
-    """Which entries are meant; what is None does not narrow. Both days are included."""
+    """Which entries are meant; what is None does not narrow. Both days are included.
+
+    ``order`` is that of a search; without words it means nothing.
+    """
 
     q: str | None = None
     category: Category | None = None
@@ -29,11 +32,12 @@ class StreamFilter:
     kind: Kind | None = None
     since: date | None = None
     until: date | None = None
+    order: SearchOrder | None = None
 
     @property
     def narrows(self) -> bool:
         """Whether it leaves anything out."""
-        return self != StreamFilter()
+        return replace(self, order=None) != StreamFilter()
 
     @property
     def has_more(self) -> bool:
@@ -65,7 +69,7 @@ class StreamFilter:
         return replace(self, **changes)
 
     def api_query(self) -> str:
-        """Return the same as a query string of the API."""
+        """Return the same as a query string of the API, in the usual order."""
         entries = self.entry_filter()
         said = {
             "q": self.q,
@@ -82,15 +86,17 @@ class StreamFilter:
 
 def parse_stream_filter(given: Mapping[str, str]) -> StreamFilter:
     """Read the filter of an address; what makes no sense is left out."""
-    category, kind = given.get("category"), given.get("kind")
+    category, kind, order = given.get("category"), given.get("kind"), given.get("order")
+    words = parse_word(given.get("q"), LONGEST_WORDS)
     return StreamFilter(
-        q=parse_word(given.get("q"), LONGEST_WORDS),
+        q=words,
         category=Category(category) if category in list(Category) else None,
         vendor=parse_word(given.get("vendor")),
         tag=_tag(given.get("tag")),
         kind=Kind(kind) if kind in list(Kind) else None,
         since=_day(given.get("since")),
         until=_day(given.get("until")),
+        order=SearchOrder.RELEVANCE if words and order == SearchOrder.RELEVANCE else None,
     )
 
 

@@ -4,7 +4,7 @@ It is one page at every place: for a key under its own address, and at /app/sour
 was made last, or for nobody's yet.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from flask import render_template, request
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from handlers.site.account.facets import ORDERS, Narrowing, SourceFacts, in_order, narrow
 from handlers.site.forms import parse_offset, parse_word
+from handlers.site.pages.status_drawings import REASONS
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import signed_in_user
 from handlers.site.words import KIND_NAMES, TIER_NAMES, health_words
@@ -51,7 +52,7 @@ class View:
 
 def view_of(values: Any) -> View:
     """Read which part is wanted, from a query or a form; what makes no sense is left out."""
-    names = ("tier", "kind", "health", "tag", "vendor", "adapter")
+    names = [each.name for each in fields(Narrowing)]
     order = values.get("sort", "")
     return View(
         q=parse_word(values.get("q")),
@@ -80,7 +81,7 @@ def choosing_page(session: Session, key: ApiKey | None) -> str:
     index = search_index(session)
     found = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
     facts = {
-        source.id: SourceFacts(source.health, source.updated_at)
+        source.id: SourceFacts(source.health, source.updated_at, source.failure)
         for source in cached_figures().sources.get(now=now)
     }
     left, facets = narrow(found, facts, view.narrowing.chosen())
@@ -98,6 +99,7 @@ def choosing_page(session: Session, key: ApiKey | None) -> str:
         rows=[(each, items[each.id]) for each in shown if each.id in items],
         facets=facets,
         facet_names=FACETS,
+        reasons=REASONS,
         value_name=value_name,
         orders=ORDERS,
         mine=mine,

@@ -17,10 +17,11 @@ _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """What changes about a source: its health, and when its newest entry was published."""
+    """What changes about a source: its health, its newest entry, why its last check failed."""
 
     health: str
     newest_at: datetime | None
+    failure: str | None = None
 
 
 UNKNOWN: Final = SourceFacts(Health.UNKNOWN.value, None)
@@ -36,6 +37,7 @@ class Narrowing:
     tag: str | None = None
     vendor: str | None = None
     adapter: str | None = None
+    reason: str | None = None
 
     def chosen(self) -> dict[str, str]:
         """Return the facets that are set."""
@@ -115,6 +117,10 @@ def _adapter(source: IndexedSource, _: SourceFacts) -> Iterable[str]:
     return (str(source.adapter_type),)
 
 
+def _reason(_: IndexedSource, facts: SourceFacts) -> Iterable[str]:
+    return () if facts.failure is None else (facts.failure,)
+
+
 _VALUES: Final[dict[str, Callable[[IndexedSource, SourceFacts], Iterable[str]]]] = {
     "tier": _tier,
     "kind": _kind,
@@ -122,6 +128,7 @@ _VALUES: Final[dict[str, Callable[[IndexedSource, SourceFacts], Iterable[str]]]]
     "tag": _tags,
     "vendor": _vendor,
     "adapter": _adapter,
+    "reason": _reason,
 }
 _SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
 _IN_ORDER: Final = {

@@ -30,7 +30,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class ResponseView:
-    """A response of an operation, with an example of its body if it has one."""
+    """A response of an operation; one that is no refusal with an example, if it has one."""
 
     status: str
     description: Markup
@@ -128,7 +128,7 @@ def _operation(
 
 def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
-    first = next(iter(examples.values()), None)
+    first = next(iter(examples.values()), None) if status.startswith("2") else None
     written = None if first is None else json.dumps(first["value"], indent=2, ensure_ascii=False)
     return ResponseView(status, inline(response["description"]), written)
 

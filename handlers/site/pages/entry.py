@@ -14,6 +14,7 @@ from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
 from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
 from handlers.site.pages.edits import edits_of
+from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, current_user
@@ -97,6 +98,7 @@ def page(slug: str, token: str) -> str | Response:
             return _as_json(entry, whole=whole)
         former = former_texts(session, entry.key, most=MOST_EDITS) if whole else []
         around = _around(session, entry, now=now, everything=whole)
+        year = year_of_entries(session, entry.source_id, entry.source_name, now=now)
     detail = entry_detail(entry, whole=whole, today=now.date())
     address = services.site_url + permalink(entry.source, entry.external_id)
     return render_template(
@@ -107,6 +109,7 @@ def page(slug: str, token: str) -> str | Response:
         axis=deadline_axis(detail.deadlines, today=now.date()),
         before=around[0],
         after=around[1],
+        year=year,
         address=address,
         mail=f"mailto:?subject={quote(_heading(detail)[:200])}&body={quote(address)}",
         description=cut(" ".join(_plain(detail.blocks).split())),

@@ -8,13 +8,20 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request
 
+from handlers.site.feeds.atom import ATOM
+from handlers.site.feeds.json_feed import JSON_FEED
+from handlers.site.feeds.rss import RSS
 from handlers.site.forms import parse_offset
+from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.services import site_services
 from handlers.site.stream import StreamDay, StreamLine, stream_days, stream_line
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES
-from openapi.vocabulary import Category
+from openapi.vocabulary import Category, SearchOrder
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
+from storage.entries.found_entries import find_feed_entries
+from storage.entries.search.query import parse_query
+from storage.entries.search.search import MOST_HITS
 
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
@@ -59,10 +66,11 @@ IMPORTANT: Final = View(
 )
 SEARCH: Final = View(
     "Search",
-    "Words in the headlines and texts of all entries, newest first.",
-    (),
-    "/api/v1/latest",
+    "Words in the headlines and texts of all entries.",
+    LATEST.feeds,
+    LATEST.api,
 )
+TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 
 
 @reading.get("/latest")
@@ -83,42 +91,92 @@ def search() -> str:
     return _stream(SEARCH, parse_stream_filter(request.args))
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of a stream; ``total`` is known of a search only."""
+
+    lines: list[StreamLine]
+    more: bool = False
+    total: int | None = None
+
+
 def _stream(view: View, wanted: StreamFilter) -> str:
-    services = site_services()
-    now, offset = services.now(), min(parse_offset(request.args.get("offset")), FARTHEST)
-    entries: list[FeedEntry] = []
-    if view is not SEARCH or wanted.narrows:
-        with services.db.read() as session:
-            entries = newest_feed_entries(
-                session,
-                wanted.entry_filter(),
-                most=PAGE + 1,
-                now=now,
-                only_important=view.only_important,
-                offset=offset,
-            )
-    more = len(entries) > PAGE and offset < FARTHEST
+    now = site_services().now()
+    offset = min(parse_offset(request.args.get("offset")), FARTHEST)
+    words = None if wanted.q is None else searched_words(parse_query(wanted.q))
+    found = _found(view, wanted, words, offset=offset, now=now)
     path = request.path
     return render_template(
         "entries.html",
         view=view,
         searching=view is SEARCH,
         wanted=wanted,
+        words=words,
         ways=ways_of(view, wanted),
+        alternates=alternates_of(view, wanted),
         chips=chips_of(wanted, path),
+        orders=orders_of(wanted, path) if found.total is not None else [],
         kinds=KIND_NAMES,
-        days=days_of(entries[:PAGE], now=now),
+        lines=found.lines,
+        days=[] if wanted.order else stream_days(found.lines, today=now.date()),
+        total=found.total,
+        is_cut=found.total == MOST_HITS,
         offset=offset,
         newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
-        older=wanted.link(path, offset + PAGE) if more else None,
+        older=wanted.link(path, offset + PAGE) if found.more else None,
     )
 
 
+def _found(
+    view: View, wanted: StreamFilter, words: SearchedWords | None, *, offset: int, now: datetime
+) -> Found:
+    if view is SEARCH and not wanted.narrows:
+        return Found([])
+    filter_, total = wanted.entry_filter(), None
+    with site_services().db.read() as session:
+        if view is SEARCH and words is not None:
+            order = wanted.order or SearchOrder.DATE
+            total, entries = find_feed_entries(
+                session, filter_, limit=PAGE + 1, offset=offset, now=now, order=order
+            )
+        else:
+            entries = newest_feed_entries(
+                session,
+                filter_,
+                most=PAGE + 1,
+                now=now,
+                only_important=view.only_important,
+                offset=offset,
+            )
+    more = len(entries) > PAGE and offset < FARTHEST
+    return Found(lines_of(entries[:PAGE], now=now, words=words), more, total)
+
+
 def ways_of(view: View, wanted: StreamFilter) -> Ways:
-    """Return the ways to follow a stream; feeds only where they have the very same entries."""
-    feeds = () if wanted.narrows else view.feeds
+    """Return the ways to follow a stream."""
+    query = wanted.api_query()
+    feeds = tuple((path + query, words) for path, words in view.feeds)
     saved = ((f"/app/filters{saved_query(view, wanted)}#new", SAVE),) if wanted.narrows else ()
-    return (*feeds, WEBHOOK, DIGEST, (view.api + wanted.api_query(), "JSON"), *saved)
+    return (*feeds, WEBHOOK, DIGEST, (view.api + query, "JSON"), *saved)
+
+
+def alternates_of(view: View, wanted: StreamFilter) -> list[tuple[str, str, str]]:
+    """Return the feeds of a narrowed stream for the head of its page: address, type, title."""
+    if not wanted.narrows:
+        return []
+    query, said = wanted.api_query(), " · ".join(narrowed_words(wanted))
+    return [
+        (path + query, TYPES[words], f"Changewire: {view.heading}, {said}")
+        for path, words in view.feeds
+    ]
+
+
+def orders_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
+    """Return the orders of a search: words, address, and whether it is chosen."""
+    orders = (("Newest first", None), ("Most relevant first", SearchOrder.RELEVANCE))
+    return [
+        (words, wanted.link(path, order=order), wanted.order is order) for words, order in orders
+    ]
 
 
 def saved_query(view: View, wanted: StreamFilter) -> str:
@@ -134,23 +192,30 @@ def chips_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
 
     What else narrows the stream is a chip, too, which takes it away again.
     """
-    kind = None if wanted.kind is None else KIND_NAMES[wanted.kind]
+    return [
+        *(_category_chip(wanted, category, path) for category in Category),
+        *((words, wanted.without(name).link(path), True) for name, words in _narrowed(wanted)),
+    ]
+
+
+def narrowed_words(wanted: StreamFilter) -> list[str]:
+    """Return what narrows a stream, in words."""
+    search, category = wanted.q and f"“{wanted.q}”", wanted.category and wanted.category.value
+    said = [search, category, *(words for _, words in _narrowed(wanted))]
+    return [words for words in said if words]
+
+
+def _narrowed(wanted: StreamFilter) -> list[tuple[str, str]]:
+    """Return what narrows a stream besides its words and category: its name, and words for it."""
     since, until = wanted.since and f"from {wanted.since}", wanted.until and f"to {wanted.until}"
     narrowed = {
         "vendor": wanted.vendor,
         "tag": wanted.tag,
-        "kind": kind,
+        "kind": None if wanted.kind is None else KIND_NAMES[wanted.kind],
         "since": since,
         "until": until,
     }
-    return [
-        *(_category_chip(wanted, category, path) for category in Category),
-        *(
-            (words, wanted.without(name).link(path), True)
-            for name, words in narrowed.items()
-            if words
-        ),
-    ]
+    return [(name, words) for name, words in narrowed.items() if words]
 
 
 def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple[str, str, bool]:
@@ -159,15 +224,21 @@ def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple
     return category.value.capitalize(), address, chosen
 
 
-def days_of(entries: Sequence[FeedEntry], *, now: datetime) -> list[StreamDay]:
-    """Return stored entries as days of a stream."""
-    return stream_days(lines_of(entries, now=now), today=now.date())
+def days_of(
+    entries: Sequence[FeedEntry], *, now: datetime, words: SearchedWords | None = None
+) -> list[StreamDay]:
+    """Return stored entries as days of a stream; ``words`` were searched."""
+    return stream_days(lines_of(entries, now=now, words=words), today=now.date())
 
 
-def lines_of(entries: Sequence[FeedEntry], *, now: datetime) -> list[StreamLine]:
-    """Return stored entries as lines of a stream."""
+def lines_of(
+    entries: Sequence[FeedEntry], *, now: datetime, words: SearchedWords | None = None
+) -> list[StreamLine]:
+    """Return stored entries as lines of a stream; ``words`` were searched."""
     today = now.date()
     return [
-        stream_line(entry.public, entry.importance, source_name=entry.source_name, today=today)
+        stream_line(
+            entry.public, entry.importance, source_name=entry.source_name, today=today, words=words
+        )
         for entry in entries
     ]

@@ -1,10 +1,19 @@
 """The API reference at /docs: readable as it is, to be tried out with a script of our own site."""
 
 from functools import cache
+from urllib.parse import urlencode
 
 from flask import Blueprint, render_template
+from markupsafe import Markup
 
-from handlers.site.pages.contract_views import GroupView, ObjectView, groups_of, objects_of, prose
+from handlers.site.pages.contract_views import (
+    GroupView,
+    ObjectView,
+    OperationView,
+    groups_of,
+    objects_of,
+    prose,
+)
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
 from openapi.contract import base_path, load_contract
@@ -21,6 +30,7 @@ def page() -> str:
     entries = samples_of(f"{address}/entries?sources=SLUG", "cw_…")
     return render_template(
         "reference.html",
+        code_of=lambda operation: sample_of(operation, address),
         samples={
             "without": tabs_of("without", "A request without a key", important),
             "with_key": tabs_of("with-key", "A request with a key", entries),
@@ -31,6 +41,17 @@ def page() -> str:
         objects=objects,
         site_url=site_services().site_url,
     )
+
+
+def sample_of(operation: OperationView, address: str) -> Markup:
+    """Return how an operation is called: what it requires filled in with the examples."""
+    required = {field.name: field.example for field in operation.parameters if field.required}
+    url = f"{address}{operation.path}"
+    url += f"?{urlencode(required, safe=',')}" if required else ""
+    body = {field.name: field.example for field in operation.body if field.required}
+    key = "cw_…" if operation.needs_key else None
+    samples = samples_of(url, key, body or None)
+    return tabs_of(f"code-{operation.id}", f"{operation.method} {operation.path}", samples)
 
 
 @cache

@@ -10,18 +10,12 @@ from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_offset, parse_word
+from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads, parse_day
 from handlers.site.pages.reading import days_of
 from handlers.site.pages.reading_words import reading_words
-from handlers.site.pages.source_drawings import (
-    Picture,
-    activity_picture,
-    cadence_words,
-    first_week,
-    health_picture,
-    totals_words,
-    weeks,
-)
+from handlers.site.pages.source_activity import year_of_entries
+from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture
 from handlers.site.pages.sources import answer_strangers
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, signed_in_user
@@ -29,10 +23,10 @@ from handlers.site.stream import DEADLINE_WORDS, cut
 from handlers.site.words import KIND_NAMES, day, days_away, health_words, span
 from openapi.vocabulary import Category, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
-from storage.entries.activity import activity, oldest_entry_at, open_spans
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.history import HistoryPage, page_history
+from storage.entries.search.query import parse_query
 from storage.entries.search.search import MOST_HITS
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
@@ -117,6 +111,7 @@ def show(slug: str) -> str:
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         keys = _keys(session, viewer, slug)
     words = health_words(*services.judge(item, now))
+    searched = None if wanted.q is None else searched_words(parse_query(wanted.q))
     return render_template(
         "source.html",
         item=item,
@@ -126,7 +121,8 @@ def show(slug: str) -> str:
         pictures=pictures,
         cadence=cadence_words(item.median_gap),
         wanted=wanted,
-        days=days_of(page.entries, now=now),
+        days=days_of(page.entries, now=now, words=searched),
+        searched=searched,
         undated=any(b'"date_source":"undated"' in entry.public for entry in page.entries),
         total=page.total,
         is_cut=wanted.q is not None and page.total >= MOST_HITS,
@@ -141,22 +137,13 @@ def show(slug: str) -> str:
 
 def source_pictures(session: Session, item: CatalogItem, *, now: datetime) -> SourcePictures:
     """Return what is drawn of a source."""
-    today = now.date()
-    since = datetime.combine(first_week(today), time(), tzinfo=UTC) - timedelta(microseconds=1)
-    days = activity(session, item.id, since=since, until=now)
-    oldest = oldest_entry_at(session, item.id)
-    strip = None
-    if oldest is not None:
-        spans = open_spans(session, item.id)
-        strip = activity_picture(
-            weeks(days, spans, oldest=oldest.date(), today=today), f"Entries of {item.name}"
-        )
+    today, year = now.date(), year_of_entries(session, item.id, item.name, now=now)
     meant = EntryFilter(sources=frozenset({item.slug}))
     deadlines = coming_deadlines(session, meant, now=now, most=MOST_DEADLINES)
     coming = [deadline for deadline in deadlines if deadline.last_day >= today]
     return SourcePictures(
-        activity=strip,
-        totals=totals_words(days),
+        activity=year.picture,
+        totals=year.totals,
         health=health_picture(health_of_days(session, item.id, now=now), today=today),
         axis=deadline_axis(coming, today=today) if coming else None,
         deadlines=[_deadline_line(deadline, today) for deadline in coming],

@@ -6,6 +6,7 @@ Strangers see what the sample of the API has of a source (specification 2.2), fi
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -15,9 +16,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.client_ip import THROTTLED, bucket_of, client_of
 from handlers.site.error_pages import too_many_page
 from handlers.site.forms import parse_word
-from handlers.site.pages.reading import days_of
+from handlers.site.pages.reading import LATEST, alternates_of, days_of, ways_of
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import current_user
+from handlers.site.stream_filter import StreamFilter
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
 from openapi.validation import contract_validator
 from openapi.vocabulary import Kind
@@ -112,7 +114,7 @@ def _public_source(slug: str) -> str:
 @sources.get("/vendors/<vendor>")
 def of_vendor(vendor: str) -> str:
     """Show the newest entries of a vendor, and five of its sources."""
-    services = site_services()
+    services, of_it = site_services(), StreamFilter(vendor=vendor)
     now = services.now()
     with services.db.read() as session:
         found = page_items(
@@ -128,6 +130,8 @@ def of_vendor(vendor: str) -> str:
         vendor=vendor,
         total=found.total,
         samples=[source_sample(item, now=now) for item in found.items],
+        ways=(*ways_of(LATEST, of_it), (f"/deadlines?vendor={quote(vendor)}", "Deadlines")),
+        alternates=alternates_of(LATEST, of_it),
         days=days_of(entries, now=now),
     )
 

@@ -18,7 +18,7 @@ from handlers.site.pages.status_figures import (
     status_of,
 )
 from handlers.site.services import ServiceRecord, cached_figures, site_services
-from handlers.site.session import current_user
+from handlers.site.session import SignedInUser, current_user
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp
 
@@ -39,7 +39,6 @@ def page() -> Response:
 def _page() -> str:
     now = site_services().now()
     current, record = _now(now)
-    viewer = current_user()
     return render_template(
         "status.html",
         current=current,
@@ -52,8 +51,15 @@ def _page() -> str:
             for reason, count in record.failures
         ],
         Health=Health,
-        is_operator=viewer is not None and viewer.operator,
+        lists=_lists_for(current_user()),
     )
+
+
+def _lists_for(viewer: SignedInUser | None) -> str | None:
+    """Return where somebody finds the sources behind a reason; the names are not public."""
+    if viewer is None:
+        return None
+    return "/operator/sources" if viewer.operator else "/app/sources"
 
 
 @status.get("/status.json")

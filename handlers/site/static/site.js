@@ -76,7 +76,7 @@ if (picker) {
 
   picker.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (form.method !== "post" || !picker.hasAttribute("data-picker")) return;
+    if (form.method !== "post" || !form.elements.slug || !picker.hasAttribute("data-picker")) return;
     event.preventDefault();
     const slug = form.elements.slug.value;
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });

@@ -8,7 +8,9 @@ import pytest
 from handlers.site.samples import LANGUAGES, samples_of, tabs_of
 
 URL = "https://changewire.example/api/v1/entries?sources=acme.compute&limit=2"
-SAMPLES = [samples_of(URL), samples_of(URL, "cw_…")]
+BODY = {"url": 'https://hooli.example/"changelog"', "note": "Ours <b>"}
+SAMPLES = [samples_of(URL), samples_of(URL, "cw_…"), samples_of(URL, "cw_…", BODY)]
+NAMES = ["without a key", "with a key", "with a body"]
 
 
 def test_there_is_a_sample_in_every_language():
@@ -27,12 +29,20 @@ def test_a_sample_without_a_key_sends_none(language):
     assert "Authorization" not in samples_of(URL)[language]
 
 
-@pytest.mark.parametrize("samples", SAMPLES, ids=["without a key", "with a key"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_body_is_posted_as_json(language):
+    sample = samples_of(URL, None, {"url": "https://hooli.example/"})[language]
+
+    assert '{"url": "https://hooli.example/"}' in sample
+    assert "application/json" in sample
+
+
+@pytest.mark.parametrize("samples", SAMPLES, ids=NAMES)
 def test_python_compiles(samples):
     compile(samples["python"], "sample.py", "exec")
 
 
-@pytest.mark.parametrize("samples", SAMPLES, ids=["without a key", "with a key"])
+@pytest.mark.parametrize("samples", SAMPLES, ids=NAMES)
 @pytest.mark.parametrize(
     ("language", "command"), [("javascript", ["node", "--check"]), ("go", ["go", "vet"])]
 )

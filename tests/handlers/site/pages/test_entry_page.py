@@ -156,7 +156,7 @@ def test_neighbours_in_the_source_are_linked(browser, tell, publish):
 
     before, after = browser.get(path).text.split('class="around"')[1].split('class="after"')
 
-    assert ("former</a>" in before, "later</a>" in after) == (True, True)
+    assert ("former</span></a>" in before, "later</span></a>" in after) == (True, True)
 
 
 def test_an_entry_is_served_as_the_api_has_it(browser, ada, new_browser, set_plan, tell):
@@ -210,3 +210,12 @@ def test_two_texts_become_one():
         Words("insert", "leaves "),
         Words("equal", "in March"),
     ]
+
+
+def test_beside_the_entry_its_source_is_drawn_for_a_year(tell, browser):
+    shown = browser.get(tell()).text
+    box = shown.split('<aside class="card beside')[1]
+
+    assert 'aria-label="Entries of Acme Compute, week by week for a year: 1 entry, ' in box
+    assert "As a table" in box
+    assert box.count('<th scope="row">') == 53

@@ -107,7 +107,7 @@ def test_a_narrowed_stream_is_followed_as_it_is(browser, two):
     follow = browser.get("/latest?vendor=acme").text.split('class="follow"')[1].split("</p>")[0]
 
     assert '"/api/v1/latest?vendor=acme"' in follow
-    assert "/rss/" not in follow
+    assert '"/rss/updates.xml?vendor=acme"' in follow
 
 
 def test_a_search_without_words_says_what_they_can_be(browser, two):
@@ -138,3 +138,51 @@ def test_a_search_that_finds_nothing_leads_on(browser, two):
 
     assert "Nothing is found" in shown
     assert 'href="/sources?q=nothing-like-it"' in shown
+
+
+def test_a_narrowed_stream_names_its_feeds_to_readers(browser, two):
+    shown = browser.get("/important?vendor=acme&category=security").text
+
+    address = "/feeds/important.atom?category=security&amp;vendor=acme"
+    title = "Changewire: Important, security · acme"
+    assert (
+        f'<link rel="alternate" type="application/atom+xml" title="{title}" href="{address}">'
+        in (shown)
+    )
+    assert browser.get(address.replace("&amp;", "&")).status_code == 200
+
+
+def test_a_search_says_how_many_it_finds_and_marks_its_words(browser, two):
+    shown = browser.get("/search?q=plain").text
+
+    assert "1 entry</p>" in shown
+    assert '<mark class="hit">plain</mark></a>' in shown
+    assert 'All about <mark class="hit">plain</mark>.' in shown
+
+
+def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
+    publish("acme.compute", told="Of gadgets. ", newer=timedelta(hours=1))
+    publish("acme.mail", gadgets=timedelta(days=9))
+
+    newest = browser.get("/search?q=gadgets").text
+    likeliest = browser.get("/search?q=gadgets&order=relevance").text
+
+    assert newest.index(">newer<") < newest.index("gadgets</mark></a>")
+    assert likeliest.index("gadgets</mark></a>") < likeliest.index(">newer<")
+    assert 'order=relevance" aria-current="true">Most relevant first' in likeliest
+
+
+def test_an_order_that_makes_no_sense_changes_nothing(browser, two):
+    assert ">newer" not in browser.get("/search?q=plain&order=<script>").text
+    assert browser.get("/latest?order=relevance").status_code == 200
+
+
+def test_the_line_with_the_words_is_shown_from_shortly_before_them(browser, publish):
+    publish(
+        "acme.compute", told="Word after word after word. " * 5 + "Then gizmos. ", n=timedelta(1)
+    )
+
+    shown = browser.get("/search?q=gizmos").text
+
+    assert "… " in shown
+    assert '<mark class="hit">gizmos</mark>' in shown

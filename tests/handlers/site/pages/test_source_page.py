@@ -219,8 +219,10 @@ def test_deadlines_stand_on_an_axis_with_their_sentence(ada, tell, database, now
 def test_the_history_is_searched_and_narrowed(ada, tell, query, titles):
     tell(("Alpha", 1), ("Beta console", 3), ("Gamma", 50, "breaking"))
 
-    shown = ada.get(f"{PAGE}?{query}").text
+    marked = ada.get(f"{PAGE}?{query}").text
+    shown = marked.replace('<mark class="hit">', "").replace("</mark>", "")
 
+    assert ("hit" in marked) == ("q=console" in query and bool(titles))
     assert [each for each in ("Alpha", "Beta console", "Gamma") if f"{each}</a>" in shown] == titles
 
 

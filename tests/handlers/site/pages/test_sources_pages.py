@@ -118,6 +118,19 @@ def test_a_vendor_shows_its_entries_and_sources(browser, publish):
     assert "3 sources." in shown
 
 
+def test_a_vendor_is_followed_by_feeds_of_its_own(browser, publish):
+    publish("acme.compute", news=timedelta(hours=1))
+    publish("globex.mail", other=timedelta(hours=1))
+
+    shown = browser.get("/vendors/acme").text
+
+    assert 'type="application/atom+xml" title="Changewire: Latest, acme"' in shown
+    assert '<a href="/feeds/updates.atom?vendor=acme">Atom</a>' in shown
+    feed = browser.get("/feeds/updates.atom?vendor=acme").text
+    assert "news" in feed
+    assert "Globex" not in feed
+
+
 @pytest.mark.parametrize("path", ["/sources/no.such", "/vendors/no", "/vendors/%3Cscript%3E"])
 def test_what_is_not_there_is_not_found(browser, path):
     assert browser.get(path).status_code == 404

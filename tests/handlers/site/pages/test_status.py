@@ -130,6 +130,15 @@ def test_reasons_are_told_with_counts_and_no_names(browser, failing):
     assert browser.get("/status.json").json["sources"]["failing"] == {"timeout": 3}
 
 
+def test_who_is_signed_in_is_led_to_the_names(ada, failing):
+    shown = ada.get("/status").text
+    address = shown.split('<a href="/app/sources?reason=')[1].split('"')[0]
+
+    listed = ada.get(f"/app/sources?reason={address}").text
+
+    assert "3 sources at whose last check" in listed
+
+
 def test_operators_are_led_to_the_names(ada, failing, database):
     with database.write() as session:
         session.execute(update(Account).values(operator=True))

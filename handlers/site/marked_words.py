@@ -1,0 +1,114 @@
+"""A line of a vendor's text as markup: what is code as code, and words that were searched marked.
+
+Everything is escaped; nothing of a text becomes markup of its own. Pure.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from storage.entries.search.query import SearchQuery
+from storage.entries.search.words import atoms_of, compounds_of, fold, is_cjk, tokens_of, whole
+
+_CODE: Final = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_NO_BLANKS: Final = re.compile(r"\S+")
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedWords:
+    """The tokens that a search asks for, but for those that must not occur."""
+
+    tokens: frozenset[str]
+    beginnings: tuple[str, ...]
+
+    def means(self, token: str) -> bool:
+        """Tell whether a token is one of them."""
+        return token in self.tokens or (bool(self.beginnings) and token.startswith(self.beginnings))
+
+
+def searched_words(query: SearchQuery) -> SearchedWords:
+    """Return the words of a search that can be marked."""
+    tokens = [token for term in query.terms if not term.negated for token in term.tokens]
+    return SearchedWords(
+        frozenset(token.text for token in tokens if not token.beginning),
+        tuple(token.text for token in tokens if token.beginning),
+    )
+
+
+def inline(text: str, words: SearchedWords | None = None) -> Markup:
+    """Return a line as markup."""
+    written, reached = Markup(), 0
+    for code in _CODE.finditer(text):
+        written += _with_marks(text[reached : code.start()], words)
+        written += Markup("<code>{}</code>").format(_with_marks(code[2].strip(), words))
+        reached = code.end()
+    return written + _with_marks(text[reached:], words)
+
+
+def has_words(text: str, words: SearchedWords) -> bool:
+    """Tell whether a text has any of the words."""
+    return next(spans_of(text, words), None) is not None
+
+
+def spans_of(text: str, words: SearchedWords) -> Iterator[Span]:
+    """Yield where words stand in a text, in order."""
+    for piece in _NO_BLANKS.finditer(text):
+        folded = fold(piece[0])
+        spans = list(_spans_of_folded(folded, words))
+        if spans and len(folded) != len(piece[0]):  # folding moved its signs
+            yield piece.span()
+        else:
+            yield from ((piece.start() + start, piece.start() + end) for start, end in spans)
+
+
+def _spans_of_folded(folded: str, words: SearchedWords) -> Iterator[Span]:
+    reached = 0
+    for compound in compounds_of(folded):
+        begins = folded.index(compound, reached)
+        reached = begins + len(compound)
+        yield from ((begins + start, begins + end) for start, end in _inside(compound, words))
+
+
+def _inside(compound: str, words: SearchedWords) -> Iterator[Span]:
+    """Yield the parts of a compound that were searched: itself, or some of its atoms."""
+    if is_cjk(compound):
+        yield from _inside_run(compound, words)
+    elif words.means(whole(compound)):
+        yield 0, len(compound)
+    else:
+        reached = 0
+        for atom in atoms_of(compound):
+            start = compound.find(atom, reached)
+            reached = max(start, reached) + len(atom)
+            if start >= 0 and any(map(words.means, tokens_of(atom))):
+                yield start, reached
+
+
+def _inside_run(run: str, words: SearchedWords) -> Iterator[Span]:
+    """Yield the runs of signs whose pairs were searched."""
+    begun = None
+    for place in range(len(run)):
+        meant = words.means(run[place : place + 2])
+        before = place > 0 and words.means(run[place - 1 : place + 1])
+        if (meant or before) and begun is None:
+            begun = place
+        elif not (meant or before) and begun is not None:
+            yield begun, place
+            begun = None
+    if begun is not None:
+        yield begun, len(run)
+
+
+def _with_marks(text: str, words: SearchedWords | None) -> Markup:
+    if words is None:
+        return escape(text)
+    written, reached = Markup(), 0
+    for start, end in spans_of(text, words):
+        written += escape(text[reached:start])
+        written += Markup('<mark class="hit">{}</mark>').format(text[start:end])
+        reached = end
+    return written + escape(text[reached:])
