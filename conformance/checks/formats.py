@@ -5,11 +5,10 @@ import io
 from xml.etree import ElementTree as ET
 
 from conformance.checks.probe import Audience, Probe, Stopped, check
-from conformance.checks.universal import looks_like_a_feed
+from conformance.checks.universal import looks_like_a_feed, root_of_feed
 from conformance.http_messages import Response
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_LARGEST = 10_000_000
 _CATALOG = "/.well-known/api-catalog"
 _PROFILE = "https://www.rfc-editor.org/info/rfc9727"
 _COMPUTED = tuple("=+-@\t\r\n")
@@ -19,7 +18,7 @@ def _atom(probe: Probe, path: str) -> tuple[Response, ET.Element]:
     """Return a feed and its root; ends the check where it is no Atom."""
     response = probe.visit(path)
     try:
-        root = ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped
+        root = root_of_feed(response)
     except ET.ParseError as error:
         probe.expect(False, response, f"is not well-formed: {error}")
         raise Stopped from error

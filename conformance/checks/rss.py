@@ -6,11 +6,10 @@ from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 from conformance.checks.probe import Audience, NotApplicable, Probe, check
-from conformance.checks.universal import looks_like_a_feed
+from conformance.checks.universal import LARGEST_FEED, looks_like_a_feed, root_of_feed
 from conformance.http_messages import Response
 
 _RSS = "/rss/updates.xml"
-_LARGEST = 10_000_000
 _AHEAD = timedelta(minutes=15)  # ten, and clocks need not agree
 
 
@@ -18,7 +17,7 @@ def _read(probe: Probe) -> tuple[Response, ET.Element]:
     """Return the feed and its root; that it can be read is a check of its own."""
     response = probe.visit(_RSS)
     try:
-        return response, ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped just before
+        return response, root_of_feed(response)
     except ET.ParseError as error:
         raise NotApplicable("the RSS feed is not well-formed") from error
 
@@ -31,9 +30,9 @@ def _read(probe: Probe) -> tuple[Response, ET.Element]:
 )
 def rss_is_well_formed(probe: Probe) -> None:
     response = probe.visit(_RSS)
-    probe.expect(len(response.body) < _LARGEST, response, "is larger than 10 MB")
+    probe.expect(len(response.body) < LARGEST_FEED, response, "is larger than 10 MB")
     try:
-        root = ET.fromstring(response.body[:_LARGEST])  # noqa: S314 - capped
+        root = root_of_feed(response)
     except ET.ParseError as error:
         probe.expect(False, response, f"is not well-formed: {error}")
         return

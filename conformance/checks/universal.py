@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
+from xml.etree import ElementTree as ET
 
 from conformance.http_messages import Response
 from openapi.vocabulary import ErrorCode
 
+LARGEST_FEED = 10_000_000  # bytes
 CODES = {
     400: {"invalid_request"},
     401: {"unauthorized"},
@@ -180,6 +182,11 @@ def _leaks_in(body: Any) -> Iterator[str]:
             left.extend((name, child) for child in value)
         elif isinstance(value, str) and _is_feed_address(name, value.strip()):
             yield f"{name}: {value}"
+
+
+def root_of_feed(response: Response) -> ET.Element:
+    """Return the root of a feed. Raises ParseError when its XML is not well-formed."""
+    return ET.fromstring(response.body[:LARGEST_FEED])  # noqa: S314 - of limited size
 
 
 def looks_like_a_feed(address: str) -> bool:

@@ -78,8 +78,7 @@ def restructured_text_to_html(source: str) -> str:
     source = _bounded(source)
     for name in _names(_ROLE, source):
         if name not in _KNOWN_ROLES:
-            # the stubs know roles that give references only
-            roles.register_local_role(name, _text_role)  # type: ignore[arg-type]
+            roles.register_local_role(name, _text_role)  # type: ignore[arg-type]  # wrong in the stubs
     for name in _names(_DIRECTIVE, source):
         if name not in _KNOWN_DIRECTIVES:
             directives.register_directive(name, _Passing)

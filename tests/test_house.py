@@ -1,0 +1,102 @@
+"""How the code stands: sizes of files and functions, where imports are, what checks pass over."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = (
+    *("openapi", "versions", "components", "storage", "outbound", "ingest", "delivery"),
+    *("client", "handlers", "conformance", "service"),
+)
+GENERATED = ("openapi/shapes.py", "openapi/queries.py", "client/operations.py")
+LINES_OF_A_FILE = 350
+LINES_OF_A_FUNCTION = 50
+MEDIAN_OF_FUNCTIONS = 8
+IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0085
+IGNORES = 30
+IGNORE = re.compile(r"#\s*(?:type:\s*ignore|noqa)\b(.*)")
+REASON = re.compile(r"\s(?:-|#)\s+\S")
+
+
+def is_written(path: Path) -> bool:
+    """Tell modules that people edit from generated ones and from migrations."""
+    name = path.relative_to(ROOT).as_posix()
+    return name not in GENERATED and "migrations/versions" not in name
+
+
+MODULES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
+    if is_written(path)
+}
+TREES = {name: ast.parse(text) for name, text in MODULES.items()}
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for name, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{name}: {node.name}", node
+
+
+LENGTHS = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions()}
+
+
+def test_no_file_is_longer_than_a_reader_keeps_in_mind():
+    assert [name for name, text in MODULES.items() if text.count("\n") > LINES_OF_A_FILE] == []
+
+
+def test_no_function_is_longer_than_a_screen():
+    assert [name for name, lines in LENGTHS.items() if lines > LINES_OF_A_FUNCTION] == []
+
+
+def test_half_of_the_functions_are_short():
+    assert median(LENGTHS.values()) <= MEDIAN_OF_FUNCTIONS
+
+
+def test_imports_stand_at_the_top_of_a_file_but_for_a_few():
+    inside = [
+        name
+        for name, function in functions()
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert len(inside) <= IMPORTS_IN_FUNCTIONS, inside
+
+
+def test_nothing_is_imported_for_the_type_checker_alone():
+    assert [name for name, text in MODULES.items() if "TYPE_CHECKING" in text] == []
+
+
+def test_few_checks_are_passed_over():
+    assert sum(len(IGNORE.findall(text)) for text in MODULES.values()) <= IGNORES
+
+
+@pytest.mark.parametrize(
+    ("line", "is_explained"),
+    [
+        ("x = 1  # noqa: S101 - asserts are for us", True),
+        ("x = 1  # type: ignore[misc]  # the library has no types", True),
+        ("x = 1  # noqa: S101", False),
+        ("x = 1  # type: ignore[misc]", False),
+    ],
+)
+def test_a_reason_stands_behind_what_is_passed_over(line, is_explained):
+    ignore = IGNORE.search(line)
+    assert (ignore is not None and REASON.search(ignore[1]) is not None) is is_explained
+
+
+def test_each_check_that_is_passed_over_says_why():
+    unexplained = [
+        f"{name}:{number}"
+        for name, text in MODULES.items()
+        for number, line in enumerate(text.splitlines(), start=1)
+        if (ignore := IGNORE.search(line)) and not REASON.search(ignore[1])
+    ]
+    assert unexplained == []
