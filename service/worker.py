@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
-from ingest.workers.indexing import background_indexing
+from ingest.workers.background import in_background
+from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
-from ingest.workers.reclassification import background_reclassification
+from ingest.workers.reclassification import reclassify
 from ingest.workers.shared_queue import run_shared
 from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
@@ -55,8 +56,8 @@ def _open_ingestion(
     context = delivery_context(settings, database, on_attempt=count_attempt)
     with (
         open_ingestion(settings, database) as ingestion,
-        background_reclassification(database, stop),
-        background_indexing(database, stop),
+        in_background(reclassify, database, stop, name="reclassify"),
+        in_background(index_stored, database, stop, name="index"),
         deliver_in_background(context, stop),
     ):
         yield ingestion

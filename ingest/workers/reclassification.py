@@ -1,14 +1,13 @@
 """Classification of stored entries again, in the background, when the importance rules change."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from itertools import takewhile
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 
 from ingest.importance import IMPORTANCE_VERSION
 from ingest.pipeline.public_entry import classify_entry
+from ingest.workers.background import in_batches
 from storage.engine.database import Database
 from storage.entries.documents import documents_of, entry_object, entry_text, release_of
 from storage.entries.reclassification import (
@@ -21,38 +20,12 @@ from storage.entries.reclassification import (
 log = structlog.get_logger(__name__)
 
 BATCH = 100
-WITHOUT_DATABASE_SECONDS = 10.0
-PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left to others
-
-
-@contextmanager
-def background_reclassification(db: Database, stop: threading.Event) -> Iterator[None]:
-    """Classify stored entries again in a thread of its own while the block runs."""
-    thread = threading.Thread(target=reclassify, args=(db, stop), name="reclassify")
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
 
 
 def reclassify(db: Database, stop: threading.Event) -> None:
-    """Classify all entries of older rules again, until there are none or ``stop`` is set.
-
-    Every batch is a transaction of its own: it may be interrupted anywhere and goes on from
-    there, and ingestion writes in between. A database that cannot be written is tried again.
-    """
-    total, left = 0, True
-    while left and not stop.is_set():
-        try:
-            count = reclassify_batch(db)
-        except DBAPIError as error:
-            log.error("entries wait for reclassification", reason=str(error.orig))
-            stop.wait(WITHOUT_DATABASE_SECONDS)
-            continue
-        total, left = total + count, count > 0
-        stop.wait(PAUSE_SECONDS)
+    """Classify all entries of older rules again, until there are none or ``stop`` is set."""
+    waiting = "entries wait for reclassification"
+    total = sum(takewhile(bool, in_batches(reclassify_batch, db, stop, waiting=waiting)))
     if total:
         log.info("reclassified", entries=total, importance_version=IMPORTANCE_VERSION)
 

@@ -17,6 +17,7 @@ from storage.entries.documents import with_importance
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, matching_sources
 from storage.entries.entry_query import (
     ANNOUNCED,
+    FEED_COLUMNS,
     LISTED,
     NOT_AHEAD,
     EntryList,
@@ -224,17 +225,7 @@ _IMPORTANT = _one_page(
     select(Entry.public_document, Entry.importance).where(Entry.listed, Entry.important, _UNTIL)
 )
 _FEED_ENTRY = (
-    select(
-        Entry.public_document,
-        Entry.importance,
-        Entry.published_at,
-        Entry.changed_at,
-        Entry.revision,
-        Source.name,
-        Source.changelog_url,
-    )
-    .join(Source, Source.id == Entry.source_id)
-    .where(Entry.listed, _UNTIL)
+    select(*FEED_COLUMNS).join(Source, Source.id == Entry.source_id).where(Entry.listed, _UNTIL)
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id", type_=BigInteger)
 _FEED_ENTRIES = {  # by whether only important ones are wanted, and only those of one source

@@ -63,19 +63,21 @@ _CHOSEN: Final[dict[str, Any]] = {
     AHEAD: Entry.published_at > bindparam("until"),
     UNREAD: _UNREAD,
 }
+FEED_COLUMNS: Final = (
+    Entry.public_document,
+    Entry.importance,
+    Entry.published_at,
+    Entry.changed_at,
+    Entry.revision,
+    Source.name,
+    Source.changelog_url,
+)
+"""What feeds and pages show of an entry, in the order of FeedEntry."""
 COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
     "document": (Entry.document,),
     "public": (Entry.public_document,),
     "important": (Entry.public_document, Entry.importance),
-    "feed": (
-        Entry.public_document,
-        Entry.importance,
-        Entry.published_at,
-        Entry.changed_at,
-        Entry.revision,
-        Source.name,
-        Source.changelog_url,
-    ),
+    "feed": FEED_COLUMNS,
 }
 COLUMNS["keys"] = (Entry.id, Entry.published_at)
 COLUMNS["own"] = (Entry.id, Entry.published_at, *COLUMNS["important"], Source.name)

@@ -12,7 +12,13 @@ from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import FeedEntry
-from storage.entries.entry_query import EntryList, count_query, page_query, source_values
+from storage.entries.entry_query import (
+    FEED_COLUMNS,
+    EntryList,
+    count_query,
+    page_query,
+    source_values,
+)
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import EntrySearch, find_entries
@@ -85,16 +91,7 @@ def _conditions(filter_: EntryFilter) -> Iterator[ColumnElement[bool]]:
         yield Entry.categories.bitwise_and(bits_of(filter_.categories)) != 0
 
 
-_FEED: Final[AnySelect] = select(
-    Entry.public_document,
-    Entry.importance,
-    Entry.published_at,
-    Entry.changed_at,
-    Entry.revision,
-    Source.name,
-    Source.changelog_url,
-    Entry.id,
-).join(Source, Source.id == Entry.source_id)
+_FEED: Final[AnySelect] = select(*FEED_COLUMNS, Entry.id).join(Source, Source.id == Entry.source_id)
 
 
 def _entries(session: Session, keys: Sequence[int]) -> list[FeedEntry]:

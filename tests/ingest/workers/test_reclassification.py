@@ -9,8 +9,8 @@ from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from ingest.importance import IMPORTANCE_VERSION
+from ingest.workers.background import in_background
 from ingest.workers.reclassification import (
-    background_reclassification,
     reclassify,
     reclassify_batch,
 )
@@ -218,7 +218,7 @@ def test_it_runs_beside_what_else_is_done(database, save, entry):
     save("acme.mail", [BREAKING])
     stop = threading.Event()
 
-    with background_reclassification(database, stop):
+    with in_background(reclassify, database, stop, name="reclassify"):
         for _ in range(1000):
             if entry(BREAKING).importance_version == IMPORTANCE_VERSION:
                 break
