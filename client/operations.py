@@ -6,6 +6,7 @@ of the checkout.
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Literal
 
 from client.calls import Calls, flag, instant, items
 from client.follow import News
@@ -18,6 +19,7 @@ from openapi.queries import (
     ListImportant,
     ListLatest,
     ListSources,
+    ListUpgrades,
 )
 from openapi.shapes import (
     ChangelogEntry,
@@ -33,6 +35,8 @@ from openapi.shapes import (
     PublicEntryPage,
     SourcePage,
     SourceRequestRecord,
+    UpgradeEntry,
+    UpgradePage,
 )
 from openapi.vocabulary import AdapterType, Category, SearchOrder
 
@@ -88,6 +92,7 @@ class Operations(Calls):
         tag: str | None = None,
         kind: str | None = None,
         category: Iterable[Category] | None = None,
+        prerelease: Literal["false", "true"] | None = None,
         until: datetime | None = None,
         q: str | None = None,
         order: SearchOrder | None = None,
@@ -103,11 +108,13 @@ class Operations(Calls):
         tag, for example `databases`. ``kind``: Only what is about sources that publish this kind of
         changelog, for example `release_notes`. ``category``: Only entries that are important for
         one of these reasons: separated by commas (`category=breaking,security`), the parameter
-        repeated for each, or both. ``until``: Only entries published at this time or before it,
-        written as `since` is. ``q``: Only entries that these words occur in: in the title, the
-        headline, the summary as it is served, the slug of the source; with a key, in the whole
-        text. ``order``: The order of what `q` finds: `date`, the newest first, or `relevance`, what
-        has all words in its title first, then in what is public, the newest first in each.
+        repeated for each, or both. ``prerelease``: `false` leaves out what is the release of a
+        version that comes before another, such as a beta; `true` gives only that. ``until``: Only
+        entries published at this time or before it, written as `since` is. ``q``: Only entries that
+        these words occur in: in the title, the headline, the summary as it is served, the slug of
+        the source; with a key, in the whole text. ``order``: The order of what `q` finds: `date`,
+        the newest first, or `relevance`, what has all words in its title first, then in what is
+        public, the newest first in each.
         """
         query = ListEntries(
             sources=items(sources),
@@ -116,6 +123,7 @@ class Operations(Calls):
             tag=tag,
             kind=kind,
             category=None if category is None else items(category),
+            prerelease=prerelease,
             until=instant("until", until),
             q=q,
             order=order,
@@ -137,6 +145,7 @@ class Operations(Calls):
         tag: str | None = None,
         kind: str | None = None,
         category: Iterable[Category] | None = None,
+        prerelease: Literal["false", "true"] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         q: str | None = None,
@@ -150,18 +159,21 @@ class Operations(Calls):
         sources with this tag, for example `databases`. ``kind``: Only what is about sources that
         publish this kind of changelog, for example `release_notes`. ``category``: Only entries that
         are important for one of these reasons: separated by commas (`category=breaking,security`),
-        the parameter repeated for each, or both. ``since``: Only entries published after this time,
-        not at it. ``until``: Only entries published at this time or before it, written as `since`
-        is. ``q``: Only entries that these words occur in: in the title, the headline, the summary
-        as it is served, the slug of the source; with a key, in the whole text. ``order``: The order
-        of what `q` finds: `date`, the newest first, or `relevance`, what has all words in its title
-        first, then in what is public, the newest first in each.
+        the parameter repeated for each, or both. ``prerelease``: `false` leaves out what is the
+        release of a version that comes before another, such as a beta; `true` gives only that.
+        ``since``: Only entries published after this time, not at it. ``until``: Only entries
+        published at this time or before it, written as `since` is. ``q``: Only entries that these
+        words occur in: in the title, the headline, the summary as it is served, the slug of the
+        source; with a key, in the whole text. ``order``: The order of what `q` finds: `date`, the
+        newest first, or `relevance`, what has all words in its title first, then in what is public,
+        the newest first in each.
         """
         query = ListImportant(
             vendor=vendor,
             tag=tag,
             kind=kind,
             category=None if category is None else items(category),
+            prerelease=prerelease,
             since=instant("since", since),
             until=instant("until", until),
             q=q,
@@ -177,6 +189,7 @@ class Operations(Calls):
         tag: str | None = None,
         kind: str | None = None,
         category: Iterable[Category] | None = None,
+        prerelease: Literal["false", "true"] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         q: str | None = None,
@@ -191,12 +204,14 @@ class Operations(Calls):
         for example `databases`. ``kind``: Only what is about sources that publish this kind of
         changelog, for example `release_notes`. ``category``: Only entries that are important for
         one of these reasons: separated by commas (`category=breaking,security`), the parameter
-        repeated for each, or both. ``since``: Only entries published after this time, not at it.
-        ``until``: Only entries published at this time or before it, written as `since` is. ``q``:
-        Only entries that these words occur in: in the title, the headline, the summary as it is
-        served, the slug of the source; with a key, in the whole text. ``order``: The order of what
-        `q` finds: `date`, the newest first, or `relevance`, what has all words in its title first,
-        then in what is public, the newest first in each.
+        repeated for each, or both. ``prerelease``: `false` leaves out what is the release of a
+        version that comes before another, such as a beta; `true` gives only that. ``since``: Only
+        entries published after this time, not at it. ``until``: Only entries published at this time
+        or before it, written as `since` is. ``q``: Only entries that these words occur in: in the
+        title, the headline, the summary as it is served, the slug of the source; with a key, in the
+        whole text. ``order``: The order of what `q` finds: `date`, the newest first, or
+        `relevance`, what has all words in its title first, then in what is public, the newest first
+        in each.
         """
         query = ListLatest(
             future=flag(future),
@@ -204,6 +219,7 @@ class Operations(Calls):
             tag=tag,
             kind=kind,
             category=None if category is None else items(category),
+            prerelease=prerelease,
             since=instant("since", since),
             until=instant("until", until),
             q=q,
@@ -222,6 +238,7 @@ class Operations(Calls):
         tag: str | None = None,
         kind: str | None = None,
         category: Iterable[Category] | None = None,
+        prerelease: Literal["false", "true"] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         q: str | None = None,
@@ -235,11 +252,12 @@ class Operations(Calls):
         about sources with this tag, for example `databases`. ``kind``: Only what is about sources
         that publish this kind of changelog, for example `release_notes`. ``category``: Only entries
         that are important for one of these reasons: separated by commas
-        (`category=breaking,security`), the parameter repeated for each, or both. ``since``: Only
-        entries published after this time, not at it. ``until``: Only entries published at this time
-        or before it, written as `since` is. ``q``: Only entries that these words occur in: in the
-        title, the headline, the summary as it is served, the slug of the source; with a key, in the
-        whole text.
+        (`category=breaking,security`), the parameter repeated for each, or both. ``prerelease``:
+        `false` leaves out what is the release of a version that comes before another, such as a
+        beta; `true` gives only that. ``since``: Only entries published after this time, not at it.
+        ``until``: Only entries published at this time or before it, written as `since` is. ``q``:
+        Only entries that these words occur in: in the title, the headline, the summary as it is
+        served, the slug of the source; with a key, in the whole text.
         """
         answer: ChangePage = self._get(
             ListChanges(
@@ -251,6 +269,7 @@ class Operations(Calls):
                 tag=tag,
                 kind=kind,
                 category=None if category is None else items(category),
+                prerelease=prerelease,
                 since=instant("since", since),
                 until=instant("until", until),
                 q=q,
@@ -268,6 +287,7 @@ class Operations(Calls):
         tag: str | None = None,
         kind: str | None = None,
         category: Iterable[Category] | None = None,
+        prerelease: Literal["false", "true"] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         q: str | None = None,
@@ -287,6 +307,7 @@ class Operations(Calls):
                 tag=tag,
                 kind=kind,
                 category=None if category is None else items(category),
+                prerelease=prerelease,
                 since=instant("since", since),
                 until=instant("until", until),
                 q=q,
@@ -304,6 +325,7 @@ class Operations(Calls):
         tag: str | None = None,
         kind: str | None = None,
         category: Iterable[Category] | None = None,
+        prerelease: Literal["false", "true"] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         q: str | None = None,
@@ -317,11 +339,12 @@ class Operations(Calls):
         ``tag``: Only what is about sources with this tag, for example `databases`. ``kind``: Only
         what is about sources that publish this kind of changelog, for example `release_notes`.
         ``category``: Only entries that are important for one of these reasons: separated by commas
-        (`category=breaking,security`), the parameter repeated for each, or both. ``since``: Only
-        entries published after this time, not at it. ``until``: Only entries published at this time
-        or before it, written as `since` is. ``q``: Only entries that these words occur in: in the
-        title, the headline, the summary as it is served, the slug of the source; with a key, in the
-        whole text.
+        (`category=breaking,security`), the parameter repeated for each, or both. ``prerelease``:
+        `false` leaves out what is the release of a version that comes before another, such as a
+        beta; `true` gives only that. ``since``: Only entries published after this time, not at it.
+        ``until``: Only entries published at this time or before it, written as `since` is. ``q``:
+        Only entries that these words occur in: in the title, the headline, the summary as it is
+        served, the slug of the source; with a key, in the whole text.
         """
         query = ListDeadlines(
             from_=from_,
@@ -330,8 +353,27 @@ class Operations(Calls):
             tag=tag,
             kind=kind,
             category=None if category is None else items(category),
+            prerelease=prerelease,
             since=instant("since", since),
             until=instant("until", until),
             q=q,
         )
+        return self._pages(query, limit=limit, offset=offset)
+
+    def upgrades(
+        self,
+        purl: str,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Pages[UpgradePage, UpgradeEntry]:
+        """List what lies between two versions of a part.
+
+        ``purl``: The part, as a package URL such as `pkg:npm/left-pad` or
+        `pkg:github/acme/compute`. ``from_``: The version that is there: only what came after it.
+        ``to``: The version that is wanted: nothing after it.
+        """
+        query = ListUpgrades(purl=purl, from_=from_, to=to)
         return self._pages(query, limit=limit, offset=offset)

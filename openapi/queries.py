@@ -45,6 +45,7 @@ class ListEntries(Query):
     tag: str | None = None
     kind: str | None = None
     category: tuple[Category, ...] | None = None
+    prerelease: Literal["false", "true"] | None = None
     until: str | None = None
     q: str | None = None
     order: SearchOrder | None = None
@@ -74,6 +75,7 @@ class ListImportant(Query):
     tag: str | None = None
     kind: str | None = None
     category: tuple[Category, ...] | None = None
+    prerelease: Literal["false", "true"] | None = None
     since: str | None = None
     until: str | None = None
     q: str | None = None
@@ -95,6 +97,7 @@ class ListLatest(Query):
     tag: str | None = None
     kind: str | None = None
     category: tuple[Category, ...] | None = None
+    prerelease: Literal["false", "true"] | None = None
     since: str | None = None
     until: str | None = None
     q: str | None = None
@@ -117,6 +120,7 @@ class ListChanges(Query):
     tag: str | None = None
     kind: str | None = None
     category: tuple[Category, ...] | None = None
+    prerelease: Literal["false", "true"] | None = None
     since: str | None = None
     until: str | None = None
     q: str | None = None
@@ -139,9 +143,25 @@ class ListDeadlines(Query):
     tag: str | None = None
     kind: str | None = None
     category: tuple[Category, ...] | None = None
+    prerelease: Literal["false", "true"] | None = None
     since: str | None = None
     until: str | None = None
     q: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListUpgrades(Query):
+    """GET /upgrades: List what lies between two versions of a part."""
+
+    OPERATION: ClassVar = "list_upgrades"
+    PATH: ClassVar = "/upgrades"
+    NAMES: ClassVar = {"from_": "from"}
+
+    purl: str
+    from_: str | None = None
+    to: str | None = None
+    limit: int = 50
+    offset: int = 0
 
 
 QUERIES: dict[str, type[Query]] = {
@@ -152,5 +172,6 @@ QUERIES: dict[str, type[Query]] = {
     "list_latest": ListLatest,
     "list_changes": ListChanges,
     "list_deadlines": ListDeadlines,
+    "list_upgrades": ListUpgrades,
 }
 """The query object of each operation."""

@@ -55,6 +55,12 @@ FactType: TypeAlias = str
 DeadlineKind: TypeAlias = str
 
 
+UpgradeReason: TypeAlias = str
+
+
+PackagePart: TypeAlias = str
+
+
 ErrorCode: TypeAlias = str
 
 
@@ -200,6 +206,15 @@ class PublicEntryPage(TypedDict):
     items: list[PublicEntry]
 
 
+class RemarkEntry(TypedDict):
+    """An entry that a remark is about."""
+
+    id: str
+    source: Slug
+    title: str
+    version: str | None
+
+
 class SettingEntry(TypedDict):
     """The entry that announced a deadline first. The same as its entry unless the date moved."""
 
@@ -326,6 +341,16 @@ EntryDeadline = TypedDict(
 )
 
 
+class UpgradeRemark(TypedDict):
+    """Something that is not known of a part, and the entries that it is about."""
+
+    reason: UpgradeReason
+    part: PackagePart
+    text: str
+    count: int
+    entries: list[RemarkEntry]
+
+
 class FieldChange(TypedDict):
     """A field that changed."""
 
@@ -352,6 +377,24 @@ class ImportantEntry(TypedDict):
     importance: Importance
 
 
+class UpgradeEntry(TypedDict):
+    """An entry of a version between two others, with what makes it important."""
+
+    part: PackagePart
+    id: str
+    source: Slug
+    vendor: str
+    published_at: str
+    title: str
+    headline: NotRequired[str]
+    version: NotRequired[str | None]
+    prerelease: NotRequired[bool | None]
+    url: NotRequired[str | None]
+    summary: NotRequired[str | None]
+    tags: list[Tag]
+    importance: NotRequired[Importance]
+
+
 class ImportantEntryPage(TypedDict):
     """A page of important entries."""
 
@@ -368,6 +411,18 @@ class DeadlinePage(TypedDict):
     limit: int
     offset: int
     items: list[EntryDeadline]
+
+
+class UpgradePage(TypedDict):
+    """A page of what lies between two versions, and what is not known of it."""
+
+    total: int
+    limit: int
+    offset: int
+    sources: list[Slug]
+    items: list[UpgradeEntry]
+    unknown: list[UpgradeRemark]
+    gaps: list[UpgradeRemark]
 
 
 class Change(TypedDict):

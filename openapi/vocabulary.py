@@ -143,6 +143,24 @@ class DeadlineKind(StrEnum):
     MIGRATION = "migration"
 
 
+class UpgradeReason(StrEnum):
+    """What is not known of a part between two versions."""
+
+    NO_SOURCE = "no_source"
+    NOT_A_PACKAGE = "not_a_package"
+    NOT_SELECTED = "not_selected"
+    FROM_NOT_COMPARABLE = "from_not_comparable"
+    TO_NOT_COMPARABLE = "to_not_comparable"
+    VERSION_NOT_COMPARABLE = "version_not_comparable"
+    NO_VERSION = "no_version"
+    OTHER_PACKAGE = "other_package"
+    NO_RELEASES = "no_releases"
+    BEFORE_HISTORY = "before_history"
+    AFTER_HISTORY = "after_history"
+    MISSING_ENTRIES = "missing_entries"
+    WITHOUT_NOTES = "without_notes"
+
+
 class ErrorCode(StrEnum):
     """Every machine-readable error code."""
 

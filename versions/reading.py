@@ -41,7 +41,8 @@ _RELATES: Final = frozenset(
 _WORD: Final = re.compile(r"[\w.+#-]+")
 _MOST_WORDS: Final = 5
 _TITLE_LIMIT: Final = 300
-_TAG_LIMIT: Final = 200
+MAX_PACKAGE_LENGTH: Final = 200
+"""Characters of the name of a package in a tag, and of a tag."""
 _GENERAL: Final = frozenset(
     {"v", "ver", "version", "release", "releases", "rel", "r", "tag", "tags"}
 )
@@ -62,7 +63,7 @@ def version_of_release(title: str, tag: str | None = None) -> ReleaseVersion | N
 
 def version_of_tag(tag: str) -> ReleaseVersion | None:
     """Return what a tag names: ``v1.2.3``, ``name@1.2.3``, ``sdk/v2.0.0-rc.1``, ``curl-8_5_0``."""
-    for form in _TAGS if len(tag) <= _TAG_LIMIT else ():
+    for form in _TAGS if len(tag) <= MAX_PACKAGE_LENGTH else ():
         if found := form.fullmatch(tag.strip()):
             version, name = found["version"], found["name"] or ""
             if _SEPARATED.fullmatch(version) and not _DATE.fullmatch(version):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from openapi.vocabulary import AdapterType, DeadlineKind, Kind
+from storage.catalog.packages import SeenPackage
 from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord
@@ -20,6 +21,8 @@ PRODUCTS = ("compute", "storage", "mail")
 SLUGS = tuple(f"{vendor}.{product}" for vendor in VENDORS for product in PRODUCTS)
 PUBLISHING = SLUGS[:6]
 """Sources with entries; the first of them has diffs as well."""
+PACKAGES = (SeenPackage(SLUGS[0], "pkg:github/acme/compute", "the contract's example"),)
+"""What the sources are about."""
 ENTRIES = 40
 """How many entries each of them has."""
 MORE_SLUGS = tuple(f"vendor-{number:03}.compute" for number in range(200))

@@ -27,12 +27,14 @@ from specimen.rows import (
     ENTRIES,
     MORE_PUBLISHING,
     MORE_SLUGS,
+    PACKAGES,
     PUBLISHING,
     SLUGS,
     diff,
     entry,
     source,
 )
+from storage.catalog.packages import save_packages
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
@@ -157,6 +159,7 @@ def the_time() -> datetime:
 
 def _fill_catalog(session: Session, now: datetime) -> None:
     save_sources(session, [source(slug) for slug in SLUGS])
+    save_packages(session, PACKAGES)
     for slug, source_id in ids_of(session, PUBLISHING).items():
         new = [entry(slug, number, now) for number in range(ENTRIES)]
         save_entries(session, source_id, new=new, edited=[], now=now)

@@ -6,6 +6,7 @@ from handlers.api.diffs import get_diffs
 from handlers.api.entries import list_entries
 from handlers.api.feeds import list_important, list_latest
 from handlers.api.sources import list_sources, request_source
+from handlers.api.upgrades import list_upgrades
 
 __all__ = [
     "get_diffs",
@@ -15,5 +16,6 @@ __all__ = [
     "list_important",
     "list_latest",
     "list_sources",
+    "list_upgrades",
     "request_source",
 ]

@@ -7,8 +7,14 @@ text in, rows and faults out. Storing rows is the caller's business.
 from ingest.catalog.csv_reader import UnreadableCatalog, decode_catalog, read_catalog
 from ingest.catalog.export import as_csv, as_opml
 from ingest.catalog.own import own_source
+from ingest.catalog.packages import (
+    PackageRow,
+    is_package_file,
+    read_packages,
+    write_packages,
+)
 from ingest.catalog.rows import FURTHER, HEADER, SLUG, SLUG_LIMIT, BadRow, CatalogRow
-from ingest.catalog.shipped import canonical_tags, shipped_catalog
+from ingest.catalog.shipped import canonical_tags, shipped_catalog, shipped_packages
 
 __all__ = [
     "FURTHER",
@@ -17,12 +23,17 @@ __all__ = [
     "SLUG_LIMIT",
     "BadRow",
     "CatalogRow",
+    "PackageRow",
     "UnreadableCatalog",
     "as_csv",
     "as_opml",
     "canonical_tags",
     "decode_catalog",
+    "is_package_file",
     "own_source",
     "read_catalog",
+    "read_packages",
     "shipped_catalog",
+    "shipped_packages",
+    "write_packages",
 ]

@@ -29,6 +29,7 @@ of the checkout.
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Literal
 
 from client.calls import Calls, flag, instant, items
 from client.follow import News

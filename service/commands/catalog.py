@@ -1,6 +1,8 @@
 """changewire catalog: load, check and export the catalog, take sources out of it."""
 
 import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,13 +12,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import contains_eager
 
 from ingest.catalog import (
+    BadRow,
     CatalogRow,
+    PackageRow,
     as_csv,
     as_opml,
     decode_catalog,
+    is_package_file,
     own_source,
     read_catalog,
+    read_packages,
     shipped_catalog,
+    shipped_packages,
+    write_packages,
 )
 from openapi.counts import counted
 from openapi.vocabulary import AdapterType, AddressStatus, Tier
@@ -25,6 +33,7 @@ from service.commands.address_checks import check_live
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
 from service.settings import Settings
+from storage.catalog.packages import SeenPackage, packages_of, save_packages
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
@@ -45,17 +54,36 @@ class ExportFormat(StrEnum):
 
     CSV = "csv"
     OPML = "opml"
+    PACKAGES = "packages"
 
 
-def rows_of(file: Path | None) -> list[CatalogRow]:
-    """Read a catalog; raise CommandFailed that names every bad row if there is one."""
+def text_of(file: Path) -> str:
+    """Read a file; raise CommandFailed if that is not possible."""
     try:
-        text = shipped_catalog() if file is None else decode_catalog(file.read_bytes())
+        return decode_catalog(file.read_bytes())
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise CommandFailed(f"{file}: {error}") from error
+
+
+def rows_of(text: str) -> list[CatalogRow]:
+    """Return the rows of a catalog; raise CommandFailed that names every bad row."""
     rows, bad = read_catalog(text)
+    _require_good(bad)
+    if not rows:
+        raise CommandFailed("The catalog has no rows; nothing was changed.")
+    return rows
+
+
+def packages_of_file(text: str) -> list[PackageRow]:
+    """Return the rows of a file of packages; raise CommandFailed that names every bad row."""
+    rows, bad = read_packages(text)
+    _require_good(bad)
+    return rows
+
+
+def _require_good(bad: list[BadRow]) -> None:
     if bad:
         shown = [f"line {row.line} ({row.slug or 'no slug'}): {row.reason}" for row in bad]
         more = len(bad) - MOST_FAULTS
@@ -64,38 +92,67 @@ def rows_of(file: Path | None) -> list[CatalogRow]:
         raise CommandFailed(
             f"{counted(len(bad), 'fault')}, nothing was changed:\n" + "\n".join(shown)
         )
-    if not rows:
-        raise CommandFailed("The catalog has no rows; nothing was changed.")
-    return rows
 
 
 def shipped_rows(settings: Settings) -> list[CatalogRow]:
     """Return the shipped catalog, and our own changelog where this installation is public."""
     own = own_source(settings.site_url)
-    return rows_of(None) + ([] if own is None else [own])
+    return rows_of(shipped_catalog()) + ([] if own is None else [own])
 
 
-def load_rows(database: Database, rows: list[CatalogRow]) -> CatalogChange:
-    """Insert or update the sources in one transaction."""
+def load_rows(
+    database: Database, rows: list[CatalogRow], packages: Sequence[PackageRow] = ()
+) -> CatalogChange:
+    """Insert or update the sources, and what they are about, in one transaction."""
     with database.write() as session:
         change = save_sources(session, rows)
         retag_entries(session, change.retagged)
+        save_packages(session, _seen(packages))
     return change
+
+
+def load_shipped(database: Database, settings: Settings) -> CatalogChange:
+    """Load the shipped catalog and the packages of its sources."""
+    return load_rows(database, shipped_rows(settings), packages_of_file(shipped_packages()))
+
+
+def _seen(packages: Iterable[PackageRow]) -> list[SeenPackage]:
+    return [SeenPackage(row.slug, row.purl, row.seen_in) for row in packages]
 
 
 @catalog.command("load")
 def catalog_load(file: File = None, *, json: AsJson = False) -> None:
-    """Insert or update sources by slug. Example: changewire catalog load more.csv"""
-    given = None if file is None else rows_of(file)
+    """Insert or update sources by slug. Example: changewire catalog load more.csv
+
+    A file with the columns slug, purl and seen_in says which packages the sources are about.
+    """
+    text = None if file is None else text_of(file)
+    if text is not None and is_package_file(text):
+        _load_packages(text, json=json)
+        return
+    given = None if text is None else rows_of(text)
     with opened(make=True) as (settings, database):
-        rows = shipped_rows(settings) if given is None else given
-        change = load_rows(database, rows)
+        change = load_rows(database, given) if given else load_shipped(database, settings)
     if json:
         print_json(
             {"added": change.added, "updated": change.updated, "unchanged": change.unchanged}
         )
     else:
         say(f"{change.added} added, {change.updated} updated, {change.unchanged} unchanged.")
+
+
+def _load_packages(text: str, *, json: bool) -> None:
+    rows = packages_of_file(text)
+    with opened() as (_, database), database.write() as session:
+        change = save_packages(session, _seen(rows))
+    if json:
+        print_json({**asdict(change)})
+        return
+    say(f"{change.added} added, {change.removed} removed, {change.unchanged} unchanged.")
+    if change.missing:
+        shown = ", ".join(change.missing[:MOST_FAULTS])
+        missing = counted(len(change.missing), "source")
+        say(f"{missing} not in the catalog, passed over: {shown}")
 
 
 @catalog.command("check")
@@ -127,7 +184,11 @@ def catalog_check(
             raise CommandFailed("--live asks the sources in the database; load the file first.")
         check_live(slugs or [], tier=tier, everything=everything, mend=mend, json=json)
         return
-    rows = rows_of(file)
+    text = shipped_catalog() if file is None else text_of(file)
+    if is_package_file(text):
+        say(f"{counted(len(packages_of_file(text)), 'package')}, every row is good.")
+        return
+    rows = rows_of(text)
     vendors = len({row.vendor for row in rows})
     counts = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
     say(f"{counts}, every row is good.")
@@ -155,10 +216,16 @@ def catalog_remove(
 
 @catalog.command("export")
 def catalog_export(
-    form: Annotated[ExportFormat, typer.Option("--format", help="csv or opml.")] = ExportFormat.CSV,
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="csv, opml or packages.")
+    ] = ExportFormat.CSV,
 ) -> None:
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""
     with opened() as (_, database), database.read() as session:
+        if form is ExportFormat.PACKAGES:
+            found = packages_of(session)
+            sys.stdout.write(write_packages((it.slug, it.purl, it.seen_in) for it in found))
+            return
         query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
         rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]
     if form is ExportFormat.CSV:

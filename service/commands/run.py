@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from openapi.counts import counted
-from service.commands.catalog import load_rows, shipped_rows
+from service.commands.catalog import load_shipped
 from service.commands.inputs import opened
 from service.commands.output import say
 from service.metrics_folder import metrics_folder
@@ -85,7 +85,7 @@ def _load_catalog_if_empty(settings: Settings, database: Database) -> None:
     with database.read() as session:
         if count_sources(session):
             return
-    change = load_rows(database, shipped_rows(settings))
+    change = load_shipped(database, settings)
     say(f"Loaded the catalog: {counted(change.added, 'source')}.")
 
 

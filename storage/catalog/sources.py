@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
+from storage.catalog.packages import save_repositories
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.words import fold
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
@@ -160,6 +161,7 @@ def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChang
         )
     session.flush()
     count_vendors(session)
+    save_repositories(session)
     return CatalogChange(added, updated, unchanged, tuple(retagged))
 
 

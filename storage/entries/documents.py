@@ -33,11 +33,13 @@ class EntryText:
 class Release:
     """The version that an entry is the release of, None where it names none.
 
-    ``prerelease`` is None where it is not known.
+    ``prerelease`` is None where it is not known. ``package``: the part of a monorepo, None where
+    the tag names none.
     """
 
     version: str | None
     prerelease: bool | None
+    package: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,11 @@ def release_of(entry: EntryText) -> Release:
     found = version_of_release(entry.title, tag if isinstance(tag, str) else None)
     if found is None or len(found.version) > MAX_VERSION_LENGTH:
         return Release(None, None)
+    package = found.package or None
     if entry.raw.get("prerelease") is True:
-        return Release(found.version, True)
+        return Release(found.version, True, package)
     parsed = GeneralVersion.parse(found.version)
-    return Release(found.version, None if parsed is None else parsed.is_prerelease)
+    return Release(found.version, None if parsed is None else parsed.is_prerelease, package)
 
 
 def _core(entry: EntryText) -> dict[str, Json]:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     literal_column,
     select,
+    true,
     type_coerce,
 )
 from sqlalchemy.ext.compiler import compiles
@@ -38,7 +39,7 @@ class EntryFilter:
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
     time, so that neighbouring spans share nothing. ``categories``: important for one of these.
-    ``q``: words of the entry.
+    ``q``: words of the entry. ``prerelease``: only prereleases, or none.
     """
 
     sources: frozenset[str] | None = None
@@ -49,6 +50,7 @@ class EntryFilter:
     since: datetime | None = None
     until: datetime | None = None
     q: str | None = None
+    prerelease: bool | None = None
 
     @property
     def is_contradictory(self) -> bool:
@@ -59,8 +61,9 @@ class EntryFilter:
     def shape(self) -> "FilterShape":
         """What a query with its conditions depends on."""
         names = ("vendor", "tag", "kind", "categories", "since", "until", "q")
+        of_versions = {None: [], True: ["prerelease"], False: ["no_prerelease"]}[self.prerelease]
         return FilterShape(
-            frozenset(name for name in names if getattr(self, name)),
+            frozenset([*of_versions, *(name for name in names if getattr(self, name))]),
             None if self.sources is None else len(_slugs(self.sources)),
         )
 
@@ -172,6 +175,8 @@ _OF_ENTRIES: Final[dict[str, Any]] = {
         Entry.important,  # word for word as the partial indexes say it
         Entry.categories.bitwise_and(bindparam("categories", type_=Integer)) != _ZERO,
     ),
+    "prerelease": Entry.prerelease.is_(true()),
+    "no_prerelease": Entry.prerelease.is_not(true()),
 }
 
 

@@ -227,6 +227,7 @@ def _columns(written: EntryRecord) -> dict[str, object]:
         "public_document": public,
         "version": release.version,
         "prerelease": release.prerelease,
+        "package": release.package,
     }
 
 

@@ -17,8 +17,20 @@ from openapi.requests import InvalidParameters
 from openapi.validation import contract_validator
 from storage.entries.entry_filter import EntryFilter
 
-FILTERS: Final = ("sources", "vendor", "tag", "kind", "category", "since", "until", "q")
+FILTERS: Final = (
+    "sources",
+    "vendor",
+    "tag",
+    "kind",
+    "category",
+    "since",
+    "until",
+    "q",
+    "prerelease",
+)
 """The parameters that say which entries are meant, by name."""
+
+_PRERELEASE: Final = {None: None, "true": True, "false": False}
 
 
 def entry_filter_of(query: Query) -> EntryFilter:
@@ -34,6 +46,7 @@ def entry_filter_of(query: Query) -> EntryFilter:
         since=_instant(getattr(query, "since", None)),
         until=_instant(getattr(query, "until", None)),
         q=getattr(query, "q", None),
+        prerelease=_PRERELEASE[getattr(query, "prerelease", None)],
     )
 
 

@@ -101,6 +101,7 @@ def _columns(entry: RejudgedEntry, version: int) -> dict[str, object]:
         "public_document": entry.public_document,
         "version": entry.release.version,
         "prerelease": entry.release.prerelease,
+        "package": entry.release.package,
     }
 
 

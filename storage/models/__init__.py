@@ -1,7 +1,7 @@
 """Every table: sources, what was read from them, and accounts."""
 
 from storage.models.base import Base
-from storage.models.catalog import CatalogTotals, FetchFacts, Source
+from storage.models.catalog import CatalogTotals, FetchFacts, Source, SourcePackage
 from storage.models.entries import (
     Entry,
     EntryChange,
@@ -59,6 +59,7 @@ __all__ = [
     "Snapshot",
     "SnapshotBody",
     "Source",
+    "SourcePackage",
     "SourceRequest",
     "StackPart",
     "WebSession",

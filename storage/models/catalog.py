@@ -25,8 +25,10 @@ from storage.engine.types import (
     Slug,
     Total,
     Vendor,
+    ordered_text,
 )
 from storage.models.base import Base
+from versions.package_urls import MAX_PACKAGE_URL_LENGTH
 
 
 class Source(Base):
@@ -62,6 +64,21 @@ class Source(Base):
         Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),
         Index("ix_sources_counts", "entry_count", "important_count"),
     )
+
+
+class SourcePackage(Base):
+    """A package URL that a source is about, and where that was seen (docs/decisions/0138).
+
+    ``seen_in`` is ``repository`` where the source's own address says it.
+    """
+
+    __tablename__ = "source_packages"
+
+    purl: Mapped[str] = mapped_column(ordered_text(MAX_PACKAGE_URL_LENGTH), primary_key=True)
+    source_id: Mapped[int] = mapped_column(
+        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    seen_in: Mapped[ShortText]
 
 
 class CatalogTotals(Base):

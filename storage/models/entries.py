@@ -25,6 +25,7 @@ from storage.engine.types import (
 )
 from storage.models.base import Base
 from versions.general import MAX_VERSION_LENGTH
+from versions.reading import MAX_PACKAGE_LENGTH
 
 
 class Entry(Base):
@@ -36,7 +37,8 @@ class Entry(Base):
     ``listed``: in public lists and feeds; not so the undated history that the first reading of a
     source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
     (docs/decisions/0090). ``indexed_revision``: the revision whose words are in the index of
-    searches, 0 for none. ``version`` and ``prerelease`` are those of the documents.
+    searches, 0 for none. ``version`` and ``prerelease`` are those of the documents; ``package``
+    is the part of a monorepo that the tag names, None where it names none.
     """
 
     __tablename__ = "entries"
@@ -63,6 +65,7 @@ class Entry(Base):
     public_document: Mapped[bytes]
     version: Mapped[str | None] = mapped_column(String(MAX_VERSION_LENGTH))
     prerelease: Mapped[bool | None]
+    package: Mapped[str | None] = mapped_column(String(MAX_PACKAGE_LENGTH))
 
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),
@@ -72,6 +75,7 @@ class Entry(Base):
             "published_at",
             "external_id",
             "source_id",
+            "prerelease",
             sqlite_where=text("listed = 1"),  # word for word as queries say it
             postgresql_where=text("listed"),
         ),
@@ -81,6 +85,7 @@ class Entry(Base):
             "external_id",
             "source_id",
             "categories",
+            "prerelease",
             sqlite_where=text("listed = 1 AND important = 1"),
             postgresql_where=text("listed AND important"),
         ),
@@ -100,6 +105,15 @@ class Entry(Base):
             "important",
             sqlite_where=text("listed = 0"),
             postgresql_where=text("NOT listed"),
+        ),
+        Index(  # what plans of upgrades read of all entries of a source
+            "ix_entries_versions",
+            "source_id",
+            "version",
+            "published_at",
+            "prerelease",
+            "package",
+            "categories",
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),

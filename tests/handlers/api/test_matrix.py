@@ -9,6 +9,7 @@ import pytest
 
 from openapi.contract import load_operations
 from openapi.vocabulary import Plan, Scope
+from storage.catalog.packages import SeenPackage, save_packages
 from storage.people.accounts import find_account
 from storage.people.keys import find_key
 from storage.people.sessions import add_session
@@ -70,6 +71,16 @@ EXPECTED = {
         "addon without all": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
         "session": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
     },
+    "list_upgrades": NOBODY
+    | {
+        "wrong scope": everywhere(NO_SCOPE),
+        "free": row(OK, NOT_SELECTED, OK, OK, OK),
+        "starter": row(OK, NOT_SELECTED, OK, OK, OK),
+        "all": everywhere(OK),
+        "all and diffs": everywhere(OK),
+        "addon without all": row(OK, NOT_SELECTED, OK, OK, OK),
+        "session": row(OK, NOT_SELECTED, OK, OK, OK),
+    },
     "get_diffs": NOBODY
     | {
         "wrong scope": one_source(NO_SCOPE),
@@ -89,6 +100,7 @@ ADDRESSES = {
     "request_source": "/api/v1/sources/request",
     "list_entries": "/api/v1/entries?sources={sources}",
     "list_changes": "/api/v1/changes?sources={sources}",
+    "list_upgrades": "/api/v1/upgrades?purl=pkg:generic/{sources}",
     "get_diffs": "/api/v1/diffs?source={sources}",
 }
 CHOICES = {
@@ -102,6 +114,14 @@ CHOICES = {
         for product in ("compute", "storage", "mail")
     ),
 }
+
+
+@pytest.fixture
+def packages(database, catalog):
+    """Two sources, each with a package of its name; what has none is answered, with nothing."""
+    slugs = CHOICES["mixed"].split(",")
+    with database.write() as session:
+        save_packages(session, [SeenPackage(slug, f"pkg:generic/{slug}", "here") for slug in slugs])
 
 
 @pytest.fixture
@@ -164,7 +184,9 @@ CELLS = [
     CELLS,
     ids=[f"{operation}-{caller}-{choice}" for operation, caller, choice, _ in CELLS],
 )
-def test_every_cell_is_answered_as_written(client, headers_of, operation, caller, choice, expected):
+def test_every_cell_is_answered_as_written(
+    client, packages, headers_of, operation, caller, choice, expected
+):
     method = {each.operation_id: each.method for each in load_operations()}[operation]
     address = ADDRESSES[operation].format(sources=CHOICES[choice])
     body = {"url": "https://acme.example/log"} if method == "POST" else None

@@ -18,6 +18,7 @@ from handlers.api.application import create_api
 from handlers.api.csv_pages import CsvPages
 from openapi.contract import load_operations
 from openapi.vocabulary import AdapterType, DeadlineKind, Kind, Plan
+from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
 from storage.entries.deadlines import DeadlineRecord
 
@@ -43,6 +44,7 @@ PAGED = [
     for operation, parameter in CELLS
     if {each.name for each in operation.parameters} >= PAGE and parameter.name not in PAGE
 ]
+VERSIONS = ("1.0.0", "1.5.0", "2.0.0", "2.1.0-rc.1", "2.1.0", "2.2.0")
 HOUR, MONTH = timedelta(hours=1), timedelta(days=30)
 IMPORTANCE = {
     "categories": ["breaking"],
@@ -76,6 +78,7 @@ def catalog(database, row):
     ]
     with database.write() as session:
         save_sources(session, rows)
+        save_packages(session, [SeenPackage("acme.compute", "pkg:github/acme/compute", "here")])
     return [row.slug for row in rows]
 
 
@@ -90,6 +93,8 @@ def ask(client, catalog, publish, new_key):
         publish(slug, ahead=-HOUR)
         publish(slug, important=insecure, deadlines=DEADLINES, webhook=4 * HOUR)
         publish(slug, important=insecure, deadlines=DEADLINES, told="A webhook. ", notes=3 * HOUR)
+        publish(slug, **dict.fromkeys(VERSIONS, 5 * HOUR))
+        publish(slug, important=insecure, deadlines=DEADLINES, **{"3.0.0-beta.1": 6 * HOUR})
     some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
     keys = {
         "get_diffs": new_key(Plan.ALL, diffs_addon=True),

@@ -1,0 +1,88 @@
+"""Which packages sources are about: a CSV beside the catalog, each row with where it was seen."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.catalog.rows import SLUG, SLUG_LIMIT, BadRow
+from versions.package_urls import PackageUrl
+
+PACKAGE_HEADER: Final = ("slug", "purl", "seen_in")
+"""The columns of the file, in this order."""
+SEEN_IN_LIMIT: Final = 200
+"""The most characters that say where a package was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageRow:
+    """A package that a source is about, and the public document that names both."""
+
+    slug: str
+    purl: str
+    seen_in: str
+
+
+def is_package_file(text: str) -> bool:
+    """Tell whether a text is a file of packages, by its first line."""
+    cells = text.lstrip().partition("\n")[0].split(",")
+    return tuple(cell.strip().strip('"') for cell in cells) == PACKAGE_HEADER
+
+
+def read_packages(text: str) -> tuple[list[PackageRow], list[BadRow]]:
+    """Return the good rows of a file of packages and every fault of the others, in its order."""
+    good: list[PackageRow] = []
+    bad: list[BadRow] = []
+    lines: dict[tuple[str, str], int] = {}
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    for line, cells in _records(reader):
+        slug, *_ = (*cells, "")
+        faults = list(_faults(cells))
+        if not faults and (first := lines.setdefault((slug, cells[1]), line)) != line:
+            faults = [f"The same stands on line {first}; remove one of the rows."]
+        if not faults:
+            good.append(PackageRow(*cells))
+        bad += [BadRow(line, slug[:SLUG_LIMIT], fault) for fault in faults]
+    return good, bad
+
+
+def write_packages(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as a file of packages, with its header and LF line ends."""
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(PACKAGE_HEADER)
+    writer.writerows(rows)
+    return written.getvalue()
+
+
+def _records(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows after the header with their lines; what is no CSV as a row without cells."""
+    next(reader, None)
+    line = 1
+    while True:
+        line += 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            cells = [""]
+        if cells:
+            yield line, [cell.strip() for cell in cells]
+
+
+def _faults(cells: Sequence[str]) -> Iterator[str]:
+    if len(cells) != len(PACKAGE_HEADER):
+        yield f"The row has no three cells; write {','.join(PACKAGE_HEADER)}."
+        return
+    slug, purl, seen_in = cells
+    if SLUG.fullmatch(slug) is None or len(slug) > SLUG_LIMIT:
+        yield "The slug is not of the form vendor.product; correct it."
+    found = PackageUrl.parse(purl)
+    if found is None:
+        yield "This is no package URL; write one like pkg:npm/left-pad."
+    elif found.part != purl:
+        yield f"A part is written without version and in one spelling; write {found.part}."
+    if not 0 < len(seen_in) <= SEEN_IN_LIMIT or not seen_in.isprintable():
+        yield f"Say in at most {SEEN_IN_LIMIT} characters where both were seen."

@@ -1,0 +1,131 @@
+"""Which packages the sources of the catalog are about, by their package URLs."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy.orm import Session
+
+from storage.engine.statements import batches
+from storage.models import Source, SourcePackage
+from versions.package_urls import PackageUrl, package_url_of_repository
+
+OF_REPOSITORY: Final = "repository"
+"""Where the package URL of a repository was seen: in the address of the source."""
+Packages: TypeAlias = Mapping[tuple[str, int], str]
+"""Where it was seen that a package, by its URL, is one of a source, by its id."""
+
+_BATCH: Final = 500  # values of one list in a statement
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPackage:
+    """A package that a source is about, and the public document that names both."""
+
+    slug: str
+    purl: str
+    seen_in: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackageChange:
+    """What saving packages did. ``missing``: slugs that are not in the catalog."""
+
+    added: int
+    removed: int
+    unchanged: int
+    missing: tuple[str, ...]
+
+
+def save_packages(session: Session, packages: Iterable[SeenPackage]) -> PackageChange:
+    """Make these the packages of the sources that they name; others keep theirs."""
+    given: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for package in packages:
+        given[package.slug][package.purl] = package.seen_in
+    ids = dict(session.execute(select(Source.slug, Source.id)).all())
+    stored = _stored(session, {ids[slug] for slug in given if slug in ids})
+    of_repository = {key: seen for key, seen in stored.items() if seen == OF_REPOSITORY}
+    wanted = {
+        (purl, ids[slug]): seen_in
+        for slug, purls in given.items()
+        for purl, seen_in in purls.items()
+        if slug in ids
+    }
+    wanted |= of_repository
+    _replace(session, stored, wanted)
+    return PackageChange(
+        added=len(wanted.keys() - stored.keys()),
+        removed=len(stored.keys() - wanted.keys()),
+        unchanged=len(stored.keys() & wanted.keys()) - len(of_repository),
+        missing=tuple(sorted(given.keys() - ids.keys())),
+    )
+
+
+def save_repositories(session: Session) -> None:
+    """Give each source whose address is that of a repository on GitHub its package URL."""
+    addresses = session.execute(select(Source.id, Source.changelog_url))
+    wanted = {
+        (purl, key): OF_REPOSITORY
+        for key, address in addresses
+        if (purl := package_url_of_repository(address)) is not None
+    }
+    stored = _stored(session, None)
+    others = {key: seen for key, seen in stored.items() if seen != OF_REPOSITORY}
+    _replace(session, stored, wanted | others)
+
+
+def _stored(session: Session, source_ids: Collection[int] | None) -> Packages:
+    """Return the packages of sources, None for all."""
+    query = select(SourcePackage.purl, SourcePackage.source_id, SourcePackage.seen_in)
+    return {
+        (purl, key): seen_in
+        for purl, key, seen_in in session.execute(query)
+        if source_ids is None or key in source_ids
+    }
+
+
+def _replace(session: Session, stored: Packages, wanted: Packages) -> None:
+    """Delete what is stored and not wanted so, and add what is wanted and not stored so."""
+    columns = SourcePackage.__table__.c
+    key = tuple_(columns.purl, columns.source_id)
+    old = [key_of for key_of, _ in stored.items() - wanted.items()]
+    for batch in batches(sorted(old), _BATCH):
+        session.execute(delete(SourcePackage).where(key.in_(batch)))
+    rows = [
+        {"purl": purl, "source_id": source_id, "seen_in": seen_in}
+        for (purl, source_id), seen_in in sorted(wanted.items() - stored.items())
+    ]
+    if rows:
+        session.execute(insert(SourcePackage), rows)
+
+
+def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str, list[str]]:
+    """Return the slugs of the sources that are about parts, by part; those that none is are absent.
+
+    A module whose path is that of a repository is in that repository.
+    """
+    named = {part.part: {part.part, part.repository or part.part} for part in parts}
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for batch in batches(sorted(set().union(*named.values())), _BATCH):
+        query = select(SourcePackage.purl, Source.slug).join(
+            Source, Source.id == SourcePackage.source_id
+        )
+        for purl, slug in session.execute(query.where(SourcePackage.purl.in_(batch))):
+            found[purl].append(slug)
+    slugs = {
+        part: {slug for purl in purls for slug in found[purl]} for part, purls in named.items()
+    }
+    return {part: sorted(of_part) for part, of_part in slugs.items() if of_part}
+
+
+def packages_of(session: Session) -> list[SeenPackage]:
+    """Return all packages of the catalog but for those of repositories, by slug."""
+    query = (
+        select(Source.slug, SourcePackage.purl, SourcePackage.seen_in)
+        .join(Source, Source.id == SourcePackage.source_id)
+        .where(SourcePackage.seen_in != OF_REPOSITORY)
+        .order_by(Source.slug, SourcePackage.purl)
+    )
+    return [SeenPackage(*row) for row in session.execute(query)]

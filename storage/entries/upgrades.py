@@ -1,0 +1,106 @@
+"""What is stored of the releases of sources: for plans of upgrades, and to write them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import LargeBinary, literal, select, type_coerce
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Category
+from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.engine.types import AnySelect
+from storage.entries.categories import bits_of
+from storage.entries.entry_filter import contains_bytes
+from storage.models import Entry, Gap, Source
+from versions.upgrades import KnownRelease
+
+_BATCH: Final = 512  # values of one list in a statement
+_BREAKING: Final = bits_of({Category.BREAKING})
+_NO_SUMMARY: Final = b'"summary":null'  # in a title the quotation marks would be escaped
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGap:
+    """A time of a source from which entries may be missing."""
+
+    source_id: int
+    after_at: datetime
+    before_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkedEntry:
+    """An entry that a remark is about."""
+
+    id: str
+    source: str
+    title: str
+    version: str | None
+
+
+def known_releases(session: Session, source_ids: Collection[int]) -> list[KnownRelease]:
+    """Return the entries of sources, as far as a plan depends on them. An index has all of it."""
+    found: list[KnownRelease] = []
+    for batch in batches(sorted(source_ids), _BATCH):
+        values = list_values("source", batch)
+        for *columns, categories in _releases(len(values)).rows(session, values):
+            found.append(KnownRelease._make([*columns, bool(categories & _BREAKING)]))
+    return found
+
+
+@lru_cache(maxsize=32)
+def _releases(size: int) -> PreparedQuery:
+    query: AnySelect = select(
+        Entry.id,
+        Entry.version,
+        Entry.package,
+        Entry.prerelease,
+        Entry.published_at,
+        Entry.categories,
+    )
+    return PreparedQuery(query.where(Entry.source_id.in_(list_parameters("source", size))))
+
+
+def upgrade_documents(
+    session: Session, keys: Iterable[int]
+) -> Mapping[int, tuple[bytes, bytes | None]]:
+    """Return the PublicEntry of entries and their Importance, by key."""
+    query = select(Entry.id, Entry.public_document, Entry.importance)
+    return {key: (public, importance) for key, public, importance in _rows(session, query, keys)}
+
+
+def without_notes(session: Session, keys: Iterable[int]) -> set[int]:
+    """Return those of some entries that have no text."""
+    empty = contains_bytes(
+        type_coerce(Entry.public_document, LargeBinary), literal(_NO_SUMMARY, LargeBinary)
+    )
+    return {key for (key,) in _rows(session, select(Entry.id).where(empty), keys)}
+
+
+def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkedEntry]:
+    """Return what remarks tell of entries, by key."""
+    query: AnySelect = select(
+        Entry.id, Entry.external_id, Source.slug, Entry.title, Entry.version
+    ).join(Source, Source.id == Entry.source_id)
+    return {key: RemarkedEntry(*said) for key, *said in _rows(session, query, keys)}
+
+
+def open_gaps(session: Session, source_ids: Collection[int]) -> list[OpenGap]:
+    """Return where entries of sources may be missing."""
+    query = (
+        select(Gap.source_id, Gap.after_at, Gap.before_at)
+        .where(Gap.source_id.in_(source_ids), Gap.closed_at.is_(None))
+        .order_by(Gap.source_id, Gap.after_at, Gap.before_at)
+    )
+    return [OpenGap(*row) for row in session.execute(query)]
+
+
+def _rows(session: Session, query: AnySelect | Any, keys: Iterable[int]) -> Sequence[Any]:
+    return [
+        row
+        for batch in batches(sorted(set(keys)), _BATCH)
+        for row in session.execute(query.where(Entry.id.in_(batch)))
+    ]

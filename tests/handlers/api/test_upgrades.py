@@ -1,0 +1,164 @@
+"""GET /upgrades: what lies between two versions, and what is not known of it."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from openapi.vocabulary import Plan
+from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.sources import ids_of
+from storage.models import Gap
+
+DAY = timedelta(days=1)
+BREAKING = {
+    "categories": ["breaking"],
+    "evidence": [{"category": "breaking", "field": "title", "text": "2", "start": 0, "end": 1}],
+}
+PART = "pkg:pypi/acme-compute"
+
+
+@pytest.fixture
+def packages(database, catalog):
+    """Two sources about one part, and one about another."""
+    seen = [("acme.compute", PART), ("acme.storage", "pkg:npm/acme"), ("acme.mail", "pkg:npm/acme")]
+    with database.write() as session:
+        save_packages(session, [SeenPackage(*each, "here") for each in seen])
+
+
+@pytest.fixture
+def ask(client, packages, new_key):
+    """Ask for a range with a key that has selected acme.compute and acme.storage."""
+    key = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
+
+    def ask(purl=PART, key=key, **parameters):
+        return client.get("/api/v1/upgrades", params={"purl": purl, **parameters}, headers=key)
+
+    return ask
+
+
+@pytest.fixture
+def released(publish):
+    """Versions of acme.compute, one of them breaking."""
+    publish("acme.compute", **{"1.0": 9 * DAY, "1.10": 7 * DAY, "1.9": 8 * DAY, "2.1": 5 * DAY})
+    publish("acme.compute", important=json.dumps(BREAKING).encode(), **{"2.0": 6 * DAY})
+    publish("acme.compute", **{"3.0rc1": 4 * DAY, "Maintenance": 6 * DAY, "Ancient": 99 * DAY})
+
+
+def versions_in(response):
+    return [item["version"] for item in response.json()["items"]]
+
+
+def reasons_in(response, name):
+    return {remark["reason"]: remark["count"] for remark in response.json()[name]}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ({"from": "1.0", "to": "2.1"}, ["2.0", "1.9", "1.10", "2.1"]),
+        ({"from": "1.9", "to": "1.10"}, ["1.10"]),
+        ({"from": "v2.0"}, ["2.1"]),
+        ({"from": "2.1", "to": "2.1"}, []),
+        ({"from": "2.1", "to": "1.0"}, []),
+        ({"to": "1.9"}, ["1.0", "1.9"]),
+        ({"from": "2.0", "to": "3.0rc2"}, ["2.1", "3.0rc1"]),
+        ({}, ["2.0", "1.0", "1.9", "1.10", "2.1"]),
+    ],
+)
+def test_what_breaks_comes_first_then_the_versions_in_order(ask, released, bounds, expected):
+    assert versions_in(ask(**bounds)) == expected
+
+
+def test_the_version_of_the_package_url_is_where_it_begins(ask, released):
+    assert versions_in(ask(f"{PART}@2.0")) == ["2.1"]
+
+
+def test_an_item_is_the_public_entry_with_its_evidence(ask, released):
+    breaking, other = ask(**{"from": "1.10", "to": "2.1"}).json()["items"]
+
+    assert breaking["importance"] == BREAKING
+    assert (breaking["part"], breaking["source"]) == (PART, "acme.compute")
+    assert len(breaking["summary"]) <= 500
+    assert "importance" not in other
+
+
+def test_entries_of_the_time_without_a_version_are_told(ask, released):
+    remark = next(
+        it for it in ask(**{"from": "1.10"}).json()["unknown"] if it["reason"] == "no_version"
+    )
+
+    assert remark["text"] == "1 entry of this time without a version."
+    assert [entry["title"] for entry in remark["entries"]] == ["Maintenance"]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "reason"),
+    [({"from": "one"}, "from_not_comparable"), ({"to": "2.x"}, "to_not_comparable")],
+)
+def test_without_a_comparable_bound_nothing_is_placed(ask, released, bounds, reason):
+    response = ask(**bounds)
+
+    assert (versions_in(response), reasons_in(response, "unknown")) == ([], {reason: 0})
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ({"from": "0.9", "to": "2.0"}, {"before_history": 0}),
+        ({"from": "1.0", "to": "4.0"}, {"after_history": 0}),
+        ({"from": "1.0", "to": "2.0"}, {}),
+    ],
+)
+def test_where_what_is_known_ends_is_told(ask, released, bounds, expected):
+    assert reasons_in(ask(**bounds), "gaps") == expected
+
+
+def test_entries_that_may_have_been_missed_are_told(ask, released, database, now):
+    with database.write() as session:
+        source_id = ids_of(session, ["acme.compute"])["acme.compute"]
+        times = {"after_at": now - 8 * DAY, "before_at": now - 7 * DAY, "declared_at": now}
+        ends = {"after_id": "a", "before_id": "b", "known": [], "tries": None}
+        session.add(Gap(source_id=source_id, **times, **ends))
+
+    assert reasons_in(ask(**{"from": "1.0"}), "gaps") == {"missing_entries": 0}
+    assert reasons_in(ask(**{"from": "2.0"}), "gaps") == {}
+
+
+@pytest.mark.parametrize(
+    ("purl", "reason"),
+    [("pkg:npm/unheard-of", "no_source"), ("pkg:", None), ("pkg:npm", "not_a_package")],
+)
+def test_a_part_that_nobody_knows_is_an_answer(ask, purl, reason):
+    response = ask(purl)
+
+    if reason is None:
+        assert response.status_code == 400
+    else:
+        assert reasons_in(response, "unknown") == {reason: 0}
+        assert response.json()["total"] == 0
+
+
+def test_sources_of_a_part_that_are_not_selected_are_told(ask, publish):
+    publish("acme.storage", **{"1.0.0": DAY})
+    publish("acme.mail", **{"1.1.0": DAY})
+    response = ask("pkg:npm/acme")
+
+    assert response.json()["sources"] == ["acme.storage"]
+    assert versions_in(response) == ["1.0.0"]
+    assert reasons_in(response, "unknown") == {"not_selected": 0}
+
+
+def test_a_source_without_versions_is_told(ask, publish):
+    publish("acme.compute", Hello=DAY)
+
+    assert reasons_in(ask(), "gaps") == {"no_releases": 0}
+
+
+def test_it_is_not_sent_again_until_something_changes(ask, released, publish):
+    etag = ask().headers["ETag"]
+    headers = {"If-None-Match": etag}
+
+    assert ask(key={**ask().request.headers, **headers}).status_code == 304
+    publish("acme.compute", **{"4.0": DAY})
+    assert ask(key={**ask().request.headers, **headers}).status_code == 200
