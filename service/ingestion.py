@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import version
+
+import httpx2
 
 from ingest.fetching.client import FetchPolicy, new_client, user_agent
 from ingest.pipeline.ingestion import GithubApi, Ingestion
@@ -18,14 +21,21 @@ PARSERS = 2  # they parse faster than one process stores (docs/decisions/0087)
 
 
 @contextmanager
-def open_ingestion(settings: Settings, database: Database) -> Iterator[Ingestion]:
-    """Give ingestion with its HTTP client and its parsers, and close them afterwards."""
+def open_ingestion(
+    settings: Settings, database: Database, *, transport: httpx2.BaseTransport | None = None
+) -> Iterator[Ingestion]:
+    """Give ingestion with its HTTP client and its parsers, and close them afterwards.
+
+    ``transport`` takes the requests instead of the network.
+    """
     set_up_traces(settings)
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(allow=settings.fetch_allow)),
         user_agent=user_agent(version("changewire"), settings.site_url),
         proxy=settings.fetch_proxy,
     )
+    if transport is not None:
+        client = replace(client, transport=transport)
     token = settings.github_token
     github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
     with ParserPool(workers=PARSERS) as parsers:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import httpx2
+
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
@@ -35,9 +37,18 @@ def run_worker(
 
 
 @contextmanager
-def worker_thread(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
-    """Work in a thread while the block runs; then stop and wait for it."""
-    with _open_ingestion(settings, database, stop) as ingestion:
+def worker_thread(
+    settings: Settings,
+    database: Database,
+    stop: threading.Event,
+    *,
+    transport: httpx2.BaseTransport | None = None,
+) -> Iterator[None]:
+    """Work in a thread while the block runs; then stop and wait for it.
+
+    ``transport`` takes the requests to vendors instead of the network.
+    """
+    with _open_ingestion(settings, database, stop, transport) as ingestion:
         options = {"threads": THREADS, "on_report": count_check}
         thread = threading.Thread(target=run_local, args=(ingestion, stop), kwargs=options)
         thread.start()
@@ -50,12 +61,15 @@ def worker_thread(settings: Settings, database: Database, stop: threading.Event)
 
 @contextmanager
 def _open_ingestion(
-    settings: Settings, database: Database, stop: threading.Event
+    settings: Settings,
+    database: Database,
+    stop: threading.Event,
+    transport: httpx2.BaseTransport | None = None,
 ) -> Iterator[Ingestion]:
     """Give ingestion, with reclassification, indexing and delivery beside it."""
     context = delivery_context(settings, database, on_attempt=count_attempt)
     with (
-        open_ingestion(settings, database) as ingestion,
+        open_ingestion(settings, database, transport=transport) as ingestion,
         in_background(reclassify, database, stop, name="reclassify"),
         in_background(index_stored, database, stop, name="index"),
         deliver_in_background(context, stop),

@@ -14,6 +14,8 @@ from threading import Condition, Event
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+import httpx2
+
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
 from outbound.transport import GuardedTransport
@@ -89,7 +91,7 @@ class ClientClosed(Exception):
 class Client:
     """A transport, limits, slots per host, and header fields of every request."""
 
-    transport: GuardedTransport
+    transport: httpx2.BaseTransport
     policy: FetchPolicy
     slots: HostSlots
     headers: tuple[tuple[bytes, bytes], ...]

@@ -7,9 +7,15 @@ from typing import Annotated
 import typer
 
 from openapi.counts import counted
+from service.clock import clock
 from service.commands.catalog import load_shipped
 from service.commands.inputs import opened
 from service.commands.output import say
+from service.demo.filling import fill
+from service.demo.internet import InventedInternet
+from service.demo.people import Entrance, add_people
+from service.demo.running import throwaway_data
+from service.demo.vendors import read_products
 from service.metrics_folder import metrics_folder
 from service.ports import require_free_port
 from service.secret_key import secret_key
@@ -30,11 +36,17 @@ def up(
     port: Port = 8080,
     *,
     no_ingest: Annotated[bool, typer.Option("--no-ingest", help="Only serve.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Show invented vendors; needs no network, keeps nothing.")
+    ] = False,
 ) -> None:
     """Run the whole service on the embedded default. Example: changewire up --port 8081"""
     require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
+    if demo:
+        _show_demo(host, port, address)
+        return
     with metrics_folder(), opened(make=True) as (settings, database):
         from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
 
@@ -43,6 +55,25 @@ def up(
         with stop_on_signals() as stop:
             say(_welcome(settings, address))
             with nullcontext() if no_ingest else worker_thread(settings, database, stop):
+                serve_until_stopped(host, port, stop)
+
+
+def _show_demo(host: str, port: int, address: str) -> None:
+    """Serve two years of invented vendors from data that is removed at the end."""
+    now, products = clock(), read_products()
+    internet = InventedInternet(products, clock=clock, now=now)
+    with metrics_folder(), throwaway_data(), opened(make=True) as (settings, database):
+        from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
+
+        secret_key(settings)
+        vendors = counted(len({product.vendor for product in products}), "invented vendor")
+        say(f"Reading two years of {vendors}; this takes some seconds ...")
+        fill(settings, database, products, now=now)
+        with database.write() as session:
+            entrance = add_people(session, now=clock())
+        with stop_on_signals() as stop:
+            say(_demo_welcome(settings, address, entrance))
+            with worker_thread(settings, database, stop, transport=internet):
                 serve_until_stopped(host, port, stop)
 
 
@@ -112,3 +143,14 @@ def _welcome(settings: Settings, address: str) -> str:
             (until CHANGEWIRE_SMTP_URL is set, mails are files in {settings.outbox})
   a key     {program} account create you@example.org --plan all
             {program} key create you@example.org --name mine"""
+
+
+def _demo_welcome(settings: Settings, address: str, entrance: Entrance) -> str:
+    site = settings.site_url
+    return f"""The demo runs at {_site_and_address(settings, address)}; stop with Ctrl+C.
+Its vendors are invented, and all of it is gone when it stops.
+  pages     {site}/
+  sign in   {site}/auth/confirm?token={entrance.sign_in_token}
+            (once, within 15 minutes; the account may do everything, the operator's area too)
+  a key     {entrance.api_key}
+  API       curl -H 'X-Api-Key: {entrance.api_key}' '{site}/api/v1/deadlines'"""

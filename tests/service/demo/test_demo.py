@@ -1,0 +1,102 @@
+"""changewire up --demo, as a newcomer starts it."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx2
+import pytest
+
+pytestmark = pytest.mark.slow
+STARTS_WITHIN = 300  # for a machine with much else to do; docs/performance.md has the time it takes
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def demo(home, port):
+    """Start the demo; give its process and what it printed when it was ready."""
+    program = "from service.cli import main; main()"
+    command = [sys.executable, "-c", program, "up", "--demo", "--port", str(port)]
+    clean = {name: value for name, value in os.environ.items() if "CHANGEWIRE" not in name}
+    environment = clean | {"HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    log = home / "log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=home, env=environment, stdout=out, stderr=out)
+    deadline = time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=5)
+            break
+        except httpx2.TransportError:
+            time.sleep(0.2)
+    else:
+        pytest.fail(log.read_text())
+    yield process, log
+    if process.poll() is None:
+        process.kill()
+        process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def visitor(demo, port):
+    with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as browser:
+        yield browser
+
+
+def test_the_front_page_and_the_lists_have_something_to_show(visitor):
+    for page in ("/", "/latest", "/important", "/deadlines", "/status", "/vendors/herondb"):
+        assert visitor.get(page).status_code == 200, page
+    assert "HeronDB" in visitor.get("/latest").text
+    assert "In " in visitor.get("/deadlines").text or "in " in visitor.get("/deadlines").text
+
+
+def test_a_moved_deadline_is_told_as_moved(visitor):
+    page = visitor.get("/deadlines").text
+
+    assert "(moved later)" in page
+
+
+def test_the_printed_key_reads_entries_and_diffs(visitor, demo):
+    key = re.search(r"a key +(cw_\w+)", demo[1].read_text())[1]
+    headers = {"Authorization": f"Bearer {key}"}
+
+    entries = visitor.get("/api/v1/entries?sources=herondb.server&limit=3", headers=headers)
+    diffs = visitor.get("/api/v1/diffs?source=northlight.compute", headers=headers)
+
+    assert len(entries.json()["items"]) == 3
+    assert diffs.json()["items"]
+
+
+def test_the_printed_link_signs_in_to_the_operators_area_too(visitor, demo, port):
+    link = re.search(r"sign in +(\S+)", demo[1].read_text())[1]
+    page = visitor.get(link)
+    form = dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', page.text))
+
+    signed_in = visitor.post("/auth/confirm", data=form)
+
+    assert signed_in.status_code == 303
+    assert visitor.get("/operator").status_code == 200
+
+
+def test_it_ends_at_a_signal_and_leaves_nothing_in_the_home(demo, home):
+    process, log = demo
+
+    process.send_signal(signal.SIGINT)
+
+    assert process.wait(60) == 0, log.read_text()
+    assert [path.name for path in home.iterdir()] == ["log"]
