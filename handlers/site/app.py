@@ -18,6 +18,7 @@ from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.filters import filters
 from handlers.site.account.keys import keys
 from handlers.site.account.lists import lists
+from handlers.site.account.my_stream import my_stream
 from handlers.site.account.plan_requests import plan_requests
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
@@ -79,6 +80,7 @@ BLUEPRINTS: Final = (
     digest,
     unsubscribe,
     filters,
+    my_stream,
     stack,
     account,
     plan_requests,

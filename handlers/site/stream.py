@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import orjson
 
+from handlers.site.marked_text import Piece, marked_line, marks_of
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
 from handlers.site.words import days_away, span
@@ -39,8 +40,9 @@ class LineDeadline:
 class StreamLine:
     """An entry as one line: everything is text but ``path``, which is its page here.
 
-    ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence or only how
-    the text begins. ``exact`` is false of an entry that has a day and no time.
+    ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence, of the
+    category ``why``, or only how the text begins. ``pieces``: the headline with its evidence.
+    ``exact`` is false of an entry that has a day and no time. ``key``: by which it is marked.
     """
 
     path: str
@@ -55,6 +57,9 @@ class StreamLine:
     exact: bool
     deadline: LineDeadline | None
     unread: bool = False
+    key: int = 0
+    why: str = ""
+    pieces: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +79,35 @@ def stream_line(
     today: date,
     unread: bool = False,
     words: SearchedWords | None = None,
+    key: int = 0,
 ) -> StreamLine:
     """Read a stored entry, with its importance where it has one; ``words`` were searched."""
     entry = orjson.loads(public)
     why = orjson.loads(importance or b"{}")
     published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
-    sentence, quoted = _sentence(entry, why)
+    headline = beside(source_name, entry.get("headline") or entry["title"])
+    in_title = marks_of(headline, "title", why.get("evidence", ()))
+    sentence, reason = _sentence(entry, why)
     if words is not None and has_words(sentence, words):
         sentence = _around(sentence, words)
     elif words is not None and (found := _line_with(entry, words)):
-        sentence, quoted = _around(found, words), False
+        sentence, reason = _around(found, words), ""
     return StreamLine(
         path=permalink(entry["source"], entry["id"]),
-        headline=beside(source_name, entry.get("headline") or entry["title"]),
+        headline=headline,
         source=entry["source"],
         source_name=source_name,
         vendor=entry["vendor"],
         categories=tuple(why.get("categories", ())),
         sentence=sentence,
-        quoted=quoted,
+        quoted=bool(reason),
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
         deadline=next_deadline(why.get("deadlines", ()), today=today),
         unread=unread,
+        key=key,
+        why=reason,
+        pieces=marked_line(headline, in_title),
     )
 
 
@@ -134,15 +145,18 @@ def next_deadline(deadlines: Sequence[dict[str, Any]], *, today: date) -> LineDe
     )
 
 
-def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
-    """Return the evidence that is not the headline itself, else how the text begins."""
+def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, str]:
+    """Return the evidence that is not the headline itself, with its category.
+
+    Without any, return how the text begins, with no category.
+    """
     headline = _plain(entry.get("headline") or entry["title"])
-    passages = [_plain(passage["text"]) for passage in why.get("evidence", ())]
-    sentence = next((text for text in passages if " " in text and not _says(headline, text)), "")
-    if sentence:
-        return cut(sentence), True
+    for passage in why.get("evidence", ()):
+        text = _plain(passage["text"])
+        if " " in text and not _says(headline, text):
+            return cut(text), passage["category"]
     lines = map(_plain, (entry["summary"] or "").splitlines())
-    return cut(next((line for line in lines if " " in line and line not in headline), "")), False
+    return cut(next((line for line in lines if " " in line and line not in headline), "")), ""
 
 
 def _says(headline: str, text: str) -> bool:

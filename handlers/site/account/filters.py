@@ -45,6 +45,14 @@ PRIVATE_PATHS: Final = {
 }
 """What there is at a private address, by the end of its path."""
 
+THEN: Final = {
+    "stream": "/app/stream?filter={}",
+    "feed": "/app/filters?feed={}#feeds",
+    "webhook": "/app/webhooks?filter={}#new",
+    "digest": "/app/webhooks?digest={}#digest",
+}
+"""Where saving a filter leads, by what it is saved for."""
+
 
 @dataclass(frozen=True, slots=True)
 class FilterCard:
@@ -75,11 +83,13 @@ def create() -> tuple[str, int] | AnyResponse:
         query = parse_query_form(written_parameters())
         with services.db.write() as session:
             owner = signed_in_user().account_id
-            add_filter(session, owner, name=name, query=query, now=services.now())
+            saved = add_filter(session, owner, name=name, query=query, now=services.now())
+            public_id = saved.public_id
     except (WrongForm, TooManyFilters) as error:
         return filters_page(fault=str(error)), 400
     flash(f"The filter “{name}” is saved.")
-    return redirect(url_for("filters.overview"), code=303)
+    then = THEN.get(request.form.get("then", ""))
+    return redirect(then.format(public_id) if then else url_for("filters.overview"), code=303)
 
 
 @filters.post("/<public_id>/rename")
@@ -187,7 +197,9 @@ def filters_page(fault: str | None = None) -> str:
         addresses=addresses,
         most_addresses=FEEDS_PER_ACCOUNT,
         fault=fault,
-        name=request.form.get("name", "") if is_new_form else "",
+        name=request.values.get("name", "") if is_new_form else "",
+        then=request.values.get("then", "") if is_new_form else "",
+        feed_of=request.args.get("feed", ""),
         written=written_parameters(),
         categories=list(Category),
         kinds=KIND_NAMES,

@@ -1,11 +1,12 @@
 """Signing in by a link in a mail, and signing out (docs/decisions/0030)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from typing import Final
 
 from email_validator import EmailNotValidError, validate_email
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import bucket_of, client_of
@@ -14,8 +15,11 @@ from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import cookie_name, current_user, end_own_session, start_session
 from outbound.mail import Mail
+from storage.models import Account
 from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import digest_of
+from storage.people.keys import account_selection
+from storage.people.plans import PLANS
 from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.people.sign_in import account_of, add_link, drop_expired_links, find_link, spend_link
 from storage.people.throttle import Limit, RateLimitState, hit_all
@@ -94,9 +98,7 @@ def confirmed() -> AnyResponse:
         end_session(session, request.cookies.get(cookie_name(), ""))
         account = account_of(session, link.email, now=now)
         token = add_session(session, account, now=now)
-        destination = local_path(link.next_path)
-        if account.created_at == now and destination == HOME:
-            destination = FIRST
+        destination = _landing(session, account, local_path(link.next_path), now=now)
     start_session(token)
     return redirect(destination, code=303)
 
@@ -133,6 +135,14 @@ Open this link within 15 minutes and confirm there:
 It works once. If it was not you, ignore this mail; nothing happens.
 """
     return Mail(address, SUBJECT, text)
+
+
+def _landing(session: Session, account: Account, destination: str, *, now: datetime) -> str:
+    """Return where a sign-in leads: to choosing, as long as there is no stream to read."""
+    has_stream = PLANS[account.plan].slots is None or account_selection(
+        session, account.id, now=now
+    )
+    return FIRST if destination == HOME and not has_stream else destination
 
 
 def _send(address: str, destination: str) -> None:

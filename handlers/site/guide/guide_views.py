@@ -17,7 +17,7 @@ from handlers.site.services import site_services
 
 guide = Blueprint("guide", __name__)
 GROUPS: Final = {
-    "Begin": ("guide/getting-started.md",),
+    "Begin": ("guide/getting-started.md", "guide/stream.md"),
     "Read": (
         "guide/pagination.md",
         "guide/time.md",

@@ -68,7 +68,7 @@ def test_the_page_says_who_sets_plans_and_what_customers_can_do(ada):
 
 
 @pytest.mark.parametrize("path", ["/app", "/app/"])
-def test_the_head_of_the_private_pages_leads_to_the_keys(ada, path):
+def test_the_head_of_the_private_pages_leads_where_a_sign_in_does(ada, path):
     assert ada.get(path, follow_redirects=True).request.path == HOME
 
 

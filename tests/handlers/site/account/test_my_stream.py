@@ -1,0 +1,479 @@
+"""One's own stream: which entries it has, what is unread, and how that is marked."""
+
+import re
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from handlers.site.account import own_stream
+from handlers.site.account.my_stream import PAGE as LINES
+from openapi.vocabulary import Plan
+
+STREAM = "/app/stream"
+MARKS = "/app/stream/marks"
+HOSTILE = "<script>alert(1)</script>\"' & {{ 7*7 }}"
+HEADLINE = re.compile(
+    r'<a class="headline" href="[^"]+">(?:<span class="unseen">Unread: </span>)?(.*?)</a>'
+)
+UNREAD = re.compile(r'<li class="line unread" id="e(\d+)">')
+HOUR = timedelta(hours=1)
+
+
+def important(*categories, text="Old tokens are refused", field="summary", deadlines=()):
+    """Return an Importance with a passage."""
+    passage = {
+        "category": categories[0],
+        "field": field,
+        "text": text,
+        "start": 0,
+        "end": len(text),
+    }
+    return orjson.dumps(
+        {"categories": categories, "evidence": [passage], "deadlines": list(deadlines)}
+    )
+
+
+@pytest.fixture
+def select(ada):
+    """Let ada select sources: ``select("acme.mail", …)``."""
+
+    def select(*slugs, browser=ada):
+        page = "/app/sources"
+        assert browser.post(page, page=page, slug=list(slugs)).status_code in (201, 303)
+
+    return select
+
+
+@pytest.fixture
+def three(select, publish):
+    """Ada's sources acme.compute and acme.mail, with an entry of each, and one of another."""
+    select("acme.compute", "acme.mail")
+    publish("acme.compute", important=important("breaking"), gone=2 * HOUR)
+    publish("acme.mail", plain=26 * HOUR)
+    publish("globex.mail", other=HOUR)
+
+
+def headlines(browser, path=STREAM):
+    return HEADLINE.findall(browser.get(path).text)
+
+
+def unread(browser, path=STREAM):
+    return UNREAD.findall(browser.get(path).text)
+
+
+def send(browser, page=STREAM, headers=None, **form):
+    """Send the form of marks as it stands on a page."""
+    shown = browser.get(page).text
+    fields = dict(re.findall(r'name="(view|offset|seen)" value="([^"]*)"', shown))
+    fields = {name: value.replace("&amp;", "&") for name, value in fields.items()}
+    return browser.post(MARKS, page=page, headers=headers, **(fields | form))
+
+
+def test_a_stranger_is_led_to_the_sign_in_and_back(browser):
+    assert browser.get(f"{STREAM}?unread=1").location == "/auth/login?next=/app/stream?unread%3D1"
+
+
+def test_the_stream_has_the_selected_sources_alone_day_by_day(ada, three):
+    shown = ada.get(STREAM).text
+
+    assert HEADLINE.findall(shown) == ["gone", "plain"]
+    assert shown.index("Today") < shown.index(">gone<") < shown.index("Yesterday")
+    assert "2 sources" in shown
+
+
+def test_each_entry_has_its_badge_evidence_deadline_and_both_dates(ada, select, publish):
+    select("acme.mail")
+    deadline = {"kind": "removal", "from": "2026-12-14", "to": "2026-12-14"}
+    publish("acme.mail", important=important("breaking", deadlines=[deadline]), gone=2 * HOUR)
+
+    shown = ada.get(STREAM).text
+
+    assert '<span class="badge breaking">Breaking</span>' in shown
+    assert '“<mark class="breaking">Old tokens are refused</mark>”' in shown
+    assert '<time datetime="2026-12-14">14 December 2026</time> <span>(in 23 days)</span>' in shown
+    assert '10:00 <span class="utc">UTC</span> · 2 hours ago' in shown
+    assert "Saturday 21 November 2026" in shown
+
+
+def test_evidence_in_a_title_is_marked_in_the_headline(ada, select, publish):
+    select("acme.mail")
+    publish(
+        "acme.mail", important=important("security", text="hole", field="title"), **{"A hole": HOUR}
+    )
+
+    assert 'A <mark class="security">hole</mark>' in ada.get(STREAM).text
+
+
+def test_the_all_plan_without_a_list_has_the_whole_catalog(ada, set_plan, publish):
+    set_plan(Plan.ALL)
+    publish("acme.compute", a=HOUR)
+    publish("globex.mail", b=2 * HOUR)
+
+    assert headlines(ada) == ["a", "b"]
+    assert "the whole catalog" in ada.get(STREAM).text
+
+
+def test_the_all_plan_with_a_list_has_the_list(ada, set_plan, three):
+    set_plan(Plan.ALL)
+
+    assert headlines(ada) == ["gone", "plain"]
+
+
+def test_nothing_is_shown_above_the_slots_of_the_plan(ada, set_plan, select, publish):
+    set_plan(Plan.STARTER)
+    select("acme.compute", "acme.mail", "acme.storage", "globex.mail")
+    publish("acme.compute", a=HOUR)
+    assert headlines(ada) == ["a"]
+
+    set_plan(Plan.FREE)
+    shown = ada.get(STREAM).text
+    assert HEADLINE.findall(shown) == []
+    assert "Your plan has 3 source slots and you have 4 sources selected" in shown
+
+
+def test_without_sources_the_stream_leads_to_choosing(ada, publish):
+    publish("acme.compute", a=HOUR)
+    shown = ada.get(STREAM).text
+
+    assert HEADLINE.findall(shown) == []
+    assert '<a class="button" href="/app/sources">Choose sources</a>' in shown
+
+
+def test_the_sign_in_leads_to_the_stream_once_something_is_selected(ada, select, set_plan):
+    assert ada.sign_in().location == "/app/sources"
+    select("acme.mail")
+    assert ada.sign_in().location == STREAM
+
+
+def test_the_sign_in_leads_to_the_stream_of_the_whole_catalog(ada, set_plan):
+    set_plan(Plan.ALL)
+
+    assert ada.sign_in().location == STREAM
+
+
+def test_signed_in_the_stream_comes_first(ada, browser):
+    assert ada.get("/latest").text.index('href="/app/stream"') < ada.get("/latest").text.index(
+        'href="/latest"'
+    )
+
+
+def test_strangers_see_no_stream_in_the_navigation(browser):
+    assert "/app/stream" not in browser.get("/latest").text
+
+
+def test_one_is_read_and_unread_again(ada, three):
+    first, second = unread(ada)
+    assert ">2</span> unread" in ada.get(STREAM).text
+
+    answer = send(ada, read=first)
+    assert (answer.status_code, answer.location) == (303, f"{STREAM}#e{first}")
+    assert unread(ada) == [second]
+    assert ">1</span> unread" in ada.get(STREAM).text
+
+    send(ada, unread=first)
+    assert unread(ada) == [first, second]
+
+
+def test_a_program_gets_no_page_for_a_mark(ada, three):
+    first, second = unread(ada)
+    answer = send(ada, read=first, headers={"Accept": "application/json"})
+
+    assert (answer.status_code, answer.text) == (204, "")
+    assert unread(ada) == [second]
+
+
+def test_a_day_is_read_and_that_is_undone(ada, three):
+    first, second = unread(ada)
+    assert send(ada, day="2026-11-21").location == STREAM
+    shown = ada.get(STREAM).text
+    assert UNREAD.findall(shown) == [second]
+    assert "1 entry is marked read." in shown
+
+    undo = re.search(r'name="undo" value="([^"]+)"', shown)[1]
+    send(ada, undo=undo)
+    shown = ada.get(STREAM).text
+    assert UNREAD.findall(shown) == [first, second]
+    assert "It is as it was before." in shown
+    assert 'name="undo"' not in shown
+
+
+def test_all_is_read_and_that_is_undone(ada, three, clock):
+    before = unread(ada)
+    send(ada, all="1")
+    shown = ada.get(STREAM).text
+    assert UNREAD.findall(shown) == []
+    assert "2 entries are marked read." in shown
+    assert 'name="all"' not in shown
+
+    clock.forward(seconds=5)
+    send(ada, undo=re.search(r'name="undo" value="([^"]+)"', shown)[1])
+    assert unread(ada) == before
+
+
+def test_what_came_after_the_page_was_made_stays_unread(ada, three, publish):
+    shown = ada.get(STREAM).text
+    seen = re.search(r'name="seen" value="(\d+)"', shown)[1]
+    publish("acme.mail", late=50 * HOUR)
+
+    send(ada, all="1", seen=seen)
+
+    assert headlines(ada, f"{STREAM}?unread=1") == ["late"]
+
+
+def test_a_page_that_says_it_has_seen_more_than_there_is_reads_what_there_is(ada, three, publish):
+    send(ada, all="1", seen="9" * 18)
+    publish("acme.mail", late=HOUR)
+
+    assert headlines(ada, f"{STREAM}?unread=1") == ["late"]
+
+
+def test_all_of_a_narrowed_view_leaves_the_rest_unread(ada, three):
+    path = f"{STREAM}?category=breaking"
+    assert send(ada, page=path, all="1").location == path
+
+    assert headlines(ada, f"{STREAM}?unread=1") == ["plain"]
+
+
+def test_a_narrowed_view_marks_a_bounded_number_at_once(ada, select, publish, monkeypatch):
+    monkeypatch.setattr(own_stream, "MARKED_AT_ONCE", 2)
+    select("acme.mail")
+    publish("acme.mail", a=HOUR, b=2 * HOUR, c=3 * HOUR)
+    send(ada, page=f"{STREAM}?vendor=acme", all="1")
+
+    assert headlines(ada, f"{STREAM}?unread=1") == ["c"]
+
+
+def test_a_mark_of_one_account_is_no_mark_of_another(ada, three, new_browser, select):
+    bob = new_browser()
+    bob.sign_in("bob@acme.example")
+    select("acme.mail", browser=bob)
+    send(ada, all="1")
+
+    assert len(unread(bob)) == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({"read": "999999999"}, 404),
+        ({"read": "x"}, 404),
+        ({"unread": "-1"}, 404),
+        ({"day": "tomorrow"}, 400),
+        ({"undo": "never"}, 400),
+        ({"undo": "2026-11-21T12:00:00"}, 400),
+        ({}, 400),
+    ],
+)
+def test_a_form_that_makes_no_sense_changes_nothing(ada, three, form, status):
+    before = unread(ada)
+
+    assert send(ada, **form).status_code == status
+    assert unread(ada) == before
+
+
+def test_marks_need_the_token_of_our_own_pages(ada, three):
+    (first, _), before = unread(ada), unread(ada)
+    answer = ada.client.post(MARKS, base_url=ada.base, data={"read": first})
+
+    assert answer.status_code == 400
+    foreign = send(ada, read=first, headers={"Origin": "https://evil.example"})
+    assert foreign.status_code == 403
+    assert unread(ada) == before
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("category=breaking", ["gone"]),
+        ("vendor=acme", ["gone", "plain"]),
+        ("vendor=globex", []),
+        ("kind=changelog", ["gone", "plain"]),
+        ("kind=blog", []),
+        ("tag=cloud", ["gone", "plain"]),
+        ("days=1", ["gone"]),
+        ("days=7", ["gone", "plain"]),
+        ("since=2026-11-20&until=2026-11-20", ["plain"]),
+        ("q=plain", ["plain"]),
+        ("q=nothing-like-it", []),
+        ("days=5", ["gone", "plain"]),
+        ("category=nice&kind=x&unread=2", ["gone", "plain"]),
+    ],
+)
+def test_the_address_narrows_the_stream(ada, three, query, found):
+    assert headlines(ada, f"{STREAM}?{query}") == found
+
+
+def test_unread_only_leaves_out_what_is_read(ada, three):
+    send(ada, read=unread(ada)[0])
+
+    assert headlines(ada, f"{STREAM}?unread=1") == ["plain"]
+
+
+def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, publish):
+    select("acme.mail")
+    publish("acme.mail", told="far " * 200 + "zebra ", a=HOUR)
+
+    assert headlines(ada, f"{STREAM}?q=zebra") == ["a"]
+
+
+def test_chips_add_a_condition_and_take_it_away(ada, three):
+    shown = ada.get(f"{STREAM}?category=breaking&unread=1").text
+
+    assert '<a class="chip" href="/app/stream?unread=1" aria-current="true">Breaking' in shown
+    assert 'href="/app/stream?category=breaking" aria-current="true">Unread' in shown
+    assert '<a class="chip" href="/app/stream?category=security&amp;unread=1">Security' in shown
+    assert 'href="/app/stream?category=breaking&amp;days=7&amp;unread=1">Last 7 days' in shown
+
+
+def test_menus_offer_what_ones_own_sources_have(ada, select, publish):
+    select("acme.mail", "globex.mail")
+    publish("acme.mail", a=HOUR)
+    shown = ada.get(STREAM).text
+
+    assert 'href="/app/stream?vendor=globex">globex</a>' in shown
+    assert "vendor=hooli" not in shown
+    assert 'aria-label="Kind"' not in shown  # all are changelogs
+
+
+def save(browser, name="Of Acme", **parameters):
+    page = "/app/filters"
+    answer = browser.post(page, page=page, name=name, **parameters)
+    assert answer.status_code == 303
+    return re.search(r"filter=(\w+)", answer.location)[1]
+
+
+def test_a_saved_filter_is_a_view_that_chips_narrow_further(ada, three):
+    public_id = save(ada, vendor="acme", kind="changelog", then="stream")
+    path = f"{STREAM}?filter={public_id}"
+
+    assert headlines(ada, path) == ["gone", "plain"]
+    assert headlines(ada, f"{path}&category=breaking") == ["gone"]
+    assert headlines(ada, f"{path}&vendor=globex") == []
+    shown = ada.get(path).text
+    assert "<h1>Of Acme</h1>" in shown
+    assert f'<a href="{path}" aria-current="page">Of Acme</a>' in shown
+
+
+def test_a_saved_filter_never_adds_to_the_selection(ada, three):
+    public_id = save(ada, sources="globex.mail,acme.mail", then="stream")
+
+    assert headlines(ada, f"{STREAM}?filter={public_id}") == ["plain"]
+
+
+def test_a_filter_of_somebody_else_is_not_there(ada, three, new_browser):
+    public_id = save(ada, vendor="acme", then="stream")
+    bob = new_browser()
+    bob.sign_in("bob@acme.example")
+
+    assert bob.get(f"{STREAM}?filter={public_id}").status_code == 404
+
+
+def test_every_view_leads_to_its_feed_webhook_and_digest(ada, three):
+    whole = ada.get(STREAM).text
+    for way in ("/app/filters#feeds", "/app/webhooks#new", "/app/webhooks#digest"):
+        assert f'href="{way}"' in whole
+    public_id = save(ada, vendor="acme", then="stream")
+    saved = ada.get(f"{STREAM}?filter={public_id}").text
+    for way in (
+        f"/app/filters?feed={public_id}#feeds",
+        f"/app/webhooks?filter={public_id}#new",
+        f"/app/webhooks?digest={public_id}#digest",
+    ):
+        assert f'href="{way}"' in saved
+    narrowed = ada.get(f"{STREAM}?category=security&vendor=acme").text
+    for then in ("feed", "webhook", "digest", "stream"):
+        query = "category=security&amp;vendor=acme&amp;name=security%2C+acme"
+        assert f'href="/app/filters?{query}&amp;then={then}#new"' in narrowed
+
+
+@pytest.mark.parametrize(
+    ("then", "place"),
+    [
+        ("stream", "/app/stream?filter="),
+        ("feed", "/app/filters?feed="),
+        ("webhook", "/app/webhooks?filter="),
+        ("digest", "/app/webhooks?digest="),
+    ],
+)
+def test_saving_a_view_leads_on_to_what_it_is_saved_for(ada, then, place):
+    query = f"/app/filters?vendor=acme&name=Of+Acme&then={then}"
+    form = ada.get(query).text
+    assert 'name="name" required maxlength="80" autocomplete="off" value="Of Acme"' in form
+    assert f'name="then" value="{then}"' in form
+
+    answer = ada.post("/app/filters", page=query, name="Of Acme", vendor="acme", then=then)
+
+    assert answer.location.startswith(place)
+    chosen = ada.get(answer.location.partition("#")[0]).text
+    assert then == "stream" or re.search(r'<option value="\w+" selected>Of Acme', chosen)
+
+
+def test_another_destination_after_saving_is_none(ada):
+    page = "/app/filters"
+    for then in ("//evil.example", "", "x"):
+        answer = ada.post(page, page=page, name="n", vendor="acme", then=then)
+        assert answer.location == page
+
+
+def test_when_all_is_read_the_page_says_so(ada, three):
+    send(ada, all="1")
+
+    shown = ada.get(f"{STREAM}?unread=1").text
+    assert "You have read everything." in shown
+    assert 'href="/app/stream">Show what you have read' in shown
+
+
+def test_when_nothing_fits_the_page_says_what_to_do(ada, three):
+    shown = ada.get(f"{STREAM}?q=nothing-like-it").text
+
+    assert "Nothing of your sources fits." in shown
+    assert 'href="/search?q=nothing-like-it"' in shown
+
+
+def test_before_sources_are_read_the_page_says_so(ada, select):
+    select("acme.mail")
+
+    assert "as soon as your sources have been read" in ada.get(STREAM).text
+
+
+def test_further_pages_lead_on_and_back(ada, select, publish):
+    select("acme.mail")
+    publish("acme.mail", **{f"n{place}": timedelta(minutes=place) for place in range(LINES + 1)})
+    first, second = ada.get(STREAM).text, ada.get(f"{STREAM}?offset={LINES}").text
+
+    assert f'rel="next" href="/app/stream?offset={LINES}"' in first
+    assert 'rel="prev" href="/app/stream"' in second
+    assert HEADLINE.findall(second) == [f"n{LINES}"]
+    key = UNREAD.findall(second)[0]
+    answer = send(ada, page=f"{STREAM}?offset={LINES}", read=key)
+    assert answer.location == f"{STREAM}?offset={LINES}#e{key}"
+
+
+def test_hostile_text_shows_nothing_executable(ada, select, publish):
+    select("acme.mail")
+    publish("acme.mail", important=important("breaking", text=HOSTILE), **{HOSTILE: HOUR})
+    public_id = save(ada, name=HOSTILE, vendor="acme", then="stream")
+
+    for path in (
+        STREAM,
+        f"{STREAM}?filter={public_id}",
+        f"{STREAM}?q={HOSTILE}&vendor={HOSTILE}&tag={HOSTILE}",
+    ):
+        shown = ada.get(path).text
+        assert "<script>alert" not in shown
+        assert "{{ 7*7 }}" in shown or "49" not in shown
+
+
+def test_a_hostile_view_in_a_form_leads_nowhere_else(ada, three):
+    key = unread(ada)[0]
+    answer = send(ada, read=key, view="filter=//evil.example&q=%0d%0aX:+y&unread=1", page=STREAM)
+
+    assert answer.status_code == 404  # no such filter
+    answer = send(ada, read=key, view="//evil.example?q=%0d%0aX:+y&unread=1")
+    assert answer.location.startswith("/app/stream?")
+    assert "X" not in answer.headers
+
+
+def test_the_page_is_not_kept_by_anybody(ada, three):
+    assert ada.get(STREAM).headers["Cache-Control"] == "private, no-store"
