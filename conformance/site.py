@@ -17,6 +17,8 @@ TIMEOUT = 30.0
 """Seconds to wait for a response before the request counts as hanging."""
 _SILENT = 3
 """Requests in a row without an answer after which a site is given up."""
+_LARGEST = 64 << 20
+"""Bytes of a body; no page of 100 items comes near it."""
 IN_PROCESS = "http://localhost"
 """The site's address when an application is called in process."""
 Params = Mapping[str, str | int] | list[tuple[str, str]] | str
@@ -29,6 +31,10 @@ class Unreachable(Exception):
     def __init__(self, request: Request, cause: str) -> None:
         super().__init__(f"{request.method} {request.url} was not answered: {cause}")
         self.request = request
+
+
+class EndlessBody(Exception):
+    """The body of a response is too large, or comes too slowly."""
 
 
 class Pace:
@@ -86,18 +92,31 @@ class Site:
         self.pace.wait()
         self._client.cookies.clear()
         try:
-            received = self._client.request(
+            with self._client.stream(
                 method, sent.url, headers=sent.headers, content=body, follow_redirects=False
-            )
-        except httpx2.HTTPError as error:
+            ) as received:
+                content = _whole(received)
+        except (httpx2.HTTPError, EndlessBody) as error:
             self._unanswered += 1
             raise Unreachable(sent, str(error) or type(error).__name__) from error
         headers = {name.lower(): value for name, value in received.headers.items()}
         self._unanswered = 0
-        response = Response(sent, received.status_code, headers, received.content)
+        response = Response(sent, received.status_code, headers, content)
         with self._lock:
             self.listener(response)
         return response
+
+
+def _whole(received: httpx2.Response) -> bytes:
+    """Return the body of a response; raise EndlessBody for one that does not end."""
+    body, ends_by = bytearray(), time.monotonic() + TIMEOUT
+    for part in received.iter_bytes():
+        body += part
+        if len(body) > _LARGEST:
+            raise EndlessBody(f"its body is larger than {_LARGEST >> 20} MiB")
+        if time.monotonic() > ends_by:
+            raise EndlessBody(f"its body was not complete after {TIMEOUT:.0f} seconds")
+    return bytes(body)
 
 
 def query_string(params: Params) -> str:

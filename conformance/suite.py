@@ -102,7 +102,9 @@ def run(
         held_against = contract or served
         reasons = reasons_against(held_against)
         if reasons:
-            raise UnreadableContract(f"The contract cannot be used. {reasons[0]}")
+            raise UnreadableContract(
+                f"The contract that responses are held against cannot be used: {reasons[0]}"
+            )
         held_against, served = relative(held_against), relative(served)
         site.base_path = base_path(held_against)
         suite = _Suite(site, target, tuple(keys), now, chosen, held_against, served)

@@ -1,9 +1,15 @@
-"""Find references that do not exist and names that are not text."""
+"""Find references that do not exist or lead back to themselves, and names that are not text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from openapi.contract import resolve
+
+_IN_PLACE = ("allOf", "anyOf", "oneOf")
+"""Keywords whose schemas describe the same value as the schema around them."""
+_DATA = frozenset({"example", "examples", "default", "enum", "const"})
+"""Members that hold values, in which `$ref` is a name like any other."""
 
 
 def dangling_references(contract: Mapping[str, Any]) -> Iterator[str]:
@@ -19,6 +25,70 @@ def _inside(contract: Mapping[str, Any], node: Any, where: str) -> Iterator[str]
     for name, child in children:
         if isinstance(child, Mapping | list):
             yield from _inside(contract, child, f"{where}/{name}".lstrip("/"))
+
+
+def references_of(contract: Mapping[str, Any]) -> set[str]:
+    """Return every reference of a contract; in data, `$ref` is a name like any other."""
+    references: set[str] = set()
+    visited: set[int] = set()
+    left: list[Any] = [contract]
+    while left:
+        node = left.pop()
+        if id(node) in visited:  # aliases of YAML may share a node many times
+            continue
+        visited.add(id(node))
+        if isinstance(node, Mapping):
+            if isinstance(node.get("$ref"), str):
+                references.add(node["$ref"])
+            left += [value for name, value in node.items() if name not in _DATA]
+        elif isinstance(node, list):
+            left += node
+    return references
+
+
+def circular_references(contract: Mapping[str, Any], references: Iterable[str]) -> list[str]:
+    """Return the references that lead back to themselves before they describe anything.
+
+    A schema may hold itself in a property or an item, but not in its own place.
+    """
+    steps = {reference: _in_place(_target(contract, reference)) for reference in references}
+    return sorted(reference for reference in steps if reference in _reached(steps, reference))
+
+
+def _reached(steps: Mapping[str, frozenset[str]], start: str) -> set[str]:
+    reached: set[str] = set()
+    left = [start]
+    while left:
+        further = steps.get(left.pop(), frozenset()) - reached
+        reached |= further
+        left += further
+    return reached
+
+
+def _in_place(node: Any) -> frozenset[str]:
+    """Return the references of a node that describe the same value as the node."""
+    found: set[str] = set()
+    left = [node]
+    while left:
+        schema = left.pop()
+        if not isinstance(schema, Mapping):
+            continue
+        if isinstance(schema.get("$ref"), str):
+            found.add(schema["$ref"])
+        left.append(schema.get("not"))
+        for keyword in _IN_PLACE:
+            variants = schema.get(keyword)
+            left += variants if isinstance(variants, list) else []
+    return frozenset(found)
+
+
+def _target(contract: Mapping[str, Any], reference: str) -> Any:
+    """Return what a local reference points at; None if there is nothing."""
+    node: Any = contract
+    for step in reference.removeprefix("#/").split("/"):
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        node = node.get(name) if isinstance(node, Mapping) else None
+    return node
 
 
 def unquoted_names(node: Any, where: str = "") -> Iterator[str]:

@@ -10,11 +10,9 @@ from enum import StrEnum
 from itertools import chain
 from typing import Any, TypeAlias
 
-from openapi_spec_validator import OpenAPIV30SpecValidator
-
 from openapi import vocabulary
 from openapi.contract import METHODS, resolve
-from openapi.references import dangling_references, unquoted_names
+from openapi.document_format import document_errors
 from openapi.schemas import READ, compiled
 from openapi.strictness import EXTENSIBLE_ENUM, choices, strict
 
@@ -35,18 +33,7 @@ def check(contract: Contract) -> list[str]:
     The house rules are tried only on a document that OpenAPI 3.0 accepts, and that only on one
     whose names are text and whose references lead somewhere.
     """
-    version = contract.get("openapi")
-    if not str(version).startswith("3.0."):
-        return [f"It is written in OpenAPI {version}; Connexion reads 3.0 only."]
-    try:
-        unreadable = [*unquoted_names(contract), *dangling_references(contract)]
-    except RecursionError:
-        return ["The document nests too deeply, or holds itself."]
-    errors = unreadable or [
-        f"{'/'.join(map(str, error.absolute_path)) or 'The document'}: {error.message}"
-        for error in OpenAPIV30SpecValidator(contract).iter_errors()
-    ]
-    return errors or list(violations(contract))
+    return document_errors(contract) or list(violations(contract))
 
 
 def violations(contract: Contract) -> Iterator[str]:

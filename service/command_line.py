@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ingest.catalog import UnreadableCatalog
-from service.commands.inputs import CommandFailed
+from service.commands.inputs import CommandFailed, WrongInput
 from service.ports import PortTaken
 from service.settings import WrongSettings
 from storage.engine.database import DatabaseUnavailable
@@ -101,7 +101,10 @@ def changewire(
 
 
 def main() -> None:
-    """Run a command; a reported failure is one clear message on stderr and exit status 1."""
+    """Run a command; a reported failure is one clear message on stderr and exit status 1.
+
+    The status is 2 where the arguments, or what they name, cannot be used.
+    """
     try:
         app()
     except UnicodeEncodeError:
@@ -111,7 +114,7 @@ def main() -> None:
         sys.exit(2)
     except REPORTED as error:
         sys.stderr.write(f"changewire: {error}\n")
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, WrongInput) else 1)
 
 
 def _is_text(argument: str) -> bool:

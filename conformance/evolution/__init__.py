@@ -2,7 +2,7 @@
 
 from conformance.evolution.change import ContractChange, Severity
 from conformance.evolution.contracts import compare
-from conformance.evolution.readable import reasons_against
+from conformance.evolution.readable import reasons_against, reasons_not_to_compare
 from conformance.evolution.render import as_json, as_markdown, as_text
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "as_text",
     "compare",
     "reasons_against",
+    "reasons_not_to_compare",
 ]

@@ -1,28 +1,24 @@
 """Finds out whether a document can be compared: an unreadable schema would allow anything."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from conformance.evolution.document import Document
-
-_READ = re.compile(r"3\.[01](\.\d+)?")
-_DATA = frozenset({"example", "examples", "default", "enum", "const"})
-"""Members that hold values, in which `$ref` is a name like any other."""
+from openapi.document_format import format_errors, version_error
+from openapi.references import circular_references, references_of
 
 
 def reasons_against(root: Mapping[str, Any]) -> list[str]:
-    """Return sentences that say why a document cannot be compared; none if it can."""
-    version = root.get("openapi")
-    if not isinstance(version, str) or not _READ.fullmatch(version):
-        return ["It is not written in OpenAPI 3.0 or 3.1."]
+    """Return sentences that say why a document cannot be used; none if it can."""
+    other_version = version_error(root)
+    if other_version:
+        return [other_version]
     if not isinstance(root.get("paths"), Mapping):
         return ["Its paths are no object."]
-    document = Document(root)
-    references = set(_references(root))
+    document, references = Document(root), references_of(root)
     lost = {ref for ref in references if document.target(ref) is None}
-    circular = {ref for ref in references - lost if _is_circular(document, ref)}
-    return [f"{reference} leads back to itself." for reference in sorted(circular)] + [
+    circular = circular_references(root, references)
+    return [f"{reference} leads back to itself." for reference in circular] + [
         f"{reference} leads nowhere."
         if reference.startswith("#")
         else f"{reference} leads out of the document; bundle it into one file first."
@@ -30,25 +26,6 @@ def reasons_against(root: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _is_circular(document: Document, reference: str) -> bool:
-    """Return whether a reference leads to references alone, and in the end to itself."""
-    end = document.resolve({"$ref": reference}).get("$ref")
-    return isinstance(end, str) and isinstance(document.target(end), Mapping)
-
-
-def _references(root: Any) -> Iterator[str]:
-    visited: set[int] = set()
-    left = [root]
-    while left:
-        node = left.pop()
-        if id(node) in visited:  # aliases of YAML may share a node many times
-            continue
-        if isinstance(node, Mapping):
-            visited.add(id(node))
-            reference = node.get("$ref")
-            if isinstance(reference, str):
-                yield reference
-            left += [value for name, value in node.items() if name not in _DATA]
-        elif isinstance(node, list):
-            visited.add(id(node))
-            left += node
+def reasons_not_to_compare(root: Mapping[str, Any]) -> list[str]:
+    """Return also what in a document is not OpenAPI: a comparison would pass over it."""
+    return reasons_against(root) or format_errors(root)

@@ -24,7 +24,7 @@ from conformance.site import Unreachable
 from conformance.suite import NoContract, Options, UnreadableContract
 from conformance.suite import run as run_suite
 from service.clock import clock
-from service.commands.inputs import CommandFailed, read_contract
+from service.commands.inputs import CommandFailed, WrongInput, read_contract
 from service.commands.output import AsJson, say
 from service.terminal_escape import plain
 
@@ -155,21 +155,18 @@ def _run(url: str, api_keys: list[str], options: Options, contract: Path | None)
                 contract=document,
                 progress=on_progress,
             )
-    except (Unreachable, UnusableKey, NoContract) as error:
+    except (Unreachable, UnusableKey, NoContract, UnreadableContract) as error:
         say(plain(str(error)))
         raise typer.Exit(_NOT_STARTED) from error
-    except (UnreadableContract, ValueError, OSError) as error:
+    except (ValueError, OSError) as error:
         raise CommandFailed(plain(str(error))) from error
 
 
 def _contract_in(file: Path) -> dict[str, Any]:
     """Return the contract in a file; a file that holds none is wrong usage."""
-    try:
-        document = read_contract(file)
-    except CommandFailed as error:
-        raise _wrong_usage(str(error)) from error
+    document = read_contract(file)
     for reason in reasons_against(document)[:1]:
-        raise _wrong_usage(f"{file}: {reason}")
+        raise WrongInput(f"{file}: {plain(reason)}")
     return document
 
 
@@ -178,9 +175,9 @@ def _addresses_in(file: Path) -> list[str]:
     try:
         lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
     except OSError as error:
-        raise _wrong_usage(f"{file} cannot be read: {error.strerror}.") from error
+        raise WrongInput(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise _wrong_usage(f"{file} is no text in UTF-8.") from error
+        raise WrongInput(f"{file} is no text in UTF-8.") from error
     return [line for line in lines if line and not line.startswith("#")]
 
 
@@ -189,14 +186,8 @@ def _feed_addresses(given: list[str], file: Path | None) -> tuple[str, ...]:
     addresses = [*given, *(_addresses_in(file) if file is not None else ())]
     for address in addresses:
         if not address.startswith(("http://", "https://")):
-            raise _wrong_usage(f"{address} is no address of a feed, which begins with https://")
+            raise WrongInput(f"{address} is no address of a feed, which begins with https://")
     return tuple(addresses)
-
-
-def _wrong_usage(line: str) -> typer.Exit:
-    """Say in one line what is wrong with the arguments; return the exit."""
-    say(plain(line))
-    return typer.Exit(2)
 
 
 def _addresses(url: str) -> tuple[str, str]:

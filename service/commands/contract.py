@@ -10,7 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from conformance.contract_todo import CONTRACT, failures, missing_handlers, unwritten_fields
-from conformance.evolution import Severity, as_json, as_markdown, as_text, compare, reasons_against
+from conformance.evolution import (
+    Severity,
+    as_json,
+    as_markdown,
+    as_text,
+    compare,
+    reasons_not_to_compare,
+)
 from conformance.evolution.release import (
     UnreadableRelease,
     broken_promises,
@@ -23,7 +30,7 @@ from openapi.generation.errors import GeneratorFailed, GeneratorMissing
 from openapi.generation.files import generated_files
 from openapi.rules import check
 from service.clock import clock
-from service.commands.inputs import CommandFailed, read_contract
+from service.commands.inputs import CommandFailed, WrongInput, read_contract
 from service.commands.output import say
 
 contract = typer.Typer(
@@ -75,6 +82,9 @@ def contract_diff(
 ) -> None:
     """List the changes, breaking ones first; exit 1 if there are any of those.
 
+    Exit 2: a file cannot be compared, because it cannot be read, is not valid OpenAPI 3.0, or has
+    references that lead out of it, nowhere or back to themselves.
+
     Example: changewire contract diff old.yaml openapi/openapi.yaml
     """
     changes = compare(_comparable(old), _comparable(new), today=clock().date())
@@ -85,10 +95,10 @@ def contract_diff(
 
 def _comparable(file: Path) -> dict[str, Any]:
     document = read_contract(file)
-    reasons = reasons_against(document)
+    reasons = reasons_not_to_compare(document)
     if reasons:
         message = escape_control(" ".join(reasons[:_MOST_REASONS]))
-        raise CommandFailed(f"{file} cannot be compared: {message}")
+        raise WrongInput(f"{file} cannot be compared: {message}")
     return document
 
 

@@ -1,13 +1,15 @@
 """Inputs of commands: settings, the database, contracts, and named sources and accounts."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
+from yaml import YAMLError
 
 from openapi.contract import parse_contract
+from openapi.document_format import DEEPEST, nests_too_deeply
 from service.commands.output import say
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings, misspelled
@@ -25,6 +27,10 @@ from storage.people.accounts import find_account
 
 class CommandFailed(Exception):
     """Raised when a command cannot do its work. The message is one line that says what to do."""
+
+
+class WrongInput(CommandFailed):
+    """Raised when what a command was given cannot be read or used: exit status 2."""
 
 
 def settings_for_command() -> Settings:
@@ -57,15 +63,19 @@ def opened(*, make: bool = False) -> Iterator[tuple[Settings, Database]]:
 
 
 def read_contract(file: Path) -> dict[str, Any]:
-    """Read a contract from a file; raise CommandFailed if that is not one."""
+    """Read a contract from a file; raise WrongInput if that is not one."""
     try:
-        return parse_contract(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        with suppress(YAMLError):  # said below
+            if nests_too_deeply(text):
+                raise WrongInput(f"{file} nests more than {DEEPEST} levels deep.")
+        return parse_contract(text)
     except OSError as error:
-        raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
+        raise WrongInput(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise CommandFailed(f"{file} is no text in UTF-8.") from error
+        raise WrongInput(f"{file} is no text in UTF-8.") from error
     except ValueError as error:
-        raise CommandFailed(f"{file}: {' '.join(str(error).split())}") from error
+        raise WrongInput(f"{file}: {' '.join(str(error).split())}") from error
 
 
 def source_ids(session: Session, slugs: Sequence[str]) -> list[int]:

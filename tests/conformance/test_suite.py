@@ -153,7 +153,7 @@ def written_on(path, body):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b'{"paths": {}}', "OpenAPI 3.0 or 3.1"),
+        (b'{"paths": {}}', "only OpenAPI 3.0 is read"),
         (b'{"openapi": "3.0.3", "paths": []}', "paths"),
         (b'{"openapi": "3.0.3", "paths": {"/a": {"$ref": "#/b"}}}', "#/b leads nowhere"),
     ],

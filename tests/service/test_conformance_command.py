@@ -1,9 +1,13 @@
 """changewire conformance, where nothing can be checked: it says why, in its exit code too."""
 
 import json
+import time
+from contextlib import suppress
 
 import pytest
 from specimen.listener import Handler, Listener
+
+import conformance.site
 
 SITE = ("conformance", "--url", "http://127.0.0.1:1")
 
@@ -54,6 +58,7 @@ def test_what_cannot_be_reached_or_read_is_told_in_one_line(run, arguments, code
     [
         ("openapi: 3.0.3\npaths: []\n", "paths"),
         ("openapi: 2.0\npaths: {}\n", "OpenAPI"),
+        ("openapi: 3.1.0\npaths: {}\n", "OpenAPI 3.1.0; only 3.0 is read"),
         ("openapi: 3.0.3\npaths: {/a: {$ref: '#/b'}}\n", "#/b leads nowhere"),
     ],
 )
@@ -92,3 +97,64 @@ def test_a_key_that_is_refused_is_told_in_one_line(run):
 
     assert (status, out) == (4, "")
     assert err == "key 1 was refused with 401: Revoked. Really.\n"
+
+
+def served(handler, run, *arguments):
+    site = Listener(handler)
+    try:
+        return run("conformance", "--url", f"http://127.0.0.1:{site.server_port}", *arguments)
+    finally:
+        site.close()
+
+
+class Silent(Handler):
+    """A site that takes requests and answers none."""
+
+    def do_GET(self):
+        time.sleep(1)
+
+
+class Dripping(Handler):
+    """A site whose answers never end."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            for _ in range(40):
+                self.wfile.write(b" ")
+                self.wfile.flush()
+                time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("handler", "said"),
+    [(Silent, "timed out"), (Dripping, "its body was not complete after 0 seconds")],
+)
+def test_a_site_that_hangs_is_told_in_one_line(run, monkeypatch, handler, said):
+    monkeypatch.setattr(conformance.site, "TIMEOUT", 0.3)
+
+    status, out, err = served(handler, run)
+
+    assert (status, out) == (4, "")
+    assert "/openapi.json was not answered" in err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+class OfAnotherVersion(Handler):
+    """A site whose contract is written in OpenAPI 3.1."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(b'{"openapi": "3.1.0", "paths": {}}')
+
+
+def test_a_site_whose_contract_cannot_be_used_is_told_in_one_line(run):
+    status, out, err = served(OfAnotherVersion, run)
+
+    assert (status, out) == (4, "")
+    assert "It is written in OpenAPI 3.1.0; only 3.0 is read." in err
+    assert err.count("\n") == 1

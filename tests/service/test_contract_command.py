@@ -125,19 +125,21 @@ def test_a_folder_without_a_contract_is_refused(run, tmp_path):
     status, _, err = run("contract", "update", str(tmp_path))
 
     assert (status, err) == (
-        1,
+        2,
         f"changewire: {tmp_path}/{CONTRACT} cannot be read: No such file or directory.\n",
     )
 
 
-@pytest.mark.parametrize("command", [("check",), ("diff", ROOT / CONTRACT)])
-def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(run, tmp_path, command):
+@pytest.mark.parametrize(("command", "expected"), [(("check",), 1), (("diff", ROOT / CONTRACT), 2)])
+def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(
+    run, tmp_path, command, expected
+):
     file = tmp_path / "odd.yaml"
     file.write_text('{openapi: 3.0.3, paths: {}, "\\e[2J": {$ref: "#/\\e[3J"}}')
 
     status, _, err = run("contract", *map(str, command), str(file))
 
-    assert status == 1
+    assert status == expected
     assert "[3J" in err
     assert err.replace("\n", "").isprintable()
 
@@ -158,7 +160,7 @@ def test_a_contract_that_is_inside_itself_is_refused_in_one_line(run, tmp_path, 
 
     status, out, err = run("contract", *command, "round.yaml")
 
-    assert (status, out) == (1, "")
+    assert (status, out) == (2, "")
     assert err == (
         "changewire: round.yaml: "
         "A part is inside itself, through an alias; write it with $ref instead.\n"
@@ -172,3 +174,58 @@ def test_a_part_that_aliases_share_is_read_as_often_as_it_stands_there(run, tmp_
     )
 
     assert run("contract", "diff", "shared.yaml", "shared.yaml")[0] == 0
+
+
+HEAD = 'openapi: 3.0.3\ninfo: {title: t, version: "1"}\n'
+NOT_COMPARABLE = {
+    "of OpenAPI 3.1": (
+        'openapi: 3.1.0\ninfo: {title: t, version: "1"}\npaths: {}\n',
+        "other.yaml cannot be compared: It is written in OpenAPI 3.1.0; only 3.0 is read.",
+    ),
+    "without paths": ("[]\n", "other.yaml: A contract is an object with openapi, info and paths."),
+    "not text": ("\udcff", "other.yaml is no text in UTF-8."),
+    "too deep": ("[" * 300 + "]" * 300, "other.yaml nests more than 200 levels deep."),
+    "a circle of references": (
+        HEAD + "paths: {/a: {$ref: '#/paths/~1b'}, /b: {$ref: '#/paths/~1a'}}\n",
+        "other.yaml cannot be compared: "
+        "#/paths/~1a leads back to itself. #/paths/~1b leads back to itself.",
+    ),
+    "another file": (
+        HEAD + "paths: {/a: {$ref: 'more.yaml#/a'}}\n",
+        "other.yaml cannot be compared: "
+        "more.yaml#/a leads out of the document; bundle it into one file first.",
+    ),
+    "not OpenAPI": (
+        HEAD + "paths: {/a: {get: {responses: 5}}}\n",
+        'other.yaml cannot be compared: paths//a/get/responses: 5 is not of type "object"',
+    ),
+    "aliases of aliases": (
+        HEAD
+        + "paths: {}\nx-0: &a0 [1, 1]\n"
+        + "".join(f"x-{n + 1}: &a{n + 1} [*a{n}, *a{n}]\n" for n in range(30)),
+        "other.yaml cannot be compared: The document is too large.",
+    ),
+}
+
+
+@pytest.mark.parametrize("old_or_new", ["old", "new"])
+@pytest.mark.parametrize(("text", "line"), NOT_COMPARABLE.values(), ids=NOT_COMPARABLE)
+def test_a_document_that_cannot_be_compared_is_wrong_input_said_in_one_line(
+    run, tmp_path, text, line, old_or_new
+):
+    (tmp_path / "other.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    (tmp_path / "fine.yaml").write_text(HEAD + "paths: {}\n")
+    files = ("other.yaml", "fine.yaml") if old_or_new == "old" else ("fine.yaml", "other.yaml")
+
+    assert run("contract", "diff", *files) == (2, "", f"changewire: {line}\n")
+
+
+@pytest.mark.parametrize("name", ["a circle of references", "not OpenAPI", "aliases of aliases"])
+def test_what_breaks_a_validator_is_a_fault_of_the_contract(run, tmp_path, name):
+    (tmp_path / "other.yaml").write_text(NOT_COMPARABLE[name][0])
+
+    status, out, err = run("contract", "check", "other.yaml")
+
+    assert (status, out) == (1, "")
+    assert "Traceback" not in err
+    assert err.startswith("changewire: ")

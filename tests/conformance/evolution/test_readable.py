@@ -5,21 +5,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.evolution import reasons_against
+from conformance.evolution import reasons_against, reasons_not_to_compare
 from openapi.contract import load_contract
 
 TABLES = sorted((Path(__file__).parent / "tables").glob("*.yaml"))
 
 
 def document(**more):
-    return {"openapi": "3.0.3", "info": {"version": "1.0.0"}, "paths": {}, **more}
+    return {"openapi": "3.0.3", "info": {"title": "A", "version": "1.0.0"}, "paths": {}, **more}
 
 
 @pytest.mark.parametrize(
     "root",
     [
         document(),
-        document(openapi="3.1.0"),
         document(components={"schemas": {"A": {"$ref": "#/components/schemas/B"}, "B": True}}),
         document(components={"schemas": {"A": {"example": {"$ref": "#/nowhere"}}}}),
         load_contract(),
@@ -32,8 +31,13 @@ def test_what_can_be_read_can_be_compared(root):
 @pytest.mark.parametrize(
     ("root", "reason"),
     [
-        ({"swagger": "2.0", "paths": {}}, "It is not written in OpenAPI 3.0 or 3.1."),
-        (document(openapi=3.0), "It is not written in OpenAPI 3.0 or 3.1."),
+        (
+            {"swagger": "2.0", "paths": {}},
+            "It is written in Swagger 2.0; only OpenAPI 3.0 is read.",
+        ),
+        ({"paths": {}}, "It names no version of OpenAPI; only OpenAPI 3.0 is read."),
+        (document(openapi=3.0), "It is written in OpenAPI 3.0; only 3.0 is read."),
+        (document(openapi="3.1.0"), "It is written in OpenAPI 3.1.0; only 3.0 is read."),
         (document(paths=["/a"]), "Its paths are no object."),
         (
             document(paths={"/a": {"get": {"responses": {"200": {"$ref": "#/components/A"}}}}}),
@@ -47,10 +51,49 @@ def test_what_can_be_read_can_be_compared(root):
             document(components={"schemas": {"A": {"$ref": "other.yaml#/A"}}}),
             "other.yaml#/A leads out of the document; bundle it into one file first.",
         ),
+        *(
+            (
+                document(components={"schemas": {"A": within({"$ref": "#/components/schemas/A"})}}),
+                "#/components/schemas/A leads back to itself.",
+            )
+            for within in (
+                lambda itself: {"allOf": [{"type": "object"}, itself]},
+                lambda itself: {"anyOf": [itself]},
+                lambda itself: {"oneOf": [{"type": "string"}, {"not": itself}]},
+            )
+        ),
     ],
 )
 def test_what_cannot_be_read_is_not_compared(root, reason):
     assert reasons_against(root) == [reason]
+
+
+def test_a_schema_may_hold_itself_in_a_property_or_an_item():
+    itself = {"$ref": "#/components/schemas/Tree"}
+    tree = {
+        "type": "object",
+        "properties": {"first": itself, "all": {"type": "array", "items": itself}},
+    }
+
+    assert reasons_not_to_compare(document(components={"schemas": {"Tree": tree}})) == []
+
+
+@pytest.mark.parametrize(
+    ("paths", "reason"),
+    [
+        ({"/a": [1]}, 'paths//a: [1] is not of type "object"'),
+        ({"/a": {"get": {"responses": 5}}}, 'paths//a/get/responses: 5 is not of type "object"'),
+        ({"/a": {"get": {}}}, 'paths//a/get: "responses" is a required property'),
+    ],
+)
+def test_what_is_not_openapi_is_not_compared_because_it_would_be_passed_over(paths, reason):
+    assert reasons_not_to_compare(document(paths=paths)) == [reason]
+
+
+def test_a_status_may_be_a_number_as_yaml_reads_it():
+    paths = {"/a": {"get": {"responses": {200: {"description": "Fine."}}}}}
+
+    assert reasons_not_to_compare(document(paths=paths)) == []
 
 
 @pytest.mark.parametrize("direction", ["there", "back"])
