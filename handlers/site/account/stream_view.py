@@ -84,7 +84,7 @@ def parse_view_text(text: str) -> StreamView:
 
 def both(one: EntryFilter, other: EntryFilter) -> EntryFilter:
     """Return the filter of what two filters let through."""
-    same = {name: _either(one, other, name) for name in ("vendor", "tag", "kind")}
+    same = {name: _either(one, other, name) for name in ("vendor", "tag", "kind", "prerelease")}
     categories = one.categories & other.categories or one.categories | other.categories
     apart = one.categories and other.categories and not one.categories & other.categories
     if apart or any(len(values) > 1 for values in same.values()):
@@ -92,13 +92,14 @@ def both(one: EntryFilter, other: EntryFilter) -> EntryFilter:
     since = [moment for moment in (one.since, other.since) if moment is not None]
     until = [moment for moment in (one.until, other.until) if moment is not None]
     words = [_closed(text) for text in (one.q, other.q) if text]
+    said: dict[str, Any] = {name: next(iter(values), None) for name, values in same.items()}
     return EntryFilter(
         sources=within(one.sources, other.sources),
         categories=categories,
         since=max(since, default=None),
         until=min(until, default=None),
         q=" ".join(words) or None,
-        **{name: next(iter(values), None) for name, values in same.items()},
+        **said,
     )
 
 
@@ -121,6 +122,7 @@ def filter_query(filter_: EntryFilter) -> str:
         "sources": ",".join(sorted(filter_.sources or ())),
         "since": filter_.since and timestamp(filter_.since),
         "until": filter_.until and timestamp(filter_.until),
+        "prerelease": None if filter_.prerelease is None else str(filter_.prerelease).lower(),
     }
     return urlencode({name: value for name, value in said.items() if value})
 
@@ -130,7 +132,7 @@ def says_something(filter_: EntryFilter) -> bool:
     return filter_ != EVERYTHING
 
 
-def _either(one: EntryFilter, other: EntryFilter, name: str) -> set[str]:
+def _either(one: EntryFilter, other: EntryFilter, name: str) -> set[Any]:
     return {value for filter_ in (one, other) if (value := getattr(filter_, name)) is not None}
 
 

@@ -47,6 +47,7 @@ FILTERS = st.builds(
     categories=st.frozensets(st.sampled_from(list(Category))),
     since=MOMENTS,
     until=MOMENTS,
+    prerelease=st.sampled_from([None, True, False]),
 )
 
 
