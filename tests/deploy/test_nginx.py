@@ -1,5 +1,6 @@
 """The configuration of nginx, tried with a real nginx in front of a real service."""
 
+import asyncio
 import contextlib
 import os
 import re
@@ -8,18 +9,28 @@ import ssl
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import httpx2
+import jsonschema_rs
 import pytest
 import zstandard
 from specimen.rows import SLUGS
 from specimen.serving import free_port, listening
 from specimen.site import make_site, the_time
 
+from openapi.contract import parse_contract
+
 HOST = "changelogs.example.org"
 PROGRAM = "from service.cli import main; main()"
 ENTRIES = f"/api/v1/entries?limit=1&sources={SLUGS[0]}"
+KEPT = "/var/lib/nginx/changewire"
 PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+
+
+@pytest.fixture(scope="module")
+def contract(root):
+    return parse_contract((root / "openapi" / "openapi.yaml").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +76,7 @@ def front(service, folder, root, program, run):
         ("listen 80;", f"listen 127.0.0.1:{plain};"),
         ("listen 443 ", f"listen 127.0.0.1:{secure} "),
         ("/etc/ssl/changewire", str(folder)),
-        ("/var/cache/nginx/changewire", str(folder / "cache")),
+        (KEPT, str(folder / "cache")),
         ("/var/log/nginx/access.log", str(folder / "access.log")),
     ):
         assert shipped in text
@@ -184,6 +195,40 @@ def test_pages_of_https_carry_hsts(ask):
 
 def test_metrics_are_not_for_everybody(ask):
     assert ask("/metrics").status_code == 404
+
+
+def test_the_folder_of_kept_feeds_is_in_one_that_debian_makes(program):
+    program("nginx", "nginx-light")
+
+    assert Path(KEPT).parent.is_dir()  # nginx makes the last folder of a path only
+
+
+def test_too_many_requests_get_the_error_of_the_contract(front, folder, contract):
+    refused = asyncio.run(burst(front[1], folder))
+
+    assert refused.headers["content-type"] == "application/json"
+    assert refused.headers["retry-after"] == "2"
+    assert refused.headers["access-control-allow-origin"] == "*"
+    assert refused.json()["code"] == "rate_limited"
+    validator = jsonschema_rs.validator_for(
+        {"$ref": "#/components/schemas/Error", "components": contract["components"]}
+    )
+    assert validator.is_valid(refused.json())
+
+
+async def burst(port, folder):
+    """Send more requests at once than an address may; return the first that was refused."""
+    trusted = ssl.create_default_context(cafile=str(folder / "fullchain.pem"))
+    async with httpx2.AsyncClient(verify=trusted, headers={"Host": HOST}) as client:
+        answers = await asyncio.gather(
+            *(
+                client.get(
+                    f"https://127.0.0.1:{port}/api/v1/latest", extensions={"sni_hostname": HOST}
+                )
+                for _ in range(90)
+            )
+        )
+    return next(answer for answer in answers if answer.status_code == 429)
 
 
 def test_another_name_is_nobody(ask):
