@@ -31,6 +31,12 @@ _MORE_VERSIONS: Final = re.compile(r"\s*(?:[,/&]|and\b)\s*v?\d", re.IGNORECASE)
 _WORD_FOLLOWS: Final = re.compile(
     r"\s+(?!is\b|now\b|has been\b|releas|out\b|available|final|stable)[a-z]", re.IGNORECASE
 )
+_IT_ENDS: Final = re.compile(
+    r"\s+(?:(?:(?:will|to) be|(?:is|are|was|has been)(?: now| being)?) "
+    r"(?:deprecat|remov|retir|sunset|shut|switched off|discontinu|unsupported|no longer (?:supp|avail))"
+    r"|deprecat|removal|retire|sunset|end[- ]of|eol\b|reach(?:es|ed|ing)\b|support (?:has )?end)",
+    re.IGNORECASE,
+)
 _OTHER: Final = re.compile(r"(?<![\w.])v?\d{1,9}(?:\.\d{1,9})+(?![\w])", re.ASCII | re.IGNORECASE)
 _RELATES: Final = frozenset(
     {"a", "adds", "after", "against", "and", "before", "by", "deprecated", "deprecating", "drops"}
@@ -75,7 +81,8 @@ def version_of_tag(tag: str) -> ReleaseVersion | None:
 def version_of_title(title: str) -> ReleaseVersion | None:
     """Return the version that a title is about: ``Acme 2.1 released``, ``[1.2.3] - 2024-05-01``.
 
-    A title that names another thing's version, several versions or a day is about none.
+    A title that names another thing's version, several versions or a day is about none, and so is
+    one that tells the end of a version.
     """
     found = _TITLE.match(_MARKUP.sub("", title[:_TITLE_LIMIT]).strip())
     if found is None or _DATE.fullmatch(found["version"]):
@@ -92,7 +99,8 @@ def _is_about_more(name: str, rest: str) -> bool:
     words = _WORD.findall(name)
     others = bool(name) and any(not _DATE.fullmatch(other) for other in _OTHER.findall(rest))
     too_many = len(words) > _MOST_WORDS or not _RELATES.isdisjoint(words)
-    return others or too_many or _MORE_VERSIONS.match(rest) is not None
+    ends = _IT_ENDS.match(rest) is not None
+    return others or too_many or ends or _MORE_VERSIONS.match(rest) is not None
 
 
 def _is_a_number(version: str, name: str, rest: str) -> bool:

@@ -83,6 +83,9 @@ def test_a_title_is_about_a_version(title, version):
         "2024-11-20",
         "Grok 4",
         "",
+        "API v1 will be removed",
+        "Acme 1.30 reaches its end of life",
+        "Acme 18 is deprecated",
     ],
 )
 def test_a_title_about_something_else_is_about_no_version(title):
