@@ -33,7 +33,8 @@ _WORD_FOLLOWS: Final = re.compile(
 )
 _IT_ENDS: Final = re.compile(
     r"\s+(?:(?:(?:will|to) be|(?:is|are|was|has been)(?: now| being)?) "
-    r"(?:deprecat|remov|retir|sunset|shut|switched off|discontinu|unsupported|no longer (?:supp|avail))"
+    r"(?:deprecat|remov|retir|sunset|shut|switched off|discontinu|unsupported"
+    r"|no longer (?:supp|avail))"
     r"|deprecat|removal|retire|sunset|end[- ]of|eol\b|reach(?:es|ed|ing)\b|support (?:has )?end)",
     re.IGNORECASE,
 )
