@@ -1,4 +1,4 @@
-"""Compression of responses with zstd or gzip (RFC 9110 section 8.4; docs/decisions/0070).
+"""Compression of responses with zstd or gzip (RFC 9110 section 8.4; docs/decisions/0070, 0136).
 
 A compressed response is another representation, so its strong ETag names the coding too: "abc" is
 "abc-gzip" when compressed. The layers below never see that: it is taken off If-None-Match before.
@@ -27,6 +27,8 @@ BODILESS: Final = frozenset({204, 205, 304})
 OK: Final = 200
 NOT_MODIFIED: Final = 304
 ANY: Final = "*"
+OWN: Final = frozenset({"same-origin", "none"})
+"""Sec-Fetch-Site of requests that this site's pages or the user caused, and no other site."""
 IF_NONE_MATCH: Final = b"if-none-match"
 _COMPRESSIBLE: Final = re.compile(
     r"text/(?!event-stream)|application/(json|javascript|yaml|x-ndjson)\b|[\w.-]+/[\w.-]+\+(json|xml|yaml)\b"
@@ -82,21 +84,31 @@ class Compression:
         codings = acceptable(", ".join(headers.getlist("accept-encoding")))
         etags = ", ".join(headers.getlist("if-none-match")) if codings else ""
         inner = without_codings(scope, codings) if etags else scope
-        response = Response(send, codings, etags, head=scope["method"] == "HEAD")
+        response = Response(
+            send,
+            codings,
+            etags,
+            head=scope["method"] == "HEAD",
+            is_own=headers.get("sec-fetch-site") in OWN,
+        )
         await self.app(inner, receive, response.send)
 
 
 class Response:
     """Passes a response on, compressed where it should be.
 
-    ``etags``: the If-None-Match of the request as the client sent it.
+    ``etags``: the If-None-Match of the request as the client sent it. ``is_own``: a browser says
+    that no other site made it ask.
     """
 
-    def __init__(self, send: Send, codings: Sequence[str], etags: str, *, head: bool) -> None:
+    def __init__(
+        self, send: Send, codings: Sequence[str], etags: str, *, head: bool, is_own: bool
+    ) -> None:
         self._send = send
         self._codings = codings
         self._etags = etags
         self._head = head
+        self._is_own = is_own
         self._start: Message | None = None
         self._encoding: Encoding | None = None
         self._over = False
@@ -118,7 +130,7 @@ class Response:
     async def _begin(self, start: Message, message: Message) -> Message:
         """Send the start of a response; returns the first message of its body, as it is sent."""
         headers = MutableHeaders(raw=start["headers"])
-        negotiable = is_negotiable(start["status"], headers)
+        negotiable = is_negotiable(start["status"], headers, is_own=self._is_own)
         if negotiable or start["status"] == NOT_MODIFIED:
             headers.add_vary_header("Accept-Encoding")
         if start["status"] == NOT_MODIFIED:
@@ -170,11 +182,12 @@ def acceptable(accept_encoding: str) -> tuple[str, ...]:
     return tuple(sorted(codings, key=accepted.quality, reverse=True))
 
 
-def is_negotiable(status: int, headers: Headers) -> bool:
+def is_negotiable(status: int, headers: Headers, *, is_own: bool) -> bool:
     """Tell whether a response may be compressed for clients that can read it.
 
-    Pages that are not to be stored are left as they are: beside tokens they show what their
-    address says, and the size of a compressed page would tell a token bit by bit (BREACH).
+    Pages that are not to be stored stay as they are where another site may have made the browser
+    ask: beside tokens they show what their address says, and the size of many compressed ones
+    would tell a token bit by bit (BREACH).
     """
     media_type = headers.get("content-type", "")
     policy = headers.get("cache-control", "")
@@ -184,7 +197,7 @@ def is_negotiable(status: int, headers: Headers) -> bool:
         and "content-encoding" not in headers
         and "content-range" not in headers
         and "no-transform" not in policy
-        and not (media_type.startswith("text/html") and "no-store" in policy)
+        and (is_own or not (media_type.startswith("text/html") and "no-store" in policy))
     )
 
 

@@ -1,11 +1,8 @@
 """The Flask application: its blueprints, and what every response of it carries."""
 
-import hashlib
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-from flask import Flask, url_for
+from flask import Flask
 from jinja2 import StrictUndefined
 
 from handlers.context import Context, Offer
@@ -24,6 +21,7 @@ from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
 from handlers.site.account.webhooks import webhooks
+from handlers.site.assets import asset
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
 from handlers.site.feeds.private_feeds import private_feeds
@@ -95,7 +93,6 @@ BLUEPRINTS: Final = (
     source_pages,
 )
 LARGEST_FORM: Final = 8 * 1024 * 1024  # a pasted lockfile; the guard bounds other bodies sooner
-STATIC: Final = Path(__file__).with_name("static")
 
 
 def create_site(services: Context, *, secret_key: str) -> Flask:
@@ -143,13 +140,3 @@ def _shared() -> dict[str, Any]:
         "PLAN_NAMES": words.PLAN_NAMES,
         "SCOPE_WORDS": words.SCOPE_WORDS,
     }
-
-
-def asset(name: str) -> str:
-    """Return the address of a static file, which changes with its content."""
-    return url_for("static", filename=name, v=_version(name))
-
-
-@cache
-def _version(name: str) -> str:
-    return hashlib.blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()

@@ -6,6 +6,7 @@ from flask import Flask, Response, abort, request
 from flask_wtf.csrf import CSRFProtect
 
 from handlers.http.origin import host_of, is_https, is_own_request
+from handlers.site.assets import is_current_asset
 from handlers.site.services import site_services
 
 POLICY: Final = {
@@ -82,6 +83,6 @@ def add_response_headers(response: Response) -> Response:
 def cache_policy(response: Response) -> str:
     """Return the Cache-Control of a response: personal pages and errors are not cached."""
     if request.endpoint == "static" and response.status_code in (200, 304):
-        return f"{FOR_EVER}, immutable" if "v" in request.args else PUBLIC
+        return f"{FOR_EVER}, immutable" if is_current_asset() else PUBLIC
     personal = request.path.startswith(("/app", "/auth", "/operator")) or bool(request.cookies)
     return PRIVATE if personal or response.status_code >= 400 else PUBLIC

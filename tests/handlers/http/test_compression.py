@@ -154,12 +154,23 @@ def test_what_is_coded_partial_or_not_to_be_changed_stays(headers):
     assert ask(serving(**headers), "gzip")[2] == TEXT
 
 
-def test_a_page_that_may_hold_a_token_is_not_compressed():
-    page = serving(
-        content_type="text/html; charset=utf-8", **{"Cache-Control": "private, no-store"}
-    )
+PERSONAL = {"content_type": "text/html; charset=utf-8", "Cache-Control": "private, no-store"}
 
-    assert ask(page, "gzip")[2] == TEXT
+
+@pytest.mark.parametrize("site", [None, "cross-site", "same-site", "", "same-origin, none"])
+def test_a_page_that_may_hold_a_token_is_not_compressed_for_other_sites(site):
+    fetched = {} if site is None else {"Sec-Fetch-Site": site}
+
+    _, headers, body = ask(serving(**PERSONAL), "gzip", **fetched)
+
+    assert (headers.get("Content-Encoding"), body) == (None, TEXT)
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_a_page_that_may_hold_a_token_is_compressed_for_our_own(site):
+    _, headers, _ = ask(serving(**PERSONAL), "gzip", **{"Sec-Fetch-Site": site})
+
+    assert headers["Content-Encoding"] == "gzip"
 
 
 def test_without_accept_encoding_a_response_stays_but_says_that_it_varies():

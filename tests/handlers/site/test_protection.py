@@ -231,7 +231,8 @@ def test_static_files_have_addresses_that_change_with_them(browser):
     address = re.search(r'href="(/static/site\.css\?v=[0-9a-f]+)"', page)[1]
 
     assert browser.get(address).headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert browser.get("/static/site.css").headers["Cache-Control"] == "public, max-age=60"
+    for other in ("/static/site.css", "/static/site.css?v=0123456789ab"):
+        assert browser.get(other).headers["Cache-Control"] == "public, max-age=60"
 
 
 def test_over_http_nothing_forces_https(services):
