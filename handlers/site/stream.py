@@ -86,7 +86,7 @@ def stream_line(
     why = orjson.loads(importance or b"{}")
     published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
     headline = beside(source_name, entry.get("headline") or entry["title"])
-    in_title = marks_of(headline, "title", why.get("evidence", ()))
+    evidence = [{**passage, "field": "title"} for passage in why.get("evidence", ())]
     sentence, reason = _sentence(entry, why)
     if words is not None and has_words(sentence, words):
         sentence = _around(sentence, words)
@@ -107,7 +107,7 @@ def stream_line(
         unread=unread,
         key=key,
         why=reason,
-        pieces=marked_line(headline, in_title),
+        pieces=marked_line(headline, marks_of(headline, "title", evidence)),
     )
 
 

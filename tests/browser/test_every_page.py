@@ -14,6 +14,9 @@ PUBLIC = [
     *("/guide/search", "/guide/search?q=rate_limited", "/guide/search?q=nothing-like-it"),
 ]
 PRIVATE = [
+    "/app/stream",
+    "/app/stream?category=breaking&unread=1&days=7",
+    "/app/stream?q=nothing-like-it",
     "/app/api-keys",
     "/app/api-keys/KEY/sources",
     "/app/api-keys/KEY/sources?q=nothing-like-it",

@@ -112,7 +112,7 @@ if (marks) {
 }
 
 // Menus of chips: one is open at a time, and closes on Escape and on a click elsewhere.
-const picks = [...document.querySelectorAll("details.pick")];
+const picks = [...document.querySelectorAll("details.chip-menu")];
 document.addEventListener("click", (event) => {
   for (const pick of picks) if (!pick.contains(event.target)) pick.open = false;
 });

@@ -1,0 +1,144 @@
+"""One's own stream in a real browser: keys, marks with and without script, menus."""
+
+import re
+
+import pytest
+
+from openapi.vocabulary import Plan
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
+SERIOUS = {"serious", "critical"}
+count = iter(range(1000))
+
+
+@pytest.fixture
+def reader(open_page, service):
+    """Open the stream of somebody new, who reads the whole catalog."""
+
+    def reader(**options):
+        email = f"reader{next(count)}@acme.example"
+        page = open_page("/auth/login", **options)
+        page.get_by_label("E-mail address").fill(email)
+        page.get_by_role("button", name="Mail me a link").click()
+        page.wait_for_url("**/auth/sent")
+        link = service.newest_link()
+        page.goto(link)
+        page.get_by_role("button", name=f"Sign in as {email}").click()
+        page.wait_for_url("**/app/sources")
+        service.set_plan(email, Plan.ALL)
+        page.goto("/app/stream")
+        return page
+
+    return reader
+
+
+def unread(page):
+    page.reload()
+    return page.locator(".line.unread").count()
+
+
+def faults(axe, page):
+    found = axe.run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in SERIOUS]
+
+
+def test_keys_go_mark_search_and_help(reader):
+    page = reader(viewport=DESK)
+    assert page.locator(".line.unread").count() == 6
+
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    second = page.locator(".line").nth(1)
+    assert second.locator(".headline").evaluate("(each) => each === document.activeElement")
+    with page.expect_response("**/app/stream/marks") as marked:
+        page.keyboard.press("m")
+    assert marked.value.status == 204
+    assert "unread" not in second.get_attribute("class")
+    assert page.locator("#unread-count").inner_text() == "5"
+    page.keyboard.press("k")
+    assert page.locator(".headline").first.evaluate("(each) => each === document.activeElement")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "words"
+    page.keyboard.type("jmo?")
+    assert page.locator("#words").input_value() == "jmo?"
+
+    assert unread(page) == 5
+
+
+def test_what_is_opened_is_read(reader):
+    page = reader()
+    page.keyboard.press("j")
+    page.keyboard.press("o")
+    page.wait_for_url("**/e/**")
+
+    page.goto("/app/stream")
+    assert page.locator("#unread-count").inner_text() == "5"
+
+
+def test_keys_can_be_switched_off(reader):
+    page = reader()
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Use these keys in this browser").uncheck()
+    page.get_by_role("button", name="Close").click()
+    page.evaluate("document.activeElement.blur()")
+
+    page.reload()
+    page.keyboard.press("j")
+    assert page.locator(".line:focus-within").count() == 0
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_marks_are_made_and_undone(reader, script):
+    page = reader(java_script_enabled=script)
+
+    page.get_by_role("button", name=re.compile("^Mark read: Version 0")).click()
+    page.get_by_role("button", name=re.compile("^Mark unread: Version 0")).wait_for()
+    page.get_by_role("button", name="Mark all read").click()
+    page.get_by_text("5 entries are marked read.").wait_for()
+    assert page.locator(".line.unread").count() == 0
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("It is as it was before.").wait_for()
+    assert page.locator(".line.unread").count() == 5
+    page.get_by_role("button", name=re.compile("^Mark unread: Version 0")).click()
+    page.get_by_role("button", name=re.compile("^Mark read: Version 0")).wait_for()
+
+    if script:
+        page.wait_for_load_state("networkidle")
+    assert unread(page) == 6
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_chips_narrow_and_lead_to_the_private_feed_of_the_view(reader, script):
+    page = reader(java_script_enabled=script, viewport=PHONE)
+    page.get_by_role("link", name="Breaking", exact=True).click()
+    page.locator("summary", has_text="Vendor").click()
+    page.get_by_role("link", name="acme", exact=True).click()
+    assert page.url.endswith("/app/stream?category=breaking&vendor=acme")
+
+    page.get_by_role("link", name="Private feed").click()
+    page.get_by_role("button", name="Save the filter").click()
+    page.get_by_role("button", name="Make the private feed").click()
+    page.get_by_text("/entries.atom").first.wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_what_opens_has_no_serious_accessibility_fault(reader, axe, scheme, size):
+    page = reader(color_scheme=scheme, viewport=size)
+    assert faults(axe, page) == []
+    for menu in page.locator("details.chip-menu summary").all():
+        menu.click()
+        assert faults(axe, page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    assert faults(axe, page) == []
+    page.keyboard.press("Escape")
+    page.locator("[name=day]").first.click()
+    page.get_by_role("button", name="Undo").wait_for()
+
+    assert faults(axe, page) == []
