@@ -1,12 +1,15 @@
-"""Follows a simulated world of vendors for three months, by our policy and by those of others.
+"""Follows a world of vendors for three months, by our policy, others, and the optimum.
 
     python bench/simulate.py
-    python bench/simulate.py --sources 100000 --rival-sources 5000 --days 90 --seed 1
+    python bench/simulate.py --sources 100000 --rival-sources 5000 --days 90 --seed 1 --budget 5
 
-runs the functions of ingest.scheduling, as the ingester does, over the large world, then every
-policy over the smaller one, and prints delays and requests. Exit 1 if a request was sent inside a
-Retry-After, if a source that responds was given up, or if another policy is better in delay and in
-requests.
+runs the functions of ingest.scheduling, as the ingester does, over a large synthetic world, then
+every policy over smaller ones: the same kind of world, one whose vendors keep office hours, and,
+with CHANGEWIRE_CORPUS, one of recorded times of publication that no rule was chosen on. The optimum
+knows the true rate of every source; ``optimum ratio`` is the mean delay over that of the optimum
+for as many requests. Last comes the curve from 2 to 24 requests a source and day. Exit 1 if a
+request was sent inside a Retry-After, if a source that responds was given up, or if another policy
+is better in delay and in requests.
 """
 
 import argparse
@@ -16,23 +19,33 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import timedelta
+from functools import partial
+from itertools import chain, islice, pairwise
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from simulation import rivals
 from simulation.changewire import BEGIN, ChangewirePolicy
 from simulation.engine import WATCHED_FROM, Simulation
+from simulation.literature import Optimum, literature
 from simulation.policy import Policy
+from simulation.recorded import recorded_hosts
 from simulation.tally import Tally, busiest_hour
-from simulation.world import DAY, HOUR, hosts
+from simulation.world import DAY, HOUR, Publisher, hosts
 
+from ingest.scheduling.budget import A_DAY
 from ingest.scheduling.schedule import Overdue, spread
 from ingest.workers.local import SPREAD_PER_HOST, SPREAD_PER_SECOND
 
 WORKERS = 50
+SAMPLE = 2_000  # sources that a budget is shared out among, instead of a whole world
+BUDGETS = (2.0, 3.0, 5.0, 8.0, 12.0, 24.0)
+CORPUS = os.environ.get("CHANGEWIRE_CORPUS")
+World = Callable[..., Iterator[list[Publisher]]]
 
 
 def main() -> int:
@@ -42,57 +55,165 @@ def main() -> int:
     parser.add_argument("--rival-sources", type=int, default=5_000)
     parser.add_argument("--days", type=int, default=90)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--budget", type=float, default=A_DAY, help="requests a source and day")
     options = parser.parse_args()
     console = Console(width=140)
+    run = partial(Run, days=options.days, seed=options.seed)
+    large = run(hosts, options.sources)
     begun = time.monotonic()
-    large = follow(ChangewirePolicy(), options.sources, days=options.days, seed=options.seed)
+    ours = large.of_changewire(options.budget)
     lasted, worked = time.monotonic() - begun, of_children()
-    small, days, seed = options.rival_sources, options.days, options.seed
-    ours = follow(ChangewirePolicy(), small, days=days, seed=seed)
-    other_tallies = {
-        rules.name: follow(rules, small, days=days, seed=seed) for rules in rivals.EVERY
-    }
-    console.print(table(f"{options.sources:,} sources, {days} days", {"Changewire": large}))
+    best = {"optimum (rates known)": large.of_optimum(options.budget)}
+    console.print(
+        large.table("synthetic", {"Changewire": ours, **best}, curve_of([*best.values()]))
+    )
     console.print(
         f"took {lasted:.0f} s, {worked:.0f} s of processor time; "
-        f"{large.decisions:,} checks simulated"
+        f"{ours.decisions:,} checks simulated"
     )
-    busy = busiest_hour(large.work, workers=WORKERS)
+    busy = busiest_hour(ours.work, workers=WORKERS)
     console.print(f"busiest hour of {WORKERS} workers: {busy:.1%} of their time")
-    console.print(recovery_time(options.sources, seed=seed))
-    console.print(table(f"{small:,} sources, {days} days", {"Changewire": ours, **other_tallies}))
-    faults = list(faults_of(large, ours, other_tallies))
+    console.print(recovery_time(options.sources, seed=options.seed))
+    tallies = [
+        of_all(run(world, options.rival_sources), title, options.budget, console)
+        for title, world in worlds().items()
+    ]
+    console.print(curve(run(hosts, options.rival_sources)))
+    faults = list(faults_of(ours, *tallies[0]))
     for fault in faults:
         console.print(f"[red]{fault}")
     return 1 if faults else 0
+
+
+def worlds() -> dict[str, World]:
+    """Return the worlds that all policies are compared in."""
+    recorded = {} if CORPUS is None else {"recorded": partial(recorded_hosts, Path(CORPUS))}
+    return {"synthetic": hosts, "synthetic, office hours": partial(hosts, office=True), **recorded}
+
+
+def of_all(
+    run: "Run", title: str, budget: float, console: Console
+) -> tuple[Tally, dict[str, Tally]]:
+    """Run every policy in a world, and print what was counted."""
+    best = {a_day: run.of_optimum(a_day) for a_day in (*BUDGETS, budget)}
+    ours = run.of_changewire(budget)
+    others = {
+        rules.name: run.follow(rules)
+        for rules in (*literature(run.sample(), a_day=budget), *rivals.EVERY)
+    }
+    tallies = {"Changewire": ours, "optimum (rates known)": best[budget], **others}
+    console.print(run.table(title, tallies, curve_of([*best.values()])))
+    return ours, others
+
+
+def curve(run: "Run") -> Table:
+    """Return what other budgets would bring."""
+    best = curve_of([run.of_optimum(a_day) for a_day in BUDGETS])
+    tallies = {f"budget {a_day:g}": run.of_changewire(a_day) for a_day in BUDGETS}
+    return run.table("synthetic, by budget", tallies, best)
+
+
+class Run:
+    """A world of so many sources, followed for some days."""
+
+    def __init__(self, world: World, sources: int, *, days: int, seed: int) -> None:
+        self._world, self._sources, self._days, self._seed = world, sources, days, seed
+
+    def sample(self) -> list[Publisher]:
+        """Return some sources of the world."""
+        some = min(SAMPLE, self._sources)
+        made = self._world(self._sources, days=self._days, seed=self._seed)
+        return list(islice(chain.from_iterable(made), some))
+
+    def of_changewire(self, a_day: float) -> Tally:
+        """Follow the world by our policy."""
+        return self.follow(ChangewirePolicy(self.sample(), a_day=a_day))
+
+    def of_optimum(self, a_day: float) -> Tally:
+        """Follow the world by the optimum."""
+        return self.follow(Optimum(self.sample(), a_day=a_day))
+
+    def follow(self, policy: Policy) -> Tally:
+        """Follow the world in as many processes as there are processors."""
+        parts = os.cpu_count() or 1
+        with ProcessPoolExecutor(parts) as pool:
+            runs = [pool.submit(self._part, policy, part, parts) for part in range(parts)]
+            total = Tally(self._days)
+            for run in runs:
+                total.add(run.result())
+        return total
+
+    def _part(self, policy: Policy, part: int, parts: int) -> Tally:
+        gc.disable()  # nothing here refers to itself
+        days, seed = self._days, self._seed
+        world = self._world(self._sources, days=days, seed=seed, part=part, parts=parts)
+        return Simulation(policy, days=days, seed=seed).run(world)
+
+    def table(self, title: str, tallies: dict[str, Tally], best: "Curve") -> Table:
+        """Return what was counted, a line for each policy."""
+        result = Table(title=f"{title}: {self._sources:,} sources, {self._days} days")
+        result.add_column("policy")
+        for heading in HEADINGS:
+            result.add_column(heading, justify="right")
+        for name, tally in tallies.items():
+            result.add_row(name, *figures(tally, best))
+        return result
+
+
+HEADINGS = (
+    "p50 h",
+    "p95 h",
+    "mean h",
+    "requests",
+    "optimum ratio",
+    "304",
+    "inside Retry-After",
+    "given up",
+    "back after 72 h, p95 h",
+)
+Curve = Sequence[tuple[float, float]]  # requests a day and mean delays of the optimum
+
+
+def figures(tally: Tally, best: Curve) -> Iterator[str]:
+    """Yield what stands in the line of a policy."""
+    yield hours(quantile(tally.delays, 0.5))
+    yield hours(quantile(tally.delays, 0.95))
+    yield hours(mean(tally))
+    yield f"{requests_a_day(tally):.2f}"
+    yield f"{mean(tally) / optimum_at(requests_a_day(tally), best):.2f}"
+    yield f"{tally.not_modified / tally.requests:.0%}"
+    yield f"{tally.inside_retry_after:,}"
+    yield f"{tally.dead:,}"
+    yield hours(quantile(tally.recoveries, 0.95)) if tally.recoveries else "-"
+
+
+def curve_of(tallies: Sequence[Tally]) -> Curve:
+    """Return the mean delays of the optimum by requests."""
+    return sorted((requests_a_day(tally), mean(tally)) for tally in tallies)
+
+
+def optimum_at(requests: float, best: Curve) -> float:
+    """Return the mean delay of the optimum for so many requests.
+
+    Beyond the curve it is inversely proportional to them, in favour of the optimum.
+    """
+    for (few, slow), (many, fast) in pairwise(best):
+        if few <= requests <= many and few < many:
+            share = math.log(requests / few) / math.log(many / few)
+            return slow * (fast / slow) ** share
+    few, slow = min(best, key=lambda point: abs(point[0] - requests))
+    return slow * few / requests
+
+
+def mean(tally: Tally) -> float:
+    """Return the mean delay."""
+    return sum(tally.delays) / len(tally.delays)
 
 
 def of_children() -> float:
     """Return the seconds of processor time that ended children have taken."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def follow(policy: Policy, sources: int, *, days: int, seed: int) -> Tally:
-    """Follow a world in as many processes as there are processors."""
-    parts = os.cpu_count() or 1
-    with ProcessPoolExecutor(parts) as pool:
-        runs = [
-            pool.submit(_follow_part, policy, sources, days, seed, part, parts)
-            for part in range(parts)
-        ]
-        total = Tally(days)
-        for run in runs:
-            total.add(run.result())
-    return total
-
-
-def _follow_part(
-    policy: Policy, sources: int, days: int, seed: int, part: int, parts: int
-) -> Tally:
-    gc.disable()  # nothing here refers to itself
-    world = hosts(sources, days=days, seed=seed, part=part, parts=parts)
-    return Simulation(policy, days=days, seed=seed).run(world)
 
 
 def recovery_time(sources: int, *, seed: int) -> str:
@@ -114,34 +235,6 @@ def recovery_time(sources: int, *, seed: int) -> str:
     )
 
 
-def table(title: str, tallies: dict[str, Tally]) -> Table:
-    """Return what was counted, a line for each policy."""
-    result = Table(title=title)
-    result.add_column("policy")
-    for heading in (
-        "delay p50 h",
-        "delay p95 h",
-        "requests a source a day",
-        "304 responses",
-        "inside Retry-After",
-        "given up",
-        "back after 72 h outage, p95 h",
-    ):
-        result.add_column(heading, justify="right")
-    for name, tally in tallies.items():
-        result.add_row(
-            name,
-            hours(tally.delays, 0.5),
-            hours(tally.delays, 0.95),
-            f"{requests_a_day(tally):.2f}",
-            f"{tally.not_modified / tally.requests:.0%}",
-            f"{tally.inside_retry_after:,}",
-            f"{tally.dead:,}",
-            hours(tally.recoveries, 0.95),
-        )
-    return result
-
-
 def faults_of(large: Tally, ours: Tally, other_tallies: dict[str, Tally]) -> Iterator[str]:
     """Yield the faults that make the run fail."""
     for tally in (large, ours):
@@ -161,9 +254,8 @@ def requests_a_day(tally: Tally) -> float:
     return tally.requests / tally.sources / (tally.days - WATCHED_FROM / DAY)
 
 
-def hours(values: Sequence[float], part: float) -> str:
-    """Return a quantile of seconds as hours."""
-    value = quantile(values, part)
+def hours(value: float) -> str:
+    """Return seconds as hours."""
     return "never" if value == math.inf else f"{value / HOUR:.1f}"
 
 

@@ -55,8 +55,9 @@ def check_all(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter
             profile.disable()
         spent["checking"] += process_time() - at
         at = process_time()
+        allotment = ingestion.allotment()
         with ingestion.db.write() as session:
-            store_all(session, results)
+            store_all(session, results, allotment)
         spent["storing"] += process_time() - at
         spent["checks"] += len(sources)
 

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from ingest.pipeline.history import MOST_TRIES
 from ingest.scheduling.health import Verdict
 from ingest.scheduling.messages import duration
-from ingest.scheduling.schedule import ENOUGH_ENTRIES, WINDOW
+from ingest.scheduling.rates import WINDOW
+from ingest.scheduling.schedule import ENOUGH_ENTRIES
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
 

@@ -9,6 +9,7 @@ import httpx2
 
 from ingest.fetching.client import FetchPolicy, new_client, user_agent
 from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.pacing import Pacing
 from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from service.clock import clock
@@ -40,6 +41,13 @@ def open_ingestion(
     github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
     with ParserPool(workers=PARSERS) as parsers:
         try:
-            yield Ingestion(db=database, client=client, parsers=parsers, now=clock, github=github)
+            yield Ingestion(
+                db=database,
+                client=client,
+                parsers=parsers,
+                now=clock,
+                github=github,
+                pacing=Pacing(settings.requests_a_day),
+            )
         finally:
             client.close()

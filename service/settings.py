@@ -18,6 +18,8 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from ingest.scheduling.budget import A_DAY
+
 PREFIX: Final = "CHANGEWIRE_"
 CONFORMANCE_KEYS: Final = "api_keys"  # an option of changewire conformance
 MIN_SECRET_KEY_LENGTH: Final = 32
@@ -170,6 +172,12 @@ class Settings(BaseSettings):
     )
     fetch_proxy: Address | None = Field(
         default=None, description="Proxy for fetching: http://host:port."
+    )
+    requests_a_day: float = Field(
+        default=A_DAY,
+        ge=1,
+        le=48,
+        description="The budget of requests to vendors, for a source and day on average.",
     )
     github_token: SecretStr | None = Field(
         default=None, description="Token for the GitHub releases API."

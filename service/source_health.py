@@ -4,8 +4,8 @@ from datetime import datetime
 
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling import health
-from ingest.scheduling.fetch_state import start_interval
 from ingest.scheduling.health_validity import valid_until
+from ingest.scheduling.schedule import start_interval
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling import health
-from ingest.scheduling.fetch_state import start_interval
+from ingest.scheduling.schedule import start_interval
 from openapi.vocabulary import AdapterType
 
 FUTURE = timedelta(minutes=10)

@@ -2,15 +2,15 @@
 
 A check is simulated if its outcome may differ from the one before: an entry was published, an
 outage begins or ends, a random failure happens, or the policy has to decide again. The checks
-between two of these end alike, at regular intervals, and are only counted.
+between two of these end alike, at times that the plan foretells, and are only counted.
 """
 
 import heapq
 import math
 import random
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from simulation.policy import CheckOutcome, PauseRequest, Plan, Policy
@@ -20,19 +20,6 @@ from simulation.world import DAY, HOUR, LONG_OUTAGE, Outage, Publisher
 SECONDS_PER_CHECK: Final = {"unchanged": 0.25, "document": 0.8, "timeout": 30.0, "failure": 1.0}
 WATCHED_FROM: Final = 7 * DAY
 """Entries and requests count from here; before, the policies have no history of a source."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Checks that end alike, at ``first`` and every ``period`` seconds from there."""
-
-    first: float
-    period: float
-    checks: int
-
-    def before(self, now: float) -> int:
-        """Return how many of them lie before a time."""
-        return min(max(math.ceil((now - self.first) / self.period), 0), self.checks)
 
 
 @dataclass(slots=True)
@@ -48,14 +35,13 @@ class TrackedSource:
     paused_until: float = 0.0
     glitch_in: int = 0  # checks until one fails by chance
     due_at: float | None = None  # the next check to simulate
-    grid: Grid | None = None  # the equal checks before it
+    equal: list[float] = field(default_factory=list)  # the times of equal checks before it
 
     def next_at(self, now: float) -> float:
         """Return when the source is checked next."""
         assert self.due_at is not None
-        if self.grid is None:
-            return self.due_at
-        return self.grid.first + self.grid.before(now) * self.grid.period
+        before = bisect_left(self.equal, now)
+        return self.equal[before] if before < len(self.equal) else self.due_at
 
 
 class Simulation:
@@ -112,19 +98,19 @@ class Simulation:
 
     def _plan(self, source: TrackedSource, plan: Plan, now: float) -> None:
         """Take a plan, and find the next check to simulate."""
-        source.plan, source.due_at, source.grid = plan, None, None
-        first = plan.next_at
-        if first is None or first >= self._end:
+        source.plan, source.due_at, source.equal = plan, None, []
+        at = plan.next_at
+        if at is None or at >= self._end:
             return
-        period, checks = first - now, 0
-        if plan.holds_until > first and period > 0:
+        period = at - now
+        if plan.holds_until > at and period > 0:
+            following = plan.following or period.__add__
             matters = min(self._matters(source, now), plan.holds_until, self._end)
-            checks = max(math.ceil((matters - first) / period), 0)
-            if source.glitch_in >= 0:
-                checks = min(checks, source.glitch_in)
-        if checks:
-            source.grid = Grid(first, period, checks)
-        source.due_at = first + checks * period
+            most = source.glitch_in if source.glitch_in >= 0 else math.inf
+            while at < matters and len(source.equal) < most:
+                source.equal.append(at)
+                at = following(at)
+        source.due_at = at
 
     def _matters(self, source: TrackedSource, now: float) -> float:
         """Return when the vendor next publishes an entry or has an outage."""
@@ -143,20 +129,18 @@ class Simulation:
         return outages[source.past_outages] if source.past_outages < len(outages) else None
 
     def _count_equal(self, source: TrackedSource, now: float) -> None:
-        """Count the checks of the grid that lie before a time, and drop the grid."""
-        grid, tally, publisher = source.grid, self.tally, source.publisher
-        source.grid = None
-        checks = grid.before(now) if grid is not None else 0
-        if grid is None or checks == 0:
+        """Count the equal checks that lie before a time, and drop the others."""
+        equal, tally, publisher = source.equal, self.tally, source.publisher
+        source.equal = []
+        checks = bisect_left(equal, now)
+        if checks == 0:
             return
-        last = grid.first + (checks - 1) * grid.period
-        watched = checks
-        if grid.first < WATCHED_FROM:
-            watched = max(0, math.floor((last - WATCHED_FROM) / grid.period) + 1)
+        last = equal[checks - 1]
+        watched = checks - bisect_left(equal, WATCHED_FROM, 0, checks)
         tally.requests += watched
         tally.not_modified += watched if publisher.validators else 0
         seconds = SECONDS_PER_CHECK["unchanged" if publisher.validators else "document"]
-        self._load_evenly(grid.first, last, seconds * checks)
+        self._load_evenly(equal[0], last, seconds * checks)
         source.succeeded_at = last
         source.glitch_in -= checks
 

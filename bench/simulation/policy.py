@@ -1,6 +1,6 @@
 """The interface of policies: when a source is checked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,13 +33,15 @@ class PauseRequest:
 class Plan:
     """When to check again; None if the source is given up.
 
-    Until ``holds_until`` the same wait follows every check without new entries, so that these
-    checks are counted instead of simulated. ``state`` belongs to the policy.
+    Until ``holds_until`` every check without new entries is followed by another at the time that
+    ``following`` gives, or after the same wait, so that these checks are counted instead of
+    simulated. ``state`` belongs to the policy.
     """
 
     next_at: float | None
     state: object
     holds_until: float = 0.0
+    following: Callable[[float], float] | None = None
 
 
 class Policy(Protocol):

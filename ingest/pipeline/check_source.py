@@ -96,9 +96,10 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
     Raises DBAPIError when the database cannot be written.
     """
     slug = result.source.slug
+    allotment = ingestion.allotment()
     try:
         with ingestion.db.write() as session:
-            store(session, result)
+            store(session, result, allotment)
     except LeaseLost:
         log.warning("the lease was lost to another worker", slug=slug)
         return _failed(slug, "the lease was lost to another worker")

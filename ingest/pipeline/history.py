@@ -11,7 +11,7 @@ from ingest.pipeline.entry_changes import as_known_entry
 from ingest.pipeline.gaps import REMEMBERED
 from ingest.pipeline.item_cache import ItemCache, load_item_cache
 from ingest.pipeline.source_state import LeasedSource
-from ingest.scheduling.schedule import WINDOW
+from ingest.scheduling.rates import WINDOW
 from storage.engine.database import Database
 from storage.entries.diffs import StoredSnapshot, last_snapshot
 from storage.entries.entry_writes import StoredEntry, newest_entries

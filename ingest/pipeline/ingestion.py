@@ -9,7 +9,9 @@ from typing import Final
 from ingest.fetching.client import Client
 from ingest.fetching.outcomes import Failed
 from ingest.fetching.robots import Robots
+from ingest.pipeline.pacing import Pacing
 from ingest.sandbox.parser_pool import ParserPool
+from ingest.scheduling.budget import Allotment
 from storage.engine.database import Database
 from storage.scheduling.due import CLOCKS_DIFFER
 
@@ -56,3 +58,8 @@ class Ingestion:
     github_site: str = "https://github.com"  # of the feeds of repositories
     robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
     quota: Quota = field(default_factory=Quota)
+    pacing: Pacing = field(default_factory=Pacing)
+
+    def allotment(self) -> Allotment:
+        """Return what the budget of requests allows each source now."""
+        return self.pacing.allotment(self.db, now=self.now())

@@ -14,8 +14,10 @@ from ingest.pipeline.source_state import (
     require_lease,
     store_states,
 )
+from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
 from ingest.scheduling.schedule import Cadence, cadence
+from storage.catalog.sources import host_of
 from storage.entries.entry_writes import publish_times, save_entries
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 from storage.scheduling.item_cache import store_items
@@ -23,15 +25,16 @@ from storage.scheduling.item_cache import store_items
 log = structlog.get_logger(__name__)
 
 
-def store_all(session: Session, results: Sequence[CheckResult]) -> None:
+def store_all(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
     """Store the results of several checks. Raises LeaseLost when one of the leases is lost."""
-    store_states(session, [_update(result) for result in results if result.is_state_only])
+    unchanged = [_update(result, allotment) for result in results if result.is_state_only]
+    store_states(session, unchanged)
     for result in results:
         if not result.is_state_only:
-            store(session, result)
+            store(session, result, allotment)
 
 
-def store(session: Session, result: CheckResult) -> None:
+def store(session: Session, result: CheckResult, allotment: Allotment) -> None:
     """Store the result of a check. Raises LeaseLost when the lease is lost."""
     source, changes = result.source, result.changes
     if changes is not None:
@@ -40,14 +43,17 @@ def store(session: Session, result: CheckResult) -> None:
     measured = None
     if result.is_first_today or (changes is not None and changes.entries.changes_times):
         measured = cadence(publish_times(session, source.source_id), now=result.at)
-    store_states(session, [_update(result, measured)])
+    store_states(session, [_update(result, allotment, measured)])
 
 
-def _update(result: CheckResult, measured: Cadence | None = None) -> StateUpdate:
+def _update(
+    result: CheckResult, allotment: Allotment, measured: Cadence | None = None
+) -> StateUpdate:
     source, changes = result.source, result.changes
+    unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
     return StateUpdate(
         source,
-        state_after(source.state, result.outcome, now=result.at, cadence=measured),
+        state_after(source.state, result.outcome, now=result.at, cadence=measured, unit=unit),
         at=result.at,
         message=result.message,
         recipe=None if changes is None else changes.recipe,

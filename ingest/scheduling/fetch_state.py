@@ -19,12 +19,14 @@ from ingest.fetching.outcomes import (
 )
 from ingest.scheduling.health import HealthFacts, after_failure, after_success, judge
 from ingest.scheduling.schedule import (
-    FEED_START,
-    PAGE_START,
+    USUAL_UNIT_WAIT,
     Cadence,
     Pace,
+    floor,
     interval,
     next_check,
+    start_interval,
+    wait_for_entries,
 )
 from openapi.vocabulary import AdapterType
 from storage.scheduling.health_days import with_check
@@ -68,6 +70,9 @@ class FetchState:
     median_gap: timedelta | None = None
     entries_180d: int = 0
     newest_published_at: datetime | None = None
+    pull: float | None = None
+    rhythm: str = ""
+    floor: timedelta | None = None
     ttl: timedelta | None = None
     open_gap: bool = False
     next_check_at: datetime | None = None
@@ -120,17 +125,18 @@ class Unchanged:
 CheckOutcome: TypeAlias = Parsed | Unchanged | NotModified | Failed
 
 
-def start_interval(adapter_type: AdapterType) -> timedelta:
-    """Return the interval of a source before its cadence is measured."""
-    return PAGE_START if adapter_type is AdapterType.HTML else FEED_START
-
-
 def state_after(
-    state: FetchState, outcome: CheckOutcome, *, now: datetime, cadence: Cadence | None = None
+    state: FetchState,
+    outcome: CheckOutcome,
+    *,
+    now: datetime,
+    cadence: Cadence | None = None,
+    unit: timedelta = USUAL_UNIT_WAIT,
 ) -> FetchState:
     """Return the state to store after a check that ended with ``outcome`` at ``now``.
 
-    ``cadence`` is what the stored entries say after this check; None leaves it as it was.
+    ``cadence`` is what the stored entries say after this check; None leaves it as it was. ``unit``
+    is what the budget allows this source: the wait of a pull of one.
     """
     changes: dict[str, Any] = {
         "first_attempt_at": state.first_attempt_at or now,
@@ -141,13 +147,20 @@ def state_after(
             "entries_180d": cadence.entries_180d,
             "median_gap": cadence.median_gap,
             "newest_published_at": cadence.newest_published_at,
+            "pull": cadence.pull,
+            "rhythm": cadence.rhythm,
         }
     if isinstance(outcome, Failed):
         return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     state = _with_validators(settle_redirect(state, response, now=now), response.validators)
-    gap = state.median_gap if cadence is None else cadence.median_gap
-    after = replace(state, **changes, **_succeeded(state, outcome, gap, now=now))
+    pull, rhythm = (state.pull, state.rhythm) if cadence is None else (cadence.pull, cadence.rhythm)
+    usual = (
+        start_interval(state.adapter_type)
+        if pull is None
+        else wait_for_entries(pull, rhythm, unit=unit, now=now)
+    )
+    after = replace(state, **changes, **_succeeded(state, outcome, usual, now=now))
     return _recorded(after, state, now)
 
 
@@ -244,11 +257,14 @@ def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, An
 def _succeeded(
     state: FetchState,
     outcome: Parsed | Unchanged | NotModified,
-    gap: timedelta | None,
+    usual: timedelta,
     *,
     now: datetime,
 ) -> dict[str, Any]:
-    """Return what a success changes, besides the address and the validators."""
+    """Return what a success changes, besides the address and the validators.
+
+    ``usual`` is the wait by what is expected of the source.
+    """
     parsed: dict[str, Any] = {}
     if isinstance(outcome, Parsed):
         parsed = {
@@ -258,13 +274,11 @@ def _succeeded(
             "open_gap": outcome.open_gap,
         }
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
-    pause = interval(
-        state.adapter_type,
-        gap,
-        vendor_pauses=(parsed.get("ttl", state.ttl), response.freshness),
+    shortest = floor(
+        (parsed.get("ttl", state.ttl), response.freshness),
         has_validators=state.validators is not None,
-        open_gap=parsed.get("open_gap", state.open_gap),
     )
+    pause = interval(usual, shortest, open_gap=parsed.get("open_gap", state.open_gap))
     return {
         **parsed,
         "fail_score": after_success(state.fail_score),
@@ -274,6 +288,7 @@ def _succeeded(
         "last_failure": None,
         "last_status": None,
         "empty_streak": 0,
+        "floor": shortest,
         "interval": pause,
         "next_check_at": next_check(Pace(state.slug, pause), now=now),
         "retry_after_at": None,

@@ -1,8 +1,8 @@
 """When a source is checked next: pure functions of its fetch state (docs/decisions/0019).
 
-A source is never given up. It is checked about 24 times in the gap its vendor usually leaves
-between entries, less often if the vendor wants that or if it fails, and never earlier than the
-vendor has asked for.
+A source is never given up. It is checked in proportion to the square root of the entries that are
+expected of it (docs/decisions/0144), less often if the vendor wants that or if it fails, and never
+earlier than the vendor has asked for.
 """
 
 import hashlib
@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from operator import sub
 
+from ingest.scheduling.rates import WINDOW, expected_rate
+from ingest.scheduling.rhythm import mean_speed, measured_rhythm, stretched
 from openapi.vocabulary import AdapterType
 
 SHORTEST = timedelta(minutes=30)
@@ -20,13 +22,14 @@ LONGEST = timedelta(hours=24)
 FEED_START = timedelta(minutes=60)
 PAGE_START = timedelta(hours=4)
 WITHOUT_VALIDATORS = timedelta(hours=4)
-CHECKS_PER_GAP = 24
+USUAL_UNIT_WAIT = timedelta(hours=1.25)
+"""The wait of a source of which one entry a day is expected, in a catalog like the shipped one."""
+LEAST_PULL = 1e-3
 
 FIRST_BACKOFF = timedelta(minutes=15)
 LONG_FAILING = timedelta(days=30)
 WEEK = timedelta(days=7)
 
-WINDOW = timedelta(days=180)
 ENOUGH_ENTRIES = 3
 
 LONGEST_JITTER = timedelta(hours=1)
@@ -38,12 +41,16 @@ HOST_WINDOW = timedelta(minutes=10)
 class Cadence:
     """How often a vendor publishes, as seen from one moment.
 
-    ``entries_180d`` and ``newest_published_at`` leave out entries dated in the future.
+    ``entries_180d`` and ``newest_published_at`` leave out entries dated in the future. ``pull`` is
+    how many checks it is worth: the square root of the entries that are expected a day, less where
+    a ``rhythm`` says when; see ingest.scheduling.rhythm.
     """
 
     entries_180d: int = 0
     median_gap: timedelta | None = None
     newest_published_at: datetime | None = None
+    pull: float | None = None
+    rhythm: str = ""
 
 
 def cadence(published_ats: Iterable[datetime], *, now: datetime) -> Cadence:
@@ -51,10 +58,14 @@ def cadence(published_ats: Iterable[datetime], *, now: datetime) -> Cadence:
     past = sorted(published_ats)
     past = past[: bisect_right(past, now)]
     recent = past[bisect_right(past, now - WINDOW) :]
+    rhythm = measured_rhythm(recent)
+    rate = expected_rate(sorted(set(past)), now=now)
     return Cadence(
         entries_180d=len(recent),
         median_gap=_median_gap(recent, has_older=len(past) > len(recent)),
         newest_published_at=past[-1] if past else None,
+        pull=rate**0.5 * mean_speed(rhythm),
+        rhythm=rhythm,
     )
 
 
@@ -73,28 +84,39 @@ def _median_gap(recent: Sequence[datetime], *, has_older: bool) -> timedelta | N
     return (gaps[(len(gaps) - 1) // 2] + gaps[len(gaps) // 2]) / 2 if gaps else None
 
 
-def interval(
-    adapter_type: AdapterType,
-    gap: timedelta | None,
-    *,
-    vendor_pauses: Iterable[timedelta | None] = (),
-    has_validators: bool,
-    open_gap: bool = False,
-) -> timedelta:
-    """Return how long to wait between two checks of a source that responds.
+def start_interval(adapter_type: AdapterType) -> timedelta:
+    """Return the interval of a source before its cadence is measured."""
+    return PAGE_START if adapter_type is AdapterType.HTML else FEED_START
 
-    ``gap`` is the median gap, ``vendor_pauses`` what the vendor asks for (TTL, max-age, Expires),
-    of which at most 24 hours count. An open gap halves the interval, but not below what the
-    vendor asks for, nor below four hours where every check costs the whole document.
+
+def floor(
+    vendor_pauses: Iterable[timedelta | None] = (), *, has_validators: bool
+) -> timedelta | None:
+    """Return the shortest interval that a vendor wants, None if any is welcome.
+
+    ``vendor_pauses`` is what it asks for (TTL, max-age, Expires), of which at most 24 hours count.
+    Without validators every check costs the whole document.
     """
-    if gap is None:
-        usual = PAGE_START if adapter_type is AdapterType.HTML else FEED_START
-    else:
-        usual = min(max(gap / CHECKS_PER_GAP, SHORTEST), LONGEST)
     floors = [min(pause, LONGEST) for pause in vendor_pauses if pause is not None]
     if not has_validators:
         floors.append(WITHOUT_VALIDATORS)
-    return max([usual / 2 if open_gap else usual, *floors])
+    return max(floors, default=None)
+
+
+def wait_for_entries(pull: float, rhythm: str, *, unit: timedelta, now: datetime) -> timedelta:
+    """Return how long to wait from now on by what is expected of a source.
+
+    ``unit`` is the wait of a source whose pull is one (ingest.scheduling.budget).
+    """
+    return max(stretched(rhythm, unit / max(pull, LEAST_PULL), now=now, longest=LONGEST), SHORTEST)
+
+
+def interval(usual: timedelta, shortest: timedelta | None, *, open_gap: bool = False) -> timedelta:
+    """Return how long to wait between two checks of a source that responds.
+
+    An open gap halves the usual wait, but not below what the vendor asks for.
+    """
+    return max(usual / 2 if open_gap else usual, shortest or timedelta())
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,9 +179,10 @@ class CheckPool:
         results = [done.result for done in ended if done.result is not None]
         broken = [done.lease for done in ended if done.is_broken]
         leased: list[_QueuedCheck] = []
+        allotment = self._ingestion.allotment()
         try:
             with self._ingestion.db.write() as session:
-                store_all(session, results)
+                store_all(session, results, allotment)
                 _release(session, [*unused, *stopped], broken, now=now)
                 if leasing:
                     leased = self._lease(session, now=now)

@@ -142,6 +142,9 @@ class FetchFacts(Base):
     median_gap: Mapped[timedelta | None]
     newest_published_at: Mapped[datetime | None]
     entries_180d: Mapped[int] = mapped_column(default=0)
+    pull: Mapped[float | None]  # the checks that it is worth: ingest.scheduling.schedule
+    rhythm: Mapped[str] = mapped_column(String(26), default="", server_default=text("''"))
+    floor: Mapped[timedelta | None]  # the shortest interval that the vendor wants
     ttl: Mapped[timedelta | None]
     open_gap: Mapped[bool] = mapped_column(default=False)
     retry_after_at: Mapped[datetime | None]

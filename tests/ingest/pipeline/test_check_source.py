@@ -274,7 +274,7 @@ def test_a_check_ends_the_lease_and_sets_the_next_one(site, add_source, check, r
 
     (facts,) = rows(FetchFacts)
     assert facts.leased_until is None
-    assert now + HOUR <= facts.next_check_at <= now + 1.1 * HOUR
+    assert now + facts.interval <= facts.next_check_at <= now + 1.1 * facts.interval
 
 
 def test_nothing_stored_holds_the_feed_address(site, add_source, check, rows):

@@ -54,7 +54,11 @@ def after_all(*results, start=NEW, step=HOUR):
 
 def test_the_first_document_fills_the_state():
     found = state_after(
-        NEW, read(freshness=2 * HOUR), now=NOW, cadence=Cadence(12, 2 * DAY, NOW - DAY)
+        NEW,
+        read(freshness=2 * HOUR),
+        now=NOW,
+        cadence=Cadence(12, 2 * DAY, NOW - DAY, pull=0.5),
+        unit=HOUR,
     )
 
     assert found == FetchState(
@@ -73,6 +77,8 @@ def test_the_first_document_fills_the_state():
         median_gap=2 * DAY,
         entries_180d=12,
         newest_published_at=NOW - DAY,
+        pull=0.5,
+        floor=2 * HOUR,
         next_check_at=found.next_check_at,
         health_days="h",
         health_days_until=NOW.date(),

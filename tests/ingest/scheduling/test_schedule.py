@@ -12,12 +12,15 @@ from ingest.scheduling.schedule import (
     Pace,
     RetryAfter,
     cadence,
+    floor,
     host_pause,
     interval,
     jitter,
     next_check,
     spread,
+    start_interval,
     wait,
+    wait_for_entries,
 )
 from openapi.vocabulary import AdapterType
 
@@ -62,28 +65,33 @@ def test_the_median_gap_of_half_a_year(published, gap):
 
 
 def test_the_cadence_leaves_out_the_future_and_what_is_old():
-    published = days_ago(-3, 1, 2, 3, 179, 180, 181)
+    found = cadence(days_ago(-3, 1, 2, 3, 179, 180, 181), now=NOW)
 
-    assert cadence(published, now=NOW) == Cadence(4, DAY, NOW - DAY)
+    assert (found.entries_180d, found.median_gap) == (4, DAY)
+    assert found.newest_published_at == NOW - DAY
 
 
-def test_a_source_without_entries_has_no_cadence():
-    assert cadence([], now=NOW) == Cadence()
+def test_of_a_source_without_entries_as_much_is_expected_as_of_all():
+    assert cadence([], now=NOW) == Cadence(pull=pytest.approx((2 / 30) ** 0.5))
+
+
+def test_entries_of_one_instant_pull_once():
+    assert cadence(days_ago(3, 3, 3, 9), now=NOW).pull == cadence(days_ago(3, 9), now=NOW).pull
 
 
 @pytest.mark.parametrize(
-    ("gap", "pause"),
+    ("pull", "pause"),
     [
-        (timedelta(), 30 * MINUTE),
-        (12 * HOUR, 30 * MINUTE),
-        (DAY, HOUR),
-        (7 * DAY, 7 * HOUR),
-        (24 * DAY, DAY),
-        (25 * DAY, DAY),
+        (0.0, DAY),
+        (1 / 24, DAY),
+        (1 / 12, 12 * HOUR),
+        (1.0, HOUR),
+        (2.0, 30 * MINUTE),
+        (100.0, 30 * MINUTE),
     ],
 )
-def test_a_source_is_checked_24_times_in_its_gap(gap, pause):
-    assert interval(AdapterType.RSS, gap, has_validators=True) == pause
+def test_a_source_waits_by_its_pull_between_half_an_hour_and_a_day(pull, pause):
+    assert wait_for_entries(pull, "", unit=HOUR, now=NOW) == pause
 
 
 @pytest.mark.parametrize(
@@ -96,49 +104,46 @@ def test_a_source_is_checked_24_times_in_its_gap(gap, pause):
     ],
 )
 def test_the_start_is_an_hour_for_feeds_and_four_for_pages(adapter_type, start):
-    assert interval(adapter_type, None, has_validators=True) == start
+    assert start_interval(adapter_type) == start
 
 
 @pytest.mark.parametrize(
-    ("wishes", "pause"),
+    ("wishes", "shortest"),
     [
-        ((None, None), HOUR),
-        ((30 * MINUTE,), HOUR),
-        ((2 * HOUR,), 2 * HOUR),
+        ((), None),
+        ((None, None), None),
+        ((30 * MINUTE,), 30 * MINUTE),
         ((2 * HOUR, 3 * HOUR), 3 * HOUR),
         ((None, 5 * HOUR), 5 * HOUR),
-        ((24 * HOUR,), DAY),
         ((365 * DAY,), DAY),
     ],
 )
-def test_a_vendors_ttl_or_max_age_lengthens_the_interval_up_to_a_day(wishes, pause):
-    assert interval(AdapterType.RSS, DAY, vendor_pauses=wishes, has_validators=True) == pause
-
-
-@pytest.mark.parametrize(("gap", "pause"), [(None, 4 * HOUR), (DAY, 4 * HOUR), (7 * DAY, 7 * HOUR)])
-def test_without_validators_it_is_never_under_four_hours(gap, pause):
-    assert interval(AdapterType.RSS, gap, has_validators=False) == pause
+def test_a_vendors_ttl_or_max_age_is_a_floor_of_up_to_a_day(wishes, shortest):
+    assert floor(wishes, has_validators=True) == shortest
 
 
 @pytest.mark.parametrize(
-    ("gap", "wishes", "has_validators", "pause"),
+    ("wishes", "shortest"), [((), 4 * HOUR), ((HOUR,), 4 * HOUR), ((5 * HOUR,), 5 * HOUR)]
+)
+def test_without_validators_it_is_never_under_four_hours(wishes, shortest):
+    assert floor(wishes, has_validators=False) == shortest
+
+
+@pytest.mark.parametrize(
+    ("usual", "shortest", "open_gap", "pause"),
     [
-        (None, (), True, 30 * MINUTE),
-        (timedelta(), (), True, 15 * MINUTE),
-        (4 * DAY, (), True, 2 * HOUR),
-        (4 * DAY, (3 * HOUR,), True, 3 * HOUR),
-        (4 * DAY, (), False, 4 * HOUR),
-        (16 * DAY, (), False, 8 * HOUR),
+        (HOUR, None, False, HOUR),
+        (HOUR, 2 * HOUR, False, 2 * HOUR),
+        (3 * HOUR, 2 * HOUR, False, 3 * HOUR),
+        (HOUR, None, True, 30 * MINUTE),
+        (6 * HOUR, 2 * HOUR, True, 3 * HOUR),
+        (4 * HOUR, 3 * HOUR, True, 3 * HOUR),
     ],
 )
 def test_an_open_gap_halves_the_interval_but_not_below_what_the_vendor_asks(
-    gap, wishes, has_validators, pause
+    usual, shortest, open_gap, pause
 ):
-    found = interval(
-        AdapterType.RSS, gap, vendor_pauses=wishes, has_validators=has_validators, open_gap=True
-    )
-
-    assert found == pause
+    assert interval(usual, shortest, open_gap=open_gap) == pause
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
 """The rules of pace and health over three months of a small invented world (bench/simulation)."""
 
+import json
 import math
+from itertools import chain
 
 import pytest
 from simulation import rivals
-from simulation.changewire import ChangewirePolicy
+from simulation.changewire import ChangewirePolicy, moment
 from simulation.engine import Simulation
+from simulation.literature import Optimum, literature
 from simulation.policy import CheckOutcome, Plan
+from simulation.recorded import recorded_hosts
 from simulation.world import DAY, HOUR, Outage, Publisher, hosts
 
 DAYS = 90
@@ -15,6 +19,10 @@ SOURCES = 120
 
 def followed(policy, *publishers, days=DAYS):
     return Simulation(policy, days=days, seed=3).run([list(publishers)])
+
+
+def published(gap):
+    return tuple(at * gap * DAY for at in range(-int(180 / gap), int(DAYS / gap)))
 
 
 def publisher(**changes):
@@ -56,16 +64,58 @@ def test_another_seed_gives_another_world():
     assert list(hosts(50, days=DAYS, seed=3)) != list(hosts(50, days=DAYS, seed=4))
 
 
-def test_a_vendor_that_publishes_every_three_days_is_asked_every_three_hours():
-    tally = followed(ChangewirePolicy(), publisher())
+@pytest.mark.parametrize("a_day", [2.0, 5.0, 24.0])
+def test_the_requests_of_a_world_without_failures_are_those_of_the_budget(a_day):
+    world = [publisher(slug=f"acme.p{number}") for number in range(20)]
 
-    assert tally.requests == pytest.approx((DAYS - 7) * 8, rel=0.1)  # jitter adds up to a tenth
+    tally = followed(ChangewirePolicy(world, a_day=a_day), *world)
+
+    assert tally.requests / len(world) / (DAYS - 7) == pytest.approx(a_day, rel=0.1)
+
+
+def test_a_vendor_that_publishes_four_times_as_often_is_asked_about_twice_as_often():
+    fast = publisher(published=tuple(at / 4 * DAY for at in range(-720, 4 * DAYS, 3)))
+    world = [publisher(), fast]
+
+    slow_tally, fast_tally = (followed(ChangewirePolicy(world), one) for one in world)
+
+    assert fast_tally.requests / slow_tally.requests == pytest.approx(2, rel=0.15)
+
+
+def test_no_paper_and_no_guess_beats_who_knows_the_rates():
+    world = [
+        publisher(slug=f"acme.p{gap}", published=published(gap), rate=1 / gap)
+        for gap in (0.7, 2, 5, 11, 23, 47)
+    ]
+    optimum, *others = (
+        followed(policy, *world)
+        for policy in (Optimum(world), ChangewirePolicy(world), *literature(world, a_day=5))
+    )
+
+    for tally in others:
+        spent = sum(tally.delays) / len(tally.delays) * tally.requests
+        assert spent >= 0.8 * sum(optimum.delays) / len(optimum.delays) * optimum.requests
+
+
+def test_recorded_times_keep_their_hours_and_weekdays(tmp_path):
+    dates = [f"2026-0{month}-{day:02}T15:20:00Z" for month in (1, 2, 3) for day in (6, 13, 20)]
+    for name in ("one", "two", "three", "four"):
+        items = [{"date_utc": date.replace("20:00", f"2{len(name)}:00")} for date in dates]
+        folder = tmp_path / "feeds" / "vendor"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.expect.json").write_text(json.dumps({"items": items}))
+
+    world = list(chain.from_iterable(recorded_hosts(tmp_path, 6, days=DAYS, seed=3)))
+
+    assert len(world) == 6
+    assert {moment(at).hour for source in world for at in source.published} == {15}
+    assert {moment(at).weekday() for source in world for at in source.published} == {1, 4}
 
 
 def test_an_entry_is_seen_within_an_interval():
-    tally = followed(ChangewirePolicy(), publisher())
+    tally = followed(ChangewirePolicy([publisher()], a_day=8), publisher())
 
-    assert max(tally.delays) <= 3 * HOUR * 1.1
+    assert max(tally.delays) <= 3.5 * HOUR
 
 
 def test_checks_that_are_counted_are_as_many_as_checks_that_are_made():

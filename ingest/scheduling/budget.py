@@ -1,0 +1,112 @@
+"""How a budget of requests is spent on the sources of a catalog: pure functions.
+
+The mean delay is smallest for a number of requests if each source gets them in proportion to its
+``pull``, the square root of the entries expected of it, counted by how many people follow it
+(docs/decisions/0144). What a vendor asks for is a floor; what is not spent there goes to others.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from ingest.scheduling.schedule import LEAST_PULL, LONGEST, SHORTEST, USUAL_UNIT_WAIT
+
+DAY: Final = timedelta(days=1)
+A_DAY: Final = 5.0  # requests for a source
+HOST_A_DAY: Final = 43_200.0  # for all sources of a host: one in two seconds
+MOST_FOLLOWERS: Final = 15  # that count, so that a few sources do not take what all have
+MEAN_JITTER: Final = 1.05
+HALVINGS: Final = 30
+LEAST, MOST = SHORTEST / DAY, LONGEST / DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a source asks of the budget: its pull, its floor, and how many follow it."""
+
+    host: str
+    pull: float
+    floor: timedelta | None = None
+    followers: int = 0
+
+    @property
+    def weighted_pull(self) -> float:
+        """The pull, counted by followers."""
+        return self.pull * weight(self.followers)
+
+
+def weight(followers: int) -> float:
+    """Return how much more often a source is checked for its followers: four times at most."""
+    return float((1 + min(followers, MOST_FOLLOWERS)) ** 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Allotment:
+    """The wait of a source whose pull is one: the usual one, and those of crowded hosts.
+
+    ``weights`` are those of sources that somebody follows, by id.
+    """
+
+    usual: timedelta = USUAL_UNIT_WAIT
+    hosts: Mapping[str, timedelta] = field(default_factory=dict)
+    weights: Mapping[int, float] = field(default_factory=dict)
+
+    def unit_wait(self, source_id: int, host: str) -> timedelta:
+        """Return the wait of this source, were its pull one."""
+        return self.hosts.get(host, self.usual) / self.weights.get(source_id, 1.0)
+
+
+def allot(
+    demands: Collection[Demand], *, a_day: float = A_DAY, host_a_day: float = HOST_A_DAY
+) -> tuple[timedelta, dict[str, timedelta]]:
+    """Return the usual wait of a pull of one, and those of hosts that would get too many requests.
+
+    What such a host does not get is spent on the others.
+    """
+    of_host: defaultdict[str, list[_Share]] = defaultdict(list)
+    for demand in demands:
+        of_host[demand.host].append(_share(demand))
+    crowded: dict[str, timedelta] = {}
+    while True:
+        rest = [share for host in of_host if host not in crowded for share in of_host[host]]
+        usual = _unit_wait(rest, a_day * len(demands) - host_a_day * len(crowded))
+        more = {
+            host: _unit_wait(shares, host_a_day)
+            for host, shares in of_host.items()
+            if host not in crowded and _requests(shares, usual / DAY) > host_a_day
+        }
+        if not more:
+            return usual, crowded
+        crowded |= more
+
+
+def requests_of(demands: Collection[Demand], *, unit: timedelta) -> float:
+    """Return the requests of a day at this wait of a pull of one."""
+    return _requests([_share(demand) for demand in demands], unit / DAY)
+
+
+_Share = tuple[float, float]  # weighted pull, shortest wait in days
+
+
+def _share(demand: Demand) -> _Share:
+    floor = LEAST if demand.floor is None else demand.floor / DAY
+    return demand.weighted_pull, min(max(floor, LEAST), MOST)
+
+
+def _requests(shares: Sequence[_Share], unit: float) -> float:
+    """Return the requests of a day at this wait, in days, of a pull of one."""
+    waits = (min(max(unit / max(pull, LEAST_PULL), shortest), MOST) for pull, shortest in shares)
+    return sum(map((1 / MEAN_JITTER).__truediv__, waits))
+
+
+def _unit_wait(shares: Sequence[_Share], a_day: float) -> timedelta:
+    """Return the wait of a pull of one at which the sources take so many requests a day."""
+    if not shares:
+        return USUAL_UNIT_WAIT
+    low, high = 1e-4, 1e3
+    for _ in range(HALVINGS):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if _requests(shares, middle) > a_day else (low, middle)
+    return high * DAY

@@ -1,0 +1,83 @@
+"""The budget of a process, shared out among the sources of its catalog."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from ingest.catalog import CatalogRow
+from ingest.pipeline.pacing import Pacing
+from ingest.scheduling.schedule import USUAL_UNIT_WAIT
+from openapi.vocabulary import AdapterType, Kind, Plan
+from storage.catalog.sources import save_sources
+from storage.models import ApiKey, FetchFacts, Source
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, revoke_key, select_sources
+
+HOUR = timedelta(hours=1)
+
+
+def row(number):
+    return CatalogRow(
+        slug=f"acme.p{number}",
+        vendor="acme",
+        name=f"P{number}",
+        kind=Kind.CHANGELOG,
+        homepage=None,
+        changelog_url=f"https://acme.example/{number}",
+        adapter_type=AdapterType.RSS,
+        feed_url=f"https://acme.example/{number}.xml",
+        tags=(),
+    )
+
+
+@pytest.fixture
+def catalog(database):
+    with database.write() as session:
+        save_sources(session, [row(number) for number in range(4)])
+        session.execute(update(FetchFacts).values(pull=0.5))
+    return database
+
+
+def test_a_catalog_of_which_nothing_is_known_waits_as_usual(database, now):
+    assert Pacing().allotment(database, now=now).usual == USUAL_UNIT_WAIT
+
+
+def test_the_budget_decides_how_long_sources_wait(catalog, now):
+    usual = Pacing(6).allotment(catalog, now=now).usual
+
+    assert usual / 0.5 / HOUR == pytest.approx(24 / 6 / 1.05, rel=1e-3)
+
+
+def test_the_budget_is_shared_out_anew_after_an_hour(catalog, now):
+    pacing = Pacing(6)
+    before = pacing.allotment(catalog, now=now)
+    with catalog.write() as session:
+        session.execute(update(FetchFacts).values(pull=1.0))
+
+    assert pacing.allotment(catalog, now=now + 0.9 * HOUR) is before
+    after = pacing.allotment(catalog, now=now + HOUR)
+    assert after.usual / before.usual == pytest.approx(2, rel=1e-3)
+
+
+def test_a_clock_that_was_put_back_does_not_stop_that(catalog, now):
+    pacing = Pacing()
+    before = pacing.allotment(catalog, now=now)
+
+    assert pacing.allotment(catalog, now=now - HOUR) is not before
+
+
+def test_accounts_that_selected_a_source_by_a_key_that_is_alive_count(catalog, now):
+    with catalog.write() as session:
+        ids = list(session.scalars(select(Source.id).order_by(Source.slug)))
+        for number in range(3):
+            account = add_account(session, f"{number}@acme.example", now=now, plan=Plan.STARTER)
+            for name in ("one", "two"):
+                key, _ = add_key(session, account, name=name, scopes=[], now=now)
+                select_sources(session, key, [ids[0], ids[1 + number]], now=now)
+        for key in session.scalars(select(ApiKey).where(ApiKey.account_id == account.id)):
+            revoke_key(key, now=now)
+
+    weights = Pacing().allotment(catalog, now=now).weights
+
+    assert weights == {ids[0]: 3**0.5, ids[1]: 2**0.5, ids[2]: 2**0.5}
