@@ -105,7 +105,7 @@ def insert_entries(
     connection.execute("BEGIN")
     put_back = _bare(connection)
     connection.execute(STOCK_TABLE)
-    connection.executemany("INSERT INTO stock VALUES (?, ?, ?, ?, ?, ?)", _stock(chance, summary))
+    connection.executemany("INSERT INTO stock VALUES (?, ?, ?, ?, ?, ?)", stock_of(chance, summary))
     first = 0
     for slug, source_id, count in sources:
         if count:
@@ -133,7 +133,9 @@ def _bare(connection: Any) -> list[str]:
     return [sql for _, _, sql in objects]
 
 
-def _stock(chance: random.Random, summary: int) -> list[tuple[Any, ...]]:
+def stock_of(chance: random.Random, summary: int) -> list[tuple[Any, ...]]:
+    """Return the texts that entries are made of, as rows of STOCK_TABLE."""
+
     def words(count: int) -> str:
         return " ".join(chance.choice(WORDS) for _ in range(count)).capitalize()
 
