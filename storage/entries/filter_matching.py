@@ -30,7 +30,8 @@ class FilteredEntry:
     """What a filter looks at of an entry.
 
     ``source`` is its slug; ``vendor``, ``kind`` and ``tags`` are those of its source.
-    ``categories``: why it is important. ``document`` is the ChangelogEntry whose words count.
+    ``categories``: why it is important. ``prerelease``: None where it is not known. ``document`` is
+    the ChangelogEntry whose words count.
     """
 
     source: str
@@ -39,6 +40,7 @@ class FilteredEntry:
     tags: Collection[str]
     published_at: datetime
     categories: frozenset[Category]
+    prerelease: bool | None
     document: bytes
 
     @cached_property
@@ -66,6 +68,7 @@ def _means_entry(filter_: EntryFilter, entry: FilteredEntry) -> bool:
         (not filter_.categories or not filter_.categories.isdisjoint(entry.categories))
         and (filter_.since is None or entry.published_at > filter_.since)
         and (filter_.until is None or entry.published_at <= filter_.until)
+        and filter_.prerelease in (None, entry.prerelease is True)
         and (filter_.q is None or matches(parse_query(filter_.q), entry.text, Scope.WHOLE))
     )
 
@@ -91,6 +94,7 @@ def _filtered(row: Any, document: bytes) -> FilteredEntry:
         row.tags,
         row.published_at,
         categories_of(row.categories),
+        row.prerelease,
         document,
     )
 
@@ -99,6 +103,7 @@ _ENTRIES: AnySelect = (
     select(
         Entry.id,
         Entry.published_at,
+        Entry.prerelease,
         case((Entry.important, Entry.categories), else_=0).label("categories"),
         Source.slug,
         Source.vendor,

@@ -37,6 +37,7 @@ WORDS = (
     *("read_only", "spring.datasource.url", "foo/bar", '"quoted"', "webhooks"),
 )
 WHY = [(), *[(each,) for each in Category], (Category.BREAKING, Category.SECURITY)]
+RELEASES = ("", "acme 2.0.0-rc.1", "acme 2.0.0")
 ENTRIES, EDITED = 160, 60
 
 
@@ -51,7 +52,7 @@ def record(number, now, *, edited=False):
         source=slug,
         vendor=vendor,
         published_at=now - (number % 40 - 2) * HOUR,
-        title=" ".join(words[:2]),
+        title=" ".join([RELEASES[(number + edited) % len(RELEASES)], *words[:2]]),
         url=None,
         summary=" ".join(words[2:]),
         raw={},
@@ -118,14 +119,15 @@ def filters(now):
         categories=st.frozensets(st.sampled_from(list(Category))),
         since=moment,
         until=moment,
+        prerelease=st.none() | st.booleans(),
         q=st.none() | st.lists(piece, min_size=1, max_size=3).map(" ".join) | st.text(max_size=9),
     )
 
 
 def test_every_field_of_a_filter_is_drawn_and_tested():
-    drawn = {"sources", "vendor", "tag", "kind", "categories", "since", "until", "q"}
+    drawn = "sources vendor tag kind categories since until q prerelease"
 
-    assert {field.name for field in fields(EntryFilter)} == drawn
+    assert {field.name for field in fields(EntryFilter)} == set(drawn.split())
 
 
 def listed(session, ids, filter_, now):

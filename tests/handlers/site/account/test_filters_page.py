@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from storage.entries.filter_parsing import FILTERS
 from storage.people.accounts import find_account
 from storage.people.private_feeds import FEEDS_PER_ACCOUNT
 from storage.people.saved_filters import FILTERS_PER_ACCOUNT, list_filters
@@ -93,6 +94,14 @@ def test_a_hostile_name_stays_text(ada):
     assert "<script>alert" not in shown
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
     assert '"><script>' not in shown
+
+
+def test_every_parameter_of_a_filter_has_a_field(ada):
+    shown = ada.get(f"{PAGE}?prerelease=false&kind=blog").text
+
+    assert [name for name in FILTERS if f'name="{name}"' not in shown] == []
+    assert '<option value="false" selected>Left out</option>' in shown
+    assert '<option value="blog" selected>' in shown
 
 
 def test_a_filter_is_renamed(ada, stored):
