@@ -44,7 +44,7 @@ from storage.models import Entry
 MOST_HITS: Final = 1_000
 """Entries that a search finds at most: the first ones of its order."""
 
-MOST_READ: Final = 10_000
+MOST_READ: Final = 5_000
 """Entries in which phrases are looked for: the first ones that have their words."""
 
 _FIRST_SPAN: Final = 2  # days
