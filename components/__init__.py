@@ -1,1 +1,1 @@
-"""The components in lockfiles, manifests, Dockerfiles and bills of materials. Pure functions."""
+"""What a file names: lockfiles, manifests, images and bills of materials. Pure."""

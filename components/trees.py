@@ -1,4 +1,4 @@
-"""Access to parsed JSON and XML of unknown shape."""
+"""Looking into parsed JSON and XML, whose shape is anybody's guess."""
 
 from typing import Any
 from xml.etree.ElementTree import Element

@@ -1,7 +1,7 @@
 """The tools as calls of the API; each returns one page."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from types import MappingProxyType
@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from client import Client, UnknownSource
 from openapi.contract import python_name
+from openapi.shapes import UpgradeRemark
 from service.reader.times import parse_since
 from service.terminal_escape import plain_lines
 
@@ -64,6 +65,13 @@ def get_important(client: Client, arguments: Arguments, now: datetime) -> Result
     return _page(client.important(**_of_entries(arguments, now)).first())
 
 
+def plan_upgrade(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
+    """Read what lies between two versions of a package, and why something may be missing."""
+    page = client.upgrades(**_parameters(arguments)).first()
+    facts = {"unknown": _reasons(page["unknown"]), "gaps": _reasons(page["gaps"])}
+    return replace(_page(page), facts=facts)
+
+
 def get_diffs(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
     """Read what changed at a source; paged here, as the API returns the newest 20 at once."""
     offset, limit = arguments.get("offset", 0), arguments.get("limit", 5)
@@ -101,6 +109,11 @@ def _of_entries(arguments: Arguments, now: datetime) -> dict[str, Any]:
     return parameters | {name: parse_since(text, now=now) for name, text in times.items()}
 
 
+def _reasons(remarks: Sequence[UpgradeRemark]) -> str:
+    """Return the reasons of remarks with their counts: nothing that a vendor wrote."""
+    return ", ".join(f"{remark['reason']} {remark['count']}" for remark in remarks) or "nothing"
+
+
 def _page(page: Any) -> ResultPage:
     return ResultPage(page["items"], page["total"], page["offset"])
 
@@ -115,6 +128,7 @@ CALLS: MappingProxyType[str, Call] = MappingProxyType(
             search_entries,
             get_latest,
             get_important,
+            plan_upgrade,
             get_diffs,
             request_source,
         )

@@ -117,7 +117,7 @@ READING = (
         "give q to get_entries.",
         parameters_of(
             "list_latest",
-            without=("future", "tag", "kind"),
+            without=("future", "tag", "kind", "prerelease"),
             q={"description": WORDS},
             limit=PAGE_SIZE,
         )
@@ -127,13 +127,24 @@ READING = (
     _tool(
         "get_latest",
         "The latest entries of all sources, newest first.",
-        parameters_of("list_latest", without=("future",), limit=PAGE_SIZE) | TIMES,
+        parameters_of("list_latest", without=("future", "prerelease"), limit=PAGE_SIZE) | TIMES,
     ),
     _tool(
         "get_important",
         "Breaking changes, deprecations and security fixes of all sources, newest first, with "
         "evidence and deadlines.",
-        parameters_of("list_important", limit=PAGE_SIZE) | TIMES,
+        parameters_of("list_important", without=("prerelease",), limit=PAGE_SIZE) | TIMES,
+    ),
+    _tool(
+        "plan_upgrade",
+        "What lies between two versions of a package: breaking changes first, with evidence and "
+        "deadlines. unknown and gaps say what may be missing; tell the user.",
+        parameters_of(
+            "list_upgrades",
+            limit=PAGE_SIZE,
+            purl={"pattern": "^pkg:", "description": "pkg:npm/left-pad"},
+        ),
+        ("purl",),
     ),
     _tool(
         "get_diffs",

@@ -1,0 +1,1 @@
+"""Which packages the repositories of the catalog publish, from documents that name both."""

@@ -1,0 +1,63 @@
+"""How much of the catalog has packages, and how many parts of lockfiles have a source.
+
+    python bench/packages_coverage.py [LOCKFILE …]
+
+Prints tables of Markdown: names of files and counts, nothing of what the files name.
+"""
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from packageurl import PackageURL
+
+from components.component import Component
+from components.read import read_components
+from ingest.catalog import read_catalog, read_packages, shipped_catalog, shipped_packages
+from versions.package_urls import PackageUrl, package_url_of_repository
+
+
+def main() -> None:
+    """Print the coverage of the shipped catalog."""
+    sources, _ = read_catalog(shipped_catalog())
+    rows, _ = read_packages(shipped_packages())
+    repositories = {
+        row.slug: purl
+        for row in sources
+        if (purl := package_url_of_repository(row.changelog_url)) is not None
+    }
+    slugs = defaultdict(set)
+    for row in rows:
+        slugs[row.purl.removeprefix("pkg:").partition("/")[0]].add(row.slug)
+    mapped = set().union(*slugs.values())
+    print(f"{len(repositories):,} sources are a repository, {len(mapped):,} have other packages.\n")
+    print("| ecosystem | packages | sources |\n|---|---:|---:|")
+    packages = Counter(row.purl.removeprefix("pkg:").partition("/")[0] for row in rows)
+    for type_, count in packages.most_common():
+        print(f"| {type_} | {count:,} | {len(slugs[type_]):,} |")
+    known = {row.purl for row in rows} | set(repositories.values())
+    print("\n| lockfile | ecosystem | parts | with a source |\n|---|---|---:|---:|")
+    for file in map(Path, sys.argv[1:]):
+        parts = set(parts_of(file))
+        found = sum(not known.isdisjoint({part.part, part.repository}) for part in parts)
+        type_ = Counter(part.type for part in parts).most_common(1)[0][0]
+        print(f"| {file.name} | {type_} | {len(parts):,} | {found:,} |")
+
+
+def parts_of(file: Path) -> Iterator[PackageUrl]:
+    """Yield the parts that a file names, without their versions."""
+    for component in read_components(file.read_bytes()):
+        part = PackageUrl.parse(_purl(component))
+        if part is not None:
+            yield part
+
+
+def _purl(component: Component) -> str:
+    name = component.name.replace(":", "/") if component.type == "maven" else component.name
+    namespace, _, last = name.rpartition("/")
+    return PackageURL(component.type, namespace or None, last).to_string()
+
+
+if __name__ == "__main__":
+    main()
