@@ -1,1 +1,1 @@
-"""What a file names: lockfiles, manifests, images and bills of materials. Pure."""
+"""The components in lockfiles, manifests, Dockerfiles and bills of materials. Pure functions."""

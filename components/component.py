@@ -1,4 +1,4 @@
-"""A part that a file names."""
+"""A package or repository that a file lists, and the errors of files."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _NO_PACKAGE: Final = "feed"
 
 
 class Unreadable(Exception):
-    """A file names nothing that can be read. The message is one line that says why."""
+    """A file cannot be read. The message is one line that says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def read_pnpm_lock(text: str) -> Iterator[Component]:
 def read_yarn_lock(text: str) -> Iterator[Component]:
     """Yield the packages of a yarn.lock, of Yarn 1 or of a later one.
 
-    Of Yarn 1 it is no YAML; later ones write the same lines with colons.
+    Yarn 1 does not write YAML; later versions write the same lines with colons.
     """
     name, version, begins = "", "", 0
     for number, line in enumerate(f"{text}\nend:".splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Reading a file, whatever it is (docs/decisions/0141)."""
+"""Detection of a file's format, and its components (docs/decisions/0141)."""
 
 import re
 from collections import defaultdict
@@ -65,9 +65,9 @@ _TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
 
 
 def read_components(document: bytes) -> list[Component]:
-    """Return what a file names, each once and sorted. Raises Unreadable with one clear line.
+    """Return the components of a file, each once and sorted. Raises Unreadable.
 
-    The format is told by the content: a pasted text has no name.
+    The format is detected from the content, because a pasted text has no file name.
     """
     text = _text(document)
     try:

@@ -30,7 +30,7 @@ def is_toml_lock(text: str) -> bool:
 def read_toml_lock(text: str) -> Iterator[Component]:
     """Yield the packages of a lockfile in TOML. Raises Unreadable.
 
-    Only the lines with what is read go to the parser: hashes and dependencies are most of a file.
+    Only lines that are needed are parsed: most of a file is hashes and dependencies.
     """
     lines = (line for line in text.splitlines() if _READ.match(line))
     try:

@@ -1,4 +1,4 @@
-"""Looking into parsed JSON and XML, whose shape is anybody's guess."""
+"""Access to parsed JSON and XML of unknown shape."""
 
 from typing import Any
 from xml.etree.ElementTree import Element

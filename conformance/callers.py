@@ -25,6 +25,11 @@ Ask: TypeAlias = Callable[[str, Mapping[str, str | int]], Response]
 _REFUSED = (401, 403, 429)
 
 
+def seeded_random(seed: int | str) -> Random:
+    """Return random numbers that are the same for the same seed."""
+    return Random(seed)  # noqa: S311 - nothing secret
+
+
 class UnusableKey(Exception):
     """A key that the site refuses; a run with it would prove nothing."""
 
@@ -85,11 +90,11 @@ def _holder(site: Site, key: str, name: str, seed: int) -> Caller:
     candidates = list(selected.items)
     total = _total(selected)
     if total > _PAGE:
-        random = Random(f"{seed} {name}")  # noqa: S311 - nothing secret
-        further = {"selected": 1, "limit": 100, "offset": random.randrange(_PAGE, total)}
+        offset = seeded_random(f"{seed} {name}").randrange(_PAGE, total)
+        further = {"selected": 1, "limit": 100, "offset": offset}
         candidates += ask("/sources", further).items
     dated = [str(item.get("slug")) for item in candidates if item.get("lastUpdatedAt")]
-    Random(seed).shuffle(dated)  # noqa: S311 - nothing secret
+    seeded_random(seed).shuffle(dated)
     if unlimited:  # every source is open to it: prefer those with recent entries
         recent = [str(item.get("source")) for item in ask("/latest", {"limit": 100}).items]
         dated = [*list(dict.fromkeys(recent))[:_ASKED], *dated]

@@ -118,21 +118,7 @@ def create_app(
     shipped one. ``record`` counts what the API answers.
     """
     majors = majors or (shipped_major(),)
-    services = Context(
-        db=database,
-        now=clock,
-        judge=judge,
-        holds_until=holds_until,
-        site_url=settings.site_url,
-        trusted_proxies=settings.trusted_proxies,
-        send_mail=mailer_for(settings),
-        send_allow=settings.fetch_allow,
-        waiters=waiters or Waiters(),
-        majors=majors,
-        offer=offer_of(settings),
-        desk=operators_desk(),
-        read_components=ComponentReader().read,
-    )
+    services = _services(settings, database, waiters or Waiters(), majors)
     site = create_site(services, secret_key=secret_key(settings))
     policy = RequestPolicy(
         hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
@@ -155,6 +141,26 @@ def create_app(
 
     app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count)
     return app if settings.otlp_endpoint is None else Traced(app, label_of)
+
+
+def _services(
+    settings: Settings, database: Database, waiters: Waiters, majors: tuple[Major, ...]
+) -> Context:
+    return Context(
+        db=database,
+        now=clock,
+        judge=judge,
+        holds_until=holds_until,
+        site_url=settings.site_url,
+        trusted_proxies=settings.trusted_proxies,
+        send_mail=mailer_for(settings),
+        send_allow=settings.fetch_allow,
+        waiters=waiters,
+        majors=majors,
+        offer=offer_of(settings),
+        desk=operators_desk(),
+        read_components=ComponentReader().read,
+    )
 
 
 def from_environment() -> ASGIApp:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from importlib.metadata import version
 
 import httpx2
+import structlog
 
 from ingest.fetching.client import FetchPolicy, new_client, user_agent
 from ingest.pipeline.ingestion import GithubApi, Ingestion
@@ -16,6 +17,9 @@ from service.clock import clock
 from service.settings import Settings
 from service.tracing import set_up_traces
 from storage.engine.database import Database
+from storage.scheduling.presence import present
+
+log = structlog.get_logger(__name__)
 
 THREADS = 16
 PARSERS = 2  # they parse faster than one process stores (docs/decisions/0087)
@@ -39,7 +43,9 @@ def open_ingestion(
         client = replace(client, transport=transport)
     token = settings.github_token
     github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
-    with ParserPool(workers=PARSERS) as parsers:
+    with present(database) as ended, ParserPool(workers=PARSERS) as parsers:
+        if ended:
+            log.info("took over what a killed process was checking", sources=ended)
         try:
             yield Ingestion(
                 db=database,

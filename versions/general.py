@@ -46,7 +46,7 @@ class GeneralVersion:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read a version; None of what is none, or has a word of unknown meaning in it."""
+        """Parse a version; None if it is none or has an unknown word."""
         if date := _DATE.fullmatch(text):
             return cls(tuple(map(int, date.groups())), (_END,))
         found = _VERSION.fullmatch(text)

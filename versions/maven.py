@@ -1,4 +1,4 @@
-"""The order of Maven's versions , as its reference of the POM describes it.
+"""The order of Maven's versions, as the POM reference describes it.
 
 univers has the order of an older Maven, in which ``1.0.rc`` is not ``1.0-rc``. As in Maven itself,
 a version is a list of numbers and qualifiers, and a hyphen, or a change between digits and
@@ -23,13 +23,13 @@ _BEFORE_NUMBER: Final = {"a": "alpha", "b": "beta", "m": "milestone"}
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class MavenVersion:
-    """A version as numbers, qualifiers and lists of them, without what means nothing."""
+    """A version as numbers, qualifiers and lists of them, without null values."""
 
     items: list[Item]
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read a version; None of what does not begin with a digit."""
+        """Parse a version; None if it does not begin with a digit."""
         return cls(_items(text.lower())) if text[:1].isdigit() else None
 
     @property
@@ -38,7 +38,7 @@ class MavenVersion:
         return next(_words(self.items), "") in _QUALIFIERS[: _QUALIFIERS.index("")]
 
     def __lt__(self, other: Self) -> bool:
-        """Compare item by item, what is missing meaning nothing."""
+        """Compare item by item; a missing item is a null value."""
         return _compare(self.items, other.items) < 0
 
 
@@ -73,7 +73,7 @@ def _begin_list(lists: list[list[Item]]) -> None:
 
 
 def _leave_out_nothing(items: list[Item]) -> None:
-    """Leave out what means nothing at the end and before a list or a word."""
+    """Remove null values at the end and before a list or a word."""
     for index in reversed(range(len(items))):
         after = items[index + 1] if index + 1 < len(items) else ""
         if items[index] in (0, "", []):

@@ -42,7 +42,7 @@ class Comparable(Protocol):
 def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
     """Return a version that can be compared with others of its ecosystem.
 
-    None is returned for what is no version there: such a version cannot be compared.
+    None if it is no version of this ecosystem.
     """
     text = version.strip()
     if not text or len(text) > MAX_VERSION_LENGTH or not text.isascii():
@@ -51,7 +51,7 @@ def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
 
 
 def is_prerelease(version: str, ecosystem: Ecosystem) -> bool | None:
-    """Say whether a version comes before the release it names; None of what is no version."""
+    """Return whether a version is a pre-release; None if it is no version."""
     match parse_version(version, ecosystem):
         case None:
             return None

@@ -1,4 +1,4 @@
-"""Which version a tag or a title names."""
+"""The version in a tag or title."""
 
 import re
 from dataclasses import dataclass
@@ -82,8 +82,8 @@ def version_of_tag(tag: str) -> ReleaseVersion | None:
 def version_of_title(title: str) -> ReleaseVersion | None:
     """Return the version that a title is about: ``Acme 2.1 released``, ``[1.2.3] - 2024-05-01``.
 
-    A title that names another thing's version, several versions or a day is about none, and so is
-    one that tells the end of a version.
+    None for a title with the version of something else, several versions, a date or the end of a
+    version.
     """
     found = _TITLE.match(_MARKUP.sub("", title[:_TITLE_LIMIT]).strip())
     if found is None or _DATE.fullmatch(found["version"]):
@@ -96,7 +96,7 @@ def version_of_title(title: str) -> ReleaseVersion | None:
 
 
 def _is_about_more(name: str, rest: str) -> bool:
-    """Say whether the words around a version tell of another thing, or of further versions."""
+    """Return whether the words around a version are about something else or more versions."""
     words = _WORD.findall(name)
     others = bool(name) and any(not _DATE.fullmatch(other) for other in _OTHER.findall(rest))
     too_many = len(words) > _MOST_WORDS or not _RELATES.isdisjoint(words)

@@ -7,7 +7,7 @@ from enum import Enum
 from random import Random
 from typing import Any
 
-from conformance.callers import Caller, LimitedKey
+from conformance.callers import Caller, LimitedKey, seeded_random
 from conformance.http_messages import Response
 from conformance.report import Fault
 from conformance.sampling import PAGE, Listing, page_offsets
@@ -142,7 +142,7 @@ class Probe:
 
     def random(self, name: str) -> Random:
         """Return random numbers for a purpose: the same in the same run, again and again."""
-        return Random(f"{self.seed} {self.caller.name} {name}")  # noqa: S311 - nothing secret
+        return seeded_random(f"{self.seed} {self.caller.name} {name}")
 
     def listing(
         self, path: str, params: Mapping[str, str | int] | None = None, *, most: int | None = None

@@ -56,7 +56,9 @@ def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool =
                 advance(report.as_line() if is_shown else None)
 
             summary = sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
-    _print_summary(summary, as_json=json)
+        with database.read() as session:
+            passed_over = count_sources_where(session, *conditions)
+    _print_summary(summary, passed_over, as_json=json)
     if slugs and (failed := summary.checks[CheckStatus.FAILED]):
         raise CommandFailed(
             f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
@@ -101,13 +103,19 @@ def progress_bar(total: int) -> Iterator[Callable[[str | None], None]]:
         yield advance
 
 
-def _print_summary(summary: Summary, *, as_json: bool) -> None:
+def _print_summary(summary: Summary, passed_over: int, *, as_json: bool) -> None:
     counts = {status.value: summary.checks[status] for status in CheckStatus}
     if as_json:
-        print_json({**counts, "new": summary.new, "edited": summary.edited})
+        entries = {"new": summary.new, "edited": summary.edited}
+        print_json({**counts, **entries, "passed_over": passed_over})
         return
     parts = [f"{count} {name}" for name, count in counts.items()]
     say(
         f"{counted(summary.checks.total(), 'source')}: {', '.join(parts)}; "
         f"{summary.new} new and {summary.edited} edited entries."
     )
+    if passed_over:
+        say(
+            f"{counted(passed_over, 'source')} passed over: another process is checking them, or "
+            "their servers asked for a pause; see: changewire source show SLUG"
+        )

@@ -1,7 +1,8 @@
 """changewire up, serve and worker: commands that run until they are stopped."""
 
 import os
-from contextlib import nullcontext
+import threading
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
 import typer
@@ -48,13 +49,11 @@ def up(
         _show_demo(host, port, address)
         return
     with metrics_folder(), opened(make=True) as (settings, database):
-        from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
-
         secret_key(settings)  # fails here, not in a server process, if it cannot be kept
         _load_catalog_if_empty(settings, database)
         with stop_on_signals() as stop:
             say(_welcome(settings, address))
-            with nullcontext() if no_ingest else worker_thread(settings, database, stop):
+            with nullcontext() if no_ingest else _worker_thread(settings, database, stop):
                 serve_until_stopped(host, port, stop)
 
 
@@ -63,8 +62,6 @@ def _show_demo(host: str, port: int, address: str) -> None:
     now, products = clock(), read_products()
     internet = InventedInternet(products, clock=clock, now=now)
     with metrics_folder(), throwaway_data(), opened(make=True) as (settings, database):
-        from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
-
         secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
         say(f"Reading two years of {vendors}; this takes some seconds ...")
@@ -73,8 +70,20 @@ def _show_demo(host: str, port: int, address: str) -> None:
             entrance = add_people(session, now=clock())
         with stop_on_signals() as stop:
             say(_demo_welcome(settings, address, entrance))
-            with worker_thread(settings, database, stop, transport=internet):
+            with _worker_thread(settings, database, stop, transport=internet):
                 serve_until_stopped(host, port, stop)
+
+
+def _worker_thread(
+    settings: Settings,
+    database: Database,
+    stop: threading.Event,
+    *,
+    transport: InventedInternet | None = None,
+) -> AbstractContextManager[None]:
+    from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
+
+    return worker_thread(settings, database, stop, transport=transport)
 
 
 def serve(

@@ -164,7 +164,7 @@ def test_the_numbers_of_the_manual_are_ours():
         "after 24 hours it is a dead letter",
         "up to 15 minutes",
         "kept for 7 days, dead letters for 30",
-        "at most five an account",
+        "at most five per account",
         "three days without any success and at least 20 attempts",
     ):
         assert statement in manual

@@ -1,1 +1,1 @@
-"""The operator's area: what waits for a decision, decided as the commands decide it."""
+"""The operator's pages: they do what the commands do."""

@@ -1,4 +1,4 @@
-"""Accounts: plans, add-ons, keys, and their end."""
+"""Accounts: their plan, add-on and keys, and their deletion."""
 
 from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
@@ -30,7 +30,7 @@ HERE, LIST = "operator_accounts.show", "operator_accounts.overview"
 
 @operator_accounts.get("")
 def overview() -> str:
-    """List accounts, newest first, or those that have a text in their address."""
+    """List accounts, newest first; with a query those whose mail address contains it."""
     query = parse_word(request.args.get("q"))
     offset = parse_offset(request.args.get("offset"))
     with site_services().db.read() as session:
@@ -53,7 +53,7 @@ def show(id_: int) -> str:
 
 @operator_accounts.post("/<int:id_>/plan")
 def change(id_: int) -> AnyResponse:
-    """Change plan and add-on; they count from the next request on."""
+    """Change plan and add-on, from the next request on."""
     plan, addon = written("plan"), written("addon") == "diffs"
     if plan not in list(Plan):
         abort(400)
@@ -81,7 +81,7 @@ def revoke(id_: int, public_id: str) -> AnyResponse:
 
 @operator_accounts.post("/<int:id_>/delete")
 def delete(id_: int) -> AnyResponse | tuple[str, int]:
-    """Delete an account with all that is its own, if its address is typed in."""
+    """Delete an account and its data, if its address was typed in as confirmation."""
     with site_services().db.write() as session:
         account = _account(session, id_)
         email = account.email

@@ -1,4 +1,4 @@
-"""What every action of an operator does besides: a record, a line in the log, and the way back."""
+"""What all actions of operators share: a record, a log line and the redirect back."""
 
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ def written(name: str, longest: int = LONGEST_REASON) -> str:
 
 
 def desk() -> Desk:
-    """Return what the pages do as the commands do it; answer 503 where nobody provides it."""
+    """Return the functions that pages share with commands; respond 503 without them."""
     provided = site_services().desk
     if provided is None:
         abort(503)

@@ -1,4 +1,4 @@
-"""Sources that cannot be read: why, and what can be done."""
+"""Failing sources: their errors, and actions on them."""
 
 from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
@@ -22,7 +22,7 @@ HERE, LIST = "operator_sources.show", "operator_sources.overview"
 
 @operator_sources.get("")
 def overview() -> str:
-    """List the sources that fail, for one reason or for any; or go to one by its slug."""
+    """List failing sources, all or those with one reason, or redirect to a slug."""
     reason = parse_word(request.args.get("reason"))
     offset = parse_offset(request.args.get("offset"))
     with site_services().db.read() as session:
@@ -44,7 +44,7 @@ def show(slug: str) -> str:
 
 @operator_sources.post("/<slug>/check")
 def check(slug: str) -> AnyResponse:
-    """Let the workers check it next, unless the vendor asked to be left alone."""
+    """Make a source due at once, unless its vendor requested a pause."""
     services = site_services()
     now = services.now()
     with services.db.write() as session:
@@ -59,7 +59,7 @@ def check(slug: str) -> AnyResponse:
 
 @operator_sources.post("/<slug>/forget-recipe")
 def forget(slug: str) -> AnyResponse:
-    """Undo what was learnt from a redesign of its page."""
+    """Delete the recipe that was learned after its page was redesigned."""
     with site_services().db.write() as session:
         _item(session, slug)
         forgotten = forget_recipe(session, slug)
@@ -71,7 +71,7 @@ def forget(slug: str) -> AnyResponse:
 
 @operator_sources.post("/<slug>/remove")
 def remove(slug: str) -> AnyResponse | tuple[str, int]:
-    """Take a source out of the catalog with all of its entries, if its slug is typed in."""
+    """Remove a source and its entries, if its slug was typed in as confirmation."""
     services = site_services()
     if written("slug") != slug:
         return _page(slug, fault="That is not its slug. Nothing was removed."), 400

@@ -1,4 +1,4 @@
-"""What waits for the operator, on one page."""
+"""Overview of what needs the operator's decision."""
 
 from flask import Blueprint, render_template
 
@@ -19,7 +19,7 @@ ACTIONS_SHOWN = 20
 
 @operator_overview.get("")
 def overview() -> str:
-    """Show the first of everything that waits, and what was done lately."""
+    """Show the first open items of each kind, and the latest actions."""
     with site_services().db.read() as session:
         waiting, requests = page_requests(session, undecided=True, limit=SHOWN, offset=0)
         people, accounts = page_accounts(session, None, limit=SHOWN, offset=0)

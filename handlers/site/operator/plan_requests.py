@@ -1,4 +1,4 @@
-"""Plans that people ask for: grant, refuse."""
+"""Requests for plans: grant or refuse them."""
 
 from flask import Blueprint, abort, render_template
 from werkzeug.wrappers import Response as AnyResponse
@@ -22,20 +22,20 @@ LIST = "operator_plans.overview"
 
 @operator_plans.get("")
 def overview() -> str:
-    """List what waits."""
+    """List the open requests."""
     with site_services().db.read() as session:
         return render_template("operator/plans.html", wishes=waiting_requests(session))
 
 
 @operator_plans.post("/<int:id_>/grant")
 def grant(id_: int) -> AnyResponse:
-    """Give what was asked for, and tell the customer."""
+    """Grant the requested plan and tell the customer by mail."""
     return _decide(id_, granted=True)
 
 
 @operator_plans.post("/<int:id_>/refuse")
 def refuse(id_: int) -> AnyResponse:
-    """Refuse it, and tell the customer, with a reason if there is one."""
+    """Refuse a request and tell the customer by mail, with a reason if there is one."""
     return _decide(id_, granted=False)
 
 

@@ -32,7 +32,7 @@ HERE: Final = "operator_requests.show"
 
 @operator_requests.get("")
 def overview() -> str:
-    """List what waits, or what was decided."""
+    """List open or decided requests."""
     decided = request.args.get("show") == "decided"
     offset = parse_offset(request.args.get("offset"))
     with site_services().db.read() as session:
@@ -49,13 +49,13 @@ def overview() -> str:
 
 @operator_requests.get("/<id_>")
 def show(id_: str) -> str:
-    """Show a request with what its check found."""
+    """Show a request and the result of its check."""
     return _page(id_)
 
 
 @operator_requests.post("/<id_>/check")
 def check(id_: str) -> AnyResponse:
-    """Begin to find out what could be followed there."""
+    """Start the search for a feed or entries behind the requested address."""
     with site_services().db.write() as session:
         _request(session, id_)
         record(session, "request checked", id_)
@@ -79,7 +79,7 @@ def accept(id_: str) -> AnyResponse | tuple[str, int]:
 
 @operator_requests.post("/<id_>/reject")
 def reject(id_: str) -> AnyResponse | tuple[str, int]:
-    """Decline a request, with a reason for the record."""
+    """Reject a request, with a reason that is recorded."""
     services = site_services()
     reason = written("reason")
     if not reason:

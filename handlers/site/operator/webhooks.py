@@ -1,4 +1,4 @@
-"""Webhooks in trouble: send again, switch off and on."""
+"""Failing webhooks: send again, switch off and on."""
 
 from flask import Blueprint, abort, render_template
 from sqlalchemy.orm import Session
@@ -31,7 +31,7 @@ WHY_OFF = {
 
 @operator_webhooks.get("")
 def overview() -> str:
-    """List the webhooks in trouble."""
+    """List the failing webhooks."""
     with site_services().db.read() as session:
         webhooks = troubled_webhooks(session)
         return render_template("operator/webhooks.html", webhooks=webhooks, why_off=WHY_OFF)
@@ -77,7 +77,7 @@ def switch_off(webhook_id: str) -> AnyResponse:
 
 @operator_webhooks.post("/<webhook_id>/on")
 def switch_on(webhook_id: str) -> AnyResponse:
-    """Switch a webhook on; send what was found meanwhile if the form says so."""
+    """Switch a webhook on, and send the entries found in between if the form says so."""
     with site_services().db.write() as session:
         catch_up = written("catch_up") == "1"
         enable_webhook(session, _webhook(session, webhook_id), catch_up=catch_up)

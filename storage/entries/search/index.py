@@ -31,7 +31,7 @@ _AT_ONCE: Final = 200
 
 
 def index_entries(session: Session, keys: Iterable[int]) -> None:
-    """Write the words of stored entries into the index, in the place of those of before."""
+    """Write the words of stored entries into the index; they replace older ones."""
     for batch in batches(keys, _AT_ONCE):
         rows = [*session.execute(_WORDS_OF, {"keys": batch})]
         _WRITE.run(session, [{"id": row.id, "words": _words(row)} for row in rows])
@@ -40,7 +40,7 @@ def index_entries(session: Session, keys: Iterable[int]) -> None:
 def index_missing(session: Session, *, most: int) -> int:
     """Index some entries that are not in it as they are now; return how many there were.
 
-    They were stored or edited by a program that knows no index.
+    An older version of this program stored or edited them.
     """
     keys = sorted(missing_keys(session, most=most))
     session.execute(select(Entry.id).where(Entry.id.in_(keys)).order_by(Entry.id).with_for_update())
@@ -57,7 +57,7 @@ def missing_keys(session: Session, *, most: int) -> list[int]:
 def first_missing(session: Session) -> int:
     """Return the key of the first entry that waits to be indexed, 0 without any.
 
-    While there is one, searches find more from one moment to the next without a change of entries.
+    While there is one, results of searches may grow without a change of entries.
     """
     return next(iter(missing_keys(session, most=1)), 0)
 

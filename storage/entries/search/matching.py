@@ -1,7 +1,7 @@
-"""What of an entry is searched, and whether a query finds it: what the index must agree with.
+"""The searched texts of an entry, and whether a query matches them; the index gives the same.
 
-Everybody finds an entry by what everybody is served of it: title, headline, public summary, the
-slug of its source. Who may read the whole entry finds it by its whole text (docs/decisions/0111).
+Public searches use the public texts: title, headline, public summary, the slug of the source.
+Callers who may read the whole entry search its whole text (docs/decisions/0111).
 """
 
 import re
@@ -22,7 +22,7 @@ MOST_COMPARED: Final = 4
 
 
 class Scope(StrEnum):
-    """Which words of entries a search may know of."""
+    """Which texts of entries a search may use."""
 
     PUBLIC = "public"
     WHOLE = "whole"
@@ -86,12 +86,12 @@ def tokens_of_texts(texts: Iterable[str]) -> dict[str, None]:
 
 
 def document_matches(text: str, document: bytes) -> bool:
-    """Tell whether a ChangelogEntry is what somebody searches for, for who may read all of it."""
+    """Return whether a search in whole texts finds a ChangelogEntry."""
     return matches(parse_query(text), searched_text(document), Scope.WHOLE)
 
 
 def matches(query: SearchQuery, text: SearchedText, scope: Scope) -> bool:
-    """Tell whether an entry is what a query searches for."""
+    """Return whether an entry matches a query."""
     tokens = text.tokens(scope)
     return bool(query.terms) and all(
         term.negated != (_has_tokens(term, tokens) and _has_phrase(term, text.texts(scope)))
@@ -100,7 +100,7 @@ def matches(query: SearchQuery, text: SearchedText, scope: Scope) -> bool:
 
 
 def phrases_match(query: SearchQuery, text: SearchedText, scope: Scope) -> bool:
-    """Tell whether an entry that has the tokens of a query has its phrases as well."""
+    """Return whether an entry that has the tokens of a query also has its phrases."""
     return all(
         term.negated != _has_phrase(term, text.texts(scope)) for term in query.terms if term.phrase
     )

@@ -1,6 +1,6 @@
-"""What somebody searches for: words, "phrases", beginnings* and what must -not occur.
+"""Queries: words, "phrases", beginnings* and -excluded words.
 
-Every text means something: a sign without a meaning is taken literally, and has no words.
+Every text is a valid query: a sign without a meaning is taken literally, and has no words.
 """
 
 import re
@@ -52,13 +52,13 @@ class SearchQuery:
 
     @property
     def has_phrases(self) -> bool:
-        """Tell whether the index alone cannot answer."""
+        """Return whether a query has phrases, which the index does not know."""
         return any(term.phrase for term in self.terms)
 
 
 @lru_cache(maxsize=1_000)
 def parse_query(text: str) -> SearchQuery:
-    """Read what somebody searches for."""
+    """Parse a query."""
     terms = (term for piece in _PIECE.finditer(fold(text)) for term in _terms(piece))
     return SearchQuery(tuple(dict.fromkeys(terms)))
 
@@ -91,7 +91,7 @@ def _tokens_of_atoms(compounds: Sequence[str]) -> Iterator[Token]:
 
 
 def _tokens(word: str) -> Iterator[Token]:
-    """Yield what a word without blanks is looked up by."""
+    """Yield the tokens of a word."""
     stem = word.rstrip("*")
     compounds = compounds_of(stem)
     beginning = _beginning(stem, compounds[-1]) if stem != word and compounds else None

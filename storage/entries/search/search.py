@@ -121,7 +121,7 @@ def _spans(
 
 
 def _prefer_index(session: Session) -> None:
-    """Keep PostgreSQL from reading all entries where it takes a search for a broad one."""
+    """Keep PostgreSQL from a sequential scan when it overestimates the number of matches."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(_ONLY_INDEXES)
 
@@ -153,7 +153,7 @@ _ONLY_INDEXES: Final = select(
 
 
 def _on_sqlite() -> AnySelect:
-    """Return the statement that asks FTS5 first, and never looks through entries by date."""
+    """Return the statement that queries FTS5 first and does not scan entries by date."""
     words = table("entry_words", column("rowid", Integer))
     wanted = bindparam("words", type_=String)
     return (
@@ -165,7 +165,7 @@ def _on_sqlite() -> AnySelect:
 
 
 def _on_postgresql() -> AnySelect:
-    """Return the statement that asks the GIN index first and then for each entry by its key."""
+    """Return the statement that queries the GIN index first, then each entry by its key."""
     words = table("entry_words", column("entry_id", BigInteger), column("words", String))
     vector = func.array_to_tsvector(func.string_to_array(words.c.words, literal_column("' '")))
     wanted = cast(bindparam("words", type_=String), TSQUERY)
