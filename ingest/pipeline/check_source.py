@@ -1,7 +1,8 @@
 """The check of one source: request, parse, match, backfill, postings, dates, decide, store.
 
-``check`` opens no write transaction; ``store`` writes its whole result in one. So a process that is
-killed loses and repeats nothing, and no database session is open during requests.
+``check`` writes nothing but that a quota is used up; ``store`` writes its whole result in one
+transaction. So a process that is killed loses and repeats nothing, and no database session is open
+during requests.
 """
 
 from datetime import timedelta

@@ -14,6 +14,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.budget import Allotment
 from storage.engine.database import Database
 from storage.scheduling.due import CLOCKS_DIFFER
+from storage.scheduling.quota import GITHUB, close_quota, is_quota_open
 
 _CLOSED_FOR: Final = timedelta(minutes=15)  # where GitHub does not say until when
 
@@ -38,12 +39,13 @@ class Quota:
         was_ahead = now + CLOCKS_DIFFER < self._closed_at  # the clock was put back since
         return was_ahead or self._until <= now
 
-    def close(self, failed: Failed, *, now: datetime) -> None:
-        """Stop calling the API after a refusal, for as long as that asked for."""
+    def close(self, failed: Failed, *, now: datetime) -> datetime:
+        """Stop calling the API after a refusal for as long as that asked; return until when."""
         until = now + (failed.retry_after or _CLOSED_FOR)
         with self._lock:
             self._until = until if self.is_open(now=now) else max(self._until, until)
             self._closed_at = now
+            return self._until
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,19 @@ class Ingestion:
     robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
     quota: Quota = field(default_factory=Quota)
     pacing: Pacing = field(default_factory=Pacing)
+
+    def may_call_github(self, *, now: datetime) -> bool:
+        """Tell whether GitHub's API may be called: no process has found its quota used up."""
+        if not self.quota.is_open(now=now):
+            return False
+        with self.db.read() as session:
+            return is_quota_open(session, GITHUB, now=now)
+
+    def stop_calling_github(self, failed: Failed, *, now: datetime) -> None:
+        """Let no process call GitHub's API until its quota is filled again."""
+        until = self.quota.close(failed, now=now)
+        with self.db.write() as session:
+            close_quota(session, GITHUB, until=until, now=now)
 
     def allotment(self) -> Allotment:
         """Return what the budget of requests allows each source now."""

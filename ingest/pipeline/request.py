@@ -94,13 +94,13 @@ def _respond(
     releases = _releases_request(ingestion.github, source)
     if releases is None:
         return _Response(_fetch(ingestion, own, validators, now=now))
-    if ingestion.quota.is_open(now=now):
+    if ingestion.may_call_github(now=now):
         outcome = _fetch(ingestion, releases, validators, now=now)
         if not isinstance(outcome, Failed):
             return _Response(replace(outcome, permanent_address=None))
         if outcome.failure not in _REFUSALS:
             return _Response(outcome)
-        ingestion.quota.close(outcome, now=now)
+        ingestion.stop_calling_github(outcome, now=now)
     outcome = _fetch(ingestion, own, validators, now=now)
     if isinstance(outcome, Fetched):  # the validators to keep are those of the API
         outcome = replace(outcome, validators=source.state.validators, permanent_address=None)
@@ -136,7 +136,7 @@ def request_older(
     releases = _releases_request(ingestion.github, source)
     if releases is not None:
         is_api = newer.address.startswith(releases.address.partition("?")[0])
-        if not is_api or not ingestion.quota.is_open(now=now):
+        if not is_api or not ingestion.may_call_github(now=now):
             return Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be used now.")
         if entries < PER_PAGE:
             return None
@@ -165,13 +165,13 @@ def request_releases(
     ingestion: Ingestion, repository: Repository, *, page: int, now: datetime
 ) -> Outcome | None:
     """Fetch a page of a repository's releases from GitHub's API; None where it cannot be used."""
-    if ingestion.github is None or not ingestion.quota.is_open(now=now):
+    if ingestion.github is None or not ingestion.may_call_github(now=now):
         return None
     releases = _api_request(ingestion.github, repository.slug)
     releases = replace(releases, address=f"{releases.address}&page={page}")
     outcome = _fetch(ingestion, releases, None, now=now)
     if isinstance(outcome, Failed) and outcome.failure in _REFUSALS:
-        ingestion.quota.close(outcome, now=now)
+        ingestion.stop_calling_github(outcome, now=now)
     return outcome
 
 

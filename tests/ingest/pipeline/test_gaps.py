@@ -16,7 +16,7 @@ from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between, joins
 from ingest.pipeline.history import MOST_TRIES
-from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.ingestion import GithubApi, Ingestion, Quota
 from openapi.vocabulary import AdapterType, Health, Kind
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, Gap, Source
@@ -133,7 +133,7 @@ def check(database, make_client, parsers, site, now):
     """Check the source some hours from now, adding it at first."""
     ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
 
-    def check(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, github=None):
+    def check(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, **changes):
         address = feed_url or site.url("/feed")
         row = CatalogRow(
             slug="acme.mail",
@@ -149,7 +149,7 @@ def check(database, make_client, parsers, site, now):
         with database.write() as session:
             save_sources(session, [row])
             source_id = session.scalars(select(Source.id)).one()
-        world = replace(ingestion, now=lambda: now + hours * HOUR, github=github)
+        world = replace(ingestion, now=lambda: now + hours * HOUR, **changes)
         return check_now(world, source_id)
 
     return check
@@ -410,6 +410,22 @@ def test_a_quota_that_is_used_up_is_not_tried_until_it_is_back(site, check, rows
 
     assert len(site.seen) == 2  # at first, and when the quota is back
     assert rows(FetchFacts)[0].last_failure != "rate_limited"  # the feed was asked instead
+
+
+def test_a_quota_that_one_process_used_up_is_not_tried_by_another(site, check, now):
+    site.reply(
+        "/repos/acme/mail/releases",
+        status=403,
+        x_ratelimit_remaining="0",
+        x_ratelimit_reset=str(int((now + HOUR).timestamp())),
+    )
+    github = GithubApi(site.url(""), "token")
+
+    for hours in (0, 0.5, 0.9, 1.1):
+        check(hours, **REPOSITORY, github=github, quota=Quota())
+
+    asked = [seen for seen in site.seen if seen.path.startswith("/repos/")]
+    assert len(asked) == 2  # at first, and when the quota is back
 
 
 def test_a_quota_used_up_by_a_clock_that_was_ahead_is_tried_when_that_is_put_back(site, check):
