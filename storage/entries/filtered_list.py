@@ -63,7 +63,7 @@ class FilteredList:
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return []
         if self.filter.q is not None:
-            return self._searched(sources).page(session, limit=most, offset=offset)[1]
+            return self._searched(sources).first(session, most, offset)
         return self._rows(session, sources, limit=most, offset=offset)
 
     def _searched(self, sources: MatchingSources | None) -> SearchedList:

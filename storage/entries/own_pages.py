@@ -1,5 +1,6 @@
 """Entries as their readers see them: a page of a stream, and what of it is unread."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -61,8 +62,11 @@ def entries_ahead(session: Session, after: int, *, now: datetime) -> list[tuple[
 
 
 def _own(filter_: EntryFilter, columns: str, unread: Values | None, now: datetime) -> FilteredList:
-    chosen = PUBLIC if unread is None else PUBLIC | {UNREAD}
-    return FilteredList(chosen, filter_, columns, now, scope=Scope.WHOLE, more=unread or {})
+    if unread is None:
+        return FilteredList(PUBLIC, filter_, columns, now, scope=Scope.WHOLE)
+    oldest = max(filter_.since or unread["unread_after"], unread["unread_after"])
+    recent = replace(filter_, since=oldest)  # bounds how far a search goes back
+    return FilteredList(PUBLIC | {UNREAD}, recent, columns, now, scope=Scope.WHOLE, more=unread)
 
 
 _AHEAD_KEYS: AnySelect = select(Entry.id, Entry.published_at)

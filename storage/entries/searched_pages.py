@@ -55,6 +55,11 @@ class SearchedList:
         keys = self.keys(session)
         return len(keys), self._rows(session, keys[offset : offset + limit])
 
+    def first(self, session: Session, most: int, offset: int = 0) -> list[Row]:
+        """Return the first rows; no more than these are looked for."""
+        keys = self.keys(session, most=min(most + offset, MOST_HITS))
+        return self._rows(session, keys[offset:])
+
     def keys(self, session: Session, *, most: int = MOST_HITS) -> list[int]:
         """Return the keys of the first entries that are found."""
         nowhere = self.source_ids is not None and not self.source_ids

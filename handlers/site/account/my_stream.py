@@ -42,6 +42,9 @@ my_stream = Blueprint("my_stream", __name__, url_prefix="/app/stream")
 my_stream.before_request(require_sign_in)
 PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
+COUNTED_IN_SEARCH: Final = 100
+"""Unread entries that are counted where words were searched, which costs more."""
+
 LAST_MARK: Final = "last_mark"
 """What the session keeps until the next page: the words about a mark, and its moment."""
 
@@ -71,7 +74,8 @@ def show() -> str:
             days=days,
             words=words or None,
             unread=unread,
-            counted_to=MARKED_AT_ONCE,
+            counted_to=counted_to(stream),
+            marked_at_once=MARKED_AT_ONCE,
             seen=newest_key(db),
             first=first_chips(view),
             chosen=chosen_chips(view),
@@ -128,7 +132,12 @@ def _entries(db: Session, stream: OwnStream, offset: int, now: datetime) -> list
 
 def _unread(db: Session, stream: OwnStream, now: datetime) -> list[Any]:
     values = stream.state.values()
-    return unread_entries(db, stream.filter, values, most=MARKED_AT_ONCE + 1, now=now)
+    return unread_entries(db, stream.filter, values, most=counted_to(stream) + 1, now=now)
+
+
+def counted_to(stream: OwnStream) -> int:
+    """Return how many unread entries are counted, beyond which there are just more."""
+    return COUNTED_IN_SEARCH if stream.filter.q else MARKED_AT_ONCE
 
 
 def days_of(
