@@ -15,6 +15,7 @@ from storage.entries.entry_filter import EntryFilter
 LONGEST_WORDS: Final = 100
 LONGEST_TAG: Final = 60
 _NO_TAG: Final = re.compile(r'[\x00-\x1f\x7f",\\]')
+_PRERELEASE: Final = {"false": False, "true": True}
 _END_OF_DAY: Final = time(23, 59, 59, 999999)
 
 
@@ -22,7 +23,8 @@ _END_OF_DAY: Final = time(23, 59, 59, 999999)
 class StreamFilter:
     """Which entries are meant; what is None does not narrow. Both days are included.
 
-    ``order`` is that of a search; without words it means nothing.
+    ``order`` is that of a search; without words it means nothing. ``prerelease`` is said as in the
+    API: ``false`` without prereleases, ``true`` only these.
     """
 
     q: str | None = None
@@ -33,6 +35,7 @@ class StreamFilter:
     since: date | None = None
     until: date | None = None
     order: SearchOrder | None = None
+    prerelease: str | None = None
 
     @property
     def narrows(self) -> bool:
@@ -42,7 +45,8 @@ class StreamFilter:
     @property
     def has_more(self) -> bool:
         """Whether it says more than words and a category, which stand on the page anyway."""
-        return any((self.vendor, self.tag, self.kind, self.since, self.until))
+        others = (self.vendor, self.tag, self.kind, self.since, self.until, self.prerelease)
+        return any(others)
 
     def entry_filter(self) -> EntryFilter:
         """Return the filter of entries that it stands for."""
@@ -54,6 +58,7 @@ class StreamFilter:
             since=None if self.since is None else _before(self.since),
             until=None if self.until is None else datetime.combine(self.until, _END_OF_DAY, UTC),
             q=self.q,
+            prerelease=_PRERELEASE.get(self.prerelease or ""),
         )
 
     def link(self, path: str, offset: int = 0, **changes: Any) -> str:
@@ -77,6 +82,7 @@ class StreamFilter:
             "vendor": self.vendor,
             "tag": self.tag,
             "kind": self.kind,
+            "prerelease": self.prerelease,
             "since": entries.since and timestamp(entries.since),
             "until": entries.until and timestamp(entries.until),
         }
@@ -87,7 +93,7 @@ class StreamFilter:
 def parse_stream_filter(given: Mapping[str, str]) -> StreamFilter:
     """Read the filter of an address; what makes no sense is left out."""
     category, kind, order = given.get("category"), given.get("kind"), given.get("order")
-    words = parse_word(given.get("q"), LONGEST_WORDS)
+    words, prerelease = parse_word(given.get("q"), LONGEST_WORDS), given.get("prerelease")
     return StreamFilter(
         q=words,
         category=Category(category) if category in list(Category) else None,
@@ -97,6 +103,7 @@ def parse_stream_filter(given: Mapping[str, str]) -> StreamFilter:
         since=_day(given.get("since")),
         until=_day(given.get("until")),
         order=SearchOrder.RELEVANCE if words and order == SearchOrder.RELEVANCE else None,
+        prerelease=prerelease if prerelease in _PRERELEASE else None,
     )
 
 

@@ -30,6 +30,7 @@ TIER_NAMES: Final = {
     Tier.COMPONENT: "Components",
     Tier.BLOG: "Blogs",
 }
+PRERELEASE_WORDS: Final = {"false": "no prereleases", "true": "prereleases only"}
 _CURRENCY_SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
 SCOPE_WORDS: Final = {
     Scope.READ_ENTRIES: "Read the entries of selected sources",

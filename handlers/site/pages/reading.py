@@ -16,7 +16,7 @@ from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.services import site_services
 from handlers.site.stream import StreamDay, StreamLine, stream_days, stream_line
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
-from handlers.site.words import KIND_NAMES
+from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 from storage.entries.found_entries import find_feed_entries
@@ -117,6 +117,7 @@ def _stream(view: View, wanted: StreamFilter) -> str:
         chips=chips_of(wanted, path),
         orders=orders_of(wanted, path) if found.total is not None else [],
         kinds=KIND_NAMES,
+        prereleases=PRERELEASE_WORDS,
         lines=found.lines,
         days=[] if wanted.order else stream_days(found.lines, today=now.date()),
         total=found.total,
@@ -214,6 +215,7 @@ def _narrowed(wanted: StreamFilter) -> list[tuple[str, str]]:
         "kind": None if wanted.kind is None else KIND_NAMES[wanted.kind],
         "since": since,
         "until": until,
+        "prerelease": wanted.prerelease and PRERELEASE_WORDS[wanted.prerelease],
     }
     return [(name, words) for name, words in narrowed.items() if words]
 

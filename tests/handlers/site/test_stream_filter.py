@@ -21,6 +21,7 @@ FILTERS = st.builds(
     kind=st.none() | st.sampled_from(Kind),
     since=st.none() | st.dates(date(2000, 1, 1)),
     until=st.none() | st.dates(date(2000, 1, 1)),
+    prerelease=st.sampled_from([None, "false", "true"]),
 )
 EVERYTHING = {
     "q": "  api\0  keys ",
@@ -30,6 +31,7 @@ EVERYTHING = {
     "kind": "blog",
     "since": "2026-11-01",
     "until": "2026-11-02",
+    "prerelease": "false",
 }
 
 
@@ -42,11 +44,19 @@ def test_an_address_says_what_is_meant():
         Kind.BLOG,
         date(2026, 11, 1),
         date(2026, 11, 2),
+        prerelease="false",
     )
 
 
 def test_what_makes_no_sense_is_left_out():
-    given = {"category": "x", "kind": "<b>", "since": "soon", "until": "2026-02-30", "q": "  "}
+    given = {
+        "category": "x",
+        "prerelease": "0",
+        "kind": "<b>",
+        "since": "soon",
+        "until": "2026-02-30",
+        "q": "  ",
+    }
 
     assert parse_stream_filter(given) == StreamFilter()
 
@@ -74,3 +84,13 @@ def test_the_api_takes_the_same_filter(wanted):
     sent = wanted.api_query().removeprefix("?").encode()
 
     assert not contract_validator().parameters(ListLatest.OPERATION, sent).violations
+
+
+def test_prereleases_are_left_out_or_alone():
+    meant = [
+        parse_stream_filter({"prerelease": said}).entry_filter().prerelease
+        for said in ("false", "true", "", "no")
+    ]
+
+    assert meant == [False, True, None, None]
+    assert parse_stream_filter({"prerelease": "true"}).api_query() == "?prerelease=true"
