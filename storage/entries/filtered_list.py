@@ -24,6 +24,7 @@ from storage.entries.entry_query import (
     source_values,
 )
 from storage.entries.search.matching import Scope
+from storage.entries.search.search import MOST_HITS
 from storage.entries.searched_pages import SearchedList
 
 PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
@@ -34,7 +35,8 @@ PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
 class FilteredList:
     """A list over all sources with a filter. ``columns`` are those of its rows.
 
-    ``more``: what its conditions take besides the values of its filter.
+    ``more``: what its conditions take besides the values of its filter. ``most_hits``: entries that
+    a search looks for, and counts.
     """
 
     chosen: frozenset[str]
@@ -44,6 +46,7 @@ class FilteredList:
     order: SearchOrder = SearchOrder.DATE
     scope: Scope = Scope.PUBLIC
     more: Mapping[str, Any] = field(default_factory=dict)
+    most_hits: int = MOST_HITS
 
     def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
         """Return how many entries there are, and the rows of a page."""
@@ -51,7 +54,8 @@ class FilteredList:
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return 0, []
         if self.filter.q is not None:
-            return self._searched(sources).page(session, limit=limit, offset=offset)
+            found = self._searched(sources)
+            return found.page(session, limit=limit, offset=offset)
         total = self._total(session, sources)
         if offset >= total:
             return total, []
@@ -78,6 +82,7 @@ class FilteredList:
             ids,
             self.order,
             more=self.more,
+            most=self.most_hits,
         )
 
     def _sources(self, session: Session) -> MatchingSources | None:

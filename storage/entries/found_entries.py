@@ -1,6 +1,7 @@
 """Entries that a filter lets through, as pages show them, with how many there are."""
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy.orm import Session
 
@@ -8,6 +9,10 @@ from openapi.vocabulary import SearchOrder
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import FeedEntry
 from storage.entries.filtered_list import PUBLIC, FilteredList
+from storage.entries.search.search import MOST_HITS
+
+LOOKED_AHEAD: Final = 100
+"""Entries from the beginning of a page on that a search counts."""
 
 
 def find_feed_entries(
@@ -21,8 +26,9 @@ def find_feed_entries(
 ) -> tuple[int, list[FeedEntry]]:
     """Return how many listed entries a filter lets through, and a page of them.
 
-    Of a search the first ``MOST_HITS`` count.
+    A search looks no farther than some pages on: what it does not count costs nothing.
     """
-    found = FilteredList(PUBLIC, filter_, "feed", now, order)
+    most = min(offset + LOOKED_AHEAD, MOST_HITS)
+    found = FilteredList(PUBLIC, filter_, "feed", now, order, most_hits=most)
     total, rows = found.page(session, limit=limit, offset=offset)
     return total, [FeedEntry(*row) for row in rows]

@@ -38,6 +38,7 @@ class SearchedList:
     ``chosen`` as in EntryList; ``columns`` are those of its rows. ``source_ids``: the sources of
     its entries, where they are known; None for those that the filter means, or all. ``words`` of
     the index are what all of its entries have besides. ``more`` as in FilteredList.
+    A page counts the first ``most`` only.
     """
 
     filter: EntryFilter
@@ -49,10 +50,11 @@ class SearchedList:
     order: SearchOrder = SearchOrder.DATE
     words: Sequence[str] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    most: int = MOST_HITS
 
     def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
         """Return how many entries are found, and the rows of a page."""
-        keys = self.keys(session)
+        keys = self.keys(session, most=self.most)
         return len(keys), self._rows(session, keys[offset : offset + limit])
 
     def first(self, session: Session, most: int, offset: int = 0) -> list[Row]:

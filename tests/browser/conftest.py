@@ -26,11 +26,13 @@ from sqlalchemy import select
 from openapi.vocabulary import AdapterType, Kind, Plan, RequestStatus
 from storage.catalog.requests import add_request, move_request, save_findings
 from storage.catalog.sources import ids_of, save_sources
+from storage.delivery.digests import DigestSettings, save_digest
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
-from storage.models import FetchFacts, Webhook
+from storage.models import Delivery, FetchFacts, Webhook
+from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account, find_account
 from storage.people.plan_requests import ask_for_plan
 
@@ -87,6 +89,14 @@ class Service:
         with self.database.write() as session:
             account = find_account(session, email)
             account.plan, account.diffs_addon = plan, diffs_addon
+
+    def delivery_and_digest(self, email):
+        """Start a digest; return the number of a delivery, and what ends the digest."""
+        settings = DigestSettings(DigestFrequency.DAILY, 6, only_important=False)
+        with self.database.write() as session:
+            account = find_account(session, email)
+            digest = save_digest(session, account.id, settings, now=datetime.now(UTC))
+            return session.scalars(select(Delivery.id)).first(), digest.token
 
     def fill_operators_pages(self, email):
         """Give the operator's role, and let something of every kind wait; return a request's id."""
@@ -197,6 +207,9 @@ def service(tmp_path_factory):
         "CHANGEWIRE_OUTBOX": str(folder / "outbox"),
         "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
     }
+    for name in ("terms", "privacy", "contact"):
+        (folder / f"{name}.md").write_text(f"# Our {name}\n\n{'Words of the operator. ' * 40}\n")
+        settings[f"CHANGEWIRE_{name.upper()}_FILE"] = str(folder / f"{name}.md")
     command = [str(Path(sys.executable).with_name("changewire")), "up", "--no-ingest"]
     log = folder / "log"
     with log.open("w") as out:
@@ -244,6 +257,12 @@ def axe(chromium):
     return Axe()
 
 
+def complaint_of(said, page):
+    """Return what a message of the console complains about: not that the page is a refusal."""
+    is_refusal = "Failed to load resource" in said.text and said.location["url"] == page.url
+    return [said.text] if said.type in ("error", "warning") and not is_refusal else []
+
+
 @pytest.fixture
 def open_page(chromium, service):
     """Open a page in a browser of its own; what its console complains about fails the test."""
@@ -253,10 +272,7 @@ def open_page(chromium, service):
         context = chromium.new_context(base_url=service.url, **options)
         contexts.append(context)
         page = context.new_page()
-        page.on(
-            "console",
-            lambda said: complaints.append(said.text) if said.type in ("error", "warning") else 0,
-        )
+        page.on("console", lambda said: complaints.extend(complaint_of(said, page)))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path)
         return page
@@ -300,8 +316,14 @@ def signed_in(chromium, service):
     webhook_id = page.url.rpartition("/")[2]
     service.set_plan("grace@acme.example", Plan.ALL, diffs_addon=True)
     request_id = service.fill_operators_pages("grace@acme.example")
+    delivery_id, digest_token = service.delivery_and_digest("grace@acme.example")
     state = context.storage_state()
     context.close()
     return SimpleNamespace(
-        state=state, public_id=public_id, webhook_id=webhook_id, request_id=request_id
+        state=state,
+        public_id=public_id,
+        webhook_id=webhook_id,
+        request_id=request_id,
+        delivery_id=delivery_id,
+        digest_token=digest_token,
     )

@@ -1,49 +1,8 @@
 """Every page, light and dark, wide and narrow: no serious accessibility fault, nothing cut off."""
 
 import pytest
+from site_addresses import PRIVATE, PUBLIC
 
-PUBLIC = [
-    *("/latest", "/important", "/latest?offset=40", "/e/acme.compute/1"),
-    *("/search", "/search?q=instances", "/search?q=nothing-like-it", "/search?q=api&vendor=acme"),
-    *("/important?category=security", "/latest?vendor=acme&since=2026-01-01&kind=blog"),
-    *("/sources", "/sources?q=mail", "/sources?q=nothing-like-it", "/sources/acme.compute"),
-    *("/sources/globex.mail", "/vendors/acme", "/vendors/globex"),
-    *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1"),
-    *("/", "/docs", "/plans", "/status", "/changelog", "/auth/login", "/auth/sent"),
-    *("/guide", "/guide/getting-started", "/guide/errors", "/guide/following", "/guide/feeds"),
-    *("/guide/search", "/guide/search?q=rate_limited", "/guide/search?q=nothing-like-it"),
-]
-PRIVATE = [
-    "/app/stream",
-    "/app/stream?category=breaking&unread=1&days=7",
-    "/app/stream?q=nothing-like-it",
-    "/app/api-keys",
-    "/app/api-keys/KEY/sources",
-    "/app/api-keys/KEY/sources?q=nothing-like-it",
-    "/app/webhooks",
-    "/app/webhooks/HOOK",
-    "/app/filters?vendor=acme&category=security",
-    "/app/account",
-    "/app/sources",
-    "/app/sources?q=nothing-like-it",
-    "/app/sources?tier=product&sort=newest",
-    "/sources/acme.compute",
-    "/sources/globex.mail",
-    "/sources/acme.compute/diffs",
-    "/sources/acme.compute/diffs/1",
-    "/sources/acme.compute/diffs/1?view=words",
-    "/app/plan?plan=all&addon=diffs",
-    "/operator",
-    "/operator/requests",
-    "/operator/requests/REQUEST",
-    "/operator/plans",
-    "/operator/sources",
-    "/operator/sources/globex.mail",
-    "/operator/webhooks",
-    "/operator/webhooks/HOOK",
-    "/operator/accounts",
-    "/operator/accounts/1",
-]
 WIDTHS = {"phone": {"width": 360, "height": 740}, "desktop": {"width": 1280, "height": 800}}
 SERIOUS = {"serious", "critical"}
 
@@ -57,6 +16,8 @@ def look(open_page, signed_in):
             options["storage_state"] = signed_in.state
         path = path.replace("KEY", signed_in.public_id).replace("HOOK", signed_in.webhook_id)
         path = path.replace("REQUEST", signed_in.request_id)
+        path = path.replace("DELIVERY", str(signed_in.delivery_id))
+        path = path.replace("DIGEST", signed_in.digest_token)
         return open_page(path, **options)
 
     return look

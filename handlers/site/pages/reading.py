@@ -19,7 +19,7 @@ from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
-from storage.entries.found_entries import find_feed_entries
+from storage.entries.found_entries import LOOKED_AHEAD, find_feed_entries
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import MOST_HITS
 
@@ -121,7 +121,7 @@ def _stream(view: View, wanted: StreamFilter) -> str:
         lines=found.lines,
         days=[] if wanted.order else stream_days(found.lines, today=now.date()),
         total=found.total,
-        is_cut=found.total == MOST_HITS,
+        is_cut=found.total == min(offset + LOOKED_AHEAD, MOST_HITS),
         offset=offset,
         newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
         older=wanted.link(path, offset + PAGE) if found.more else None,

@@ -30,7 +30,6 @@ def page() -> str:
     entries = samples_of(f"{address}/entries?sources=SLUG", "cw_…")
     return render_template(
         "reference.html",
-        code_of=lambda operation: sample_of(operation, address),
         samples={
             "without": tabs_of("without", "A request without a key", important),
             "with_key": tabs_of("with-key", "A request with a key", entries),
@@ -43,6 +42,19 @@ def page() -> str:
     )
 
 
+@reference.get("/docs/samples")
+def samples() -> str:
+    """Show each operation as code."""
+    groups, _ = arranged()
+    address = f"{site_services().site_url}{base_path()}"
+    operations = [operation for group in groups for operation in group.operations]
+    return render_template(
+        "samples.html",
+        operations=[(operation, sample_of(operation, address)) for operation in operations],
+        base=base_path(),
+    )
+
+
 def sample_of(operation: OperationView, address: str) -> Markup:
     """Return how an operation is called: what it requires filled in with the examples."""
     required = {field.name: field.example for field in operation.parameters if field.required}
@@ -51,7 +63,7 @@ def sample_of(operation: OperationView, address: str) -> Markup:
     body = {field.name: field.example for field in operation.body if field.required}
     key = "cw_…" if operation.needs_key else None
     samples = samples_of(url, key, body or None)
-    return tabs_of(f"code-{operation.id}", f"{operation.method} {operation.path}", samples)
+    return tabs_of(operation.id, f"{operation.method} {operation.path}", samples)
 
 
 @cache

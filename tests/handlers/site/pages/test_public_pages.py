@@ -1,10 +1,12 @@
 """What everybody sees: light pages with live figures, and an honest no."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
 import orjson
 import pytest
+from site_addresses import PRIVATE, PUBLIC
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
@@ -76,8 +78,21 @@ def test_the_first_page_with_all_it_loads_is_light(browser, publish):
 
 
 def test_no_public_page_is_heavy(browser):
-    for path in ("/docs", "/plans", "/status", "/changelog", "/auth/login"):
+    for path in (*PUBLIC, "/sitemap.xml"):
         assert (path, len(browser.get(path).data) < ANY_PAGE_BYTES) == (path, True)
+
+
+def test_no_page_of_somebody_is_heavy(ada):
+    for path in (path for path in PRIVATE if not re.search("[A-Z]{3}", path)):
+        assert (path, len(ada.get(path).data) < ANY_PAGE_BYTES) == (path, True)
+
+
+def test_every_operation_is_shown_as_code(browser):
+    shown = browser.get("/docs/samples").text
+
+    for operation in load_operations():
+        assert f"{operation.method}</span> <code>/api/v1{operation.path}</code>" in shown
+    assert shown.count("data-language=") == 4 * len(load_operations())
 
 
 def test_figures_are_at_most_a_minute_old(browser, publish, clock):
