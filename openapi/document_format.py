@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import yaml
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from openapi.references import (
@@ -13,8 +12,6 @@ from openapi.references import (
     unquoted_names,
 )
 
-DEEPEST = 200
-"""Levels of nesting; YAML's reader breaks off the program at tens of thousands."""
 LARGEST = 1_000_000
 """Nodes of a document, those that aliases of YAML share counted wherever they stand."""
 _TOO_LARGE = "The document is too large."
@@ -46,19 +43,6 @@ def document_errors(contract: Mapping[str, Any]) -> list[str]:
 
 def _circular(contract: Mapping[str, Any]) -> list[str]:
     return circular_references(contract, references_of(contract))
-
-
-def nests_too_deeply(text: str) -> bool:
-    """Return whether a text in YAML or JSON has more levels than any contract."""
-    depth = 0
-    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > DEEPEST:
-            return True
-    return False
 
 
 def version_error(contract: Mapping[str, Any]) -> str | None:

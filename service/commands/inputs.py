@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from yaml import YAMLError
 
 from openapi.contract import parse_contract
-from openapi.document_format import DEEPEST, nests_too_deeply
+from openapi.nesting import DEEPEST, nests_too_deeply
 from service.commands.output import say
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings, misspelled
