@@ -26,6 +26,8 @@ from ingest.pipeline.request import FetchedDocument, request
 from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
 from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserStopped
+from ingest.scheduling.budget import Allotment
+from storage.engine.repeat import repeated
 from storage.models import FetchFacts
 from storage.scheduling.due import claim_sources, is_due, postpone, release_sources
 
@@ -99,8 +101,7 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
     slug = result.source.slug
     allotment = ingestion.allotment()
     try:
-        with ingestion.db.write() as session:
-            store(session, result, allotment)
+        repeated(lambda: _store_alone(ingestion, result, allotment))
     except LeaseLost:
         log.warning("the lease was lost to another worker", slug=slug)
         return _failed(slug, "the lease was lost to another worker")
@@ -112,6 +113,11 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
             postpone(session, {result.source.source_id: result.at + AFTER_OUR_ERROR})
         return _failed(slug, "an error of ours, see the log")
     return result.report
+
+
+def _store_alone(ingestion: Ingestion, result: CheckResult, allotment: Allotment) -> None:
+    with ingestion.db.write() as session:
+        store(session, result, allotment)
 
 
 def _failed(slug: str, message: str) -> CheckReport:

@@ -19,6 +19,7 @@ from ingest.scheduling.fetch_state import state_after
 from ingest.scheduling.schedule import Cadence, cadence
 from storage.catalog.sources import host_of
 from storage.entries.entry_writes import publish_times, save_entries
+from storage.scheduling.due import lock_facts
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 from storage.scheduling.item_cache import store_items
 
@@ -27,6 +28,7 @@ log = structlog.get_logger(__name__)
 
 def store_all(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
     """Store the results of several checks. Raises LeaseLost when one of the leases is lost."""
+    lock_facts(session, [result.source.source_id for result in results])
     unchanged = [_update(result, allotment) for result in results if result.is_state_only]
     store_states(session, unchanged)
     for result in results:
@@ -37,6 +39,7 @@ def store_all(session: Session, results: Sequence[CheckResult], allotment: Allot
 def store(session: Session, result: CheckResult, allotment: Allotment) -> None:
     """Store the result of a check. Raises LeaseLost when the lease is lost."""
     source, changes = result.source, result.changes
+    lock_facts(session, [source.source_id])
     if changes is not None:
         require_lease(session, source)
         _store_changes(session, source, changes, now=result.at)

@@ -34,9 +34,10 @@ from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
 from service.settings import Settings
 from storage.catalog.packages import SeenPackage, packages_of, save_packages
-from storage.catalog.removal import remove_sources
+from storage.catalog.removal import Removal, remove_sources
 from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
+from storage.engine.repeat import repeated
 from storage.entries.entry_writes import retag_entries
 from storage.models import FetchFacts, Source
 
@@ -203,8 +204,8 @@ def catalog_remove(
     This cannot be undone: diffs and places in selections are deleted too, and requests for the
     source are answered with 403.
     """
-    with opened() as (_, database), database.write() as session:
-        removed = remove_sources(session, source_ids(session, slugs), now=clock())
+    with opened() as (_, database):
+        removed = repeated(lambda: _remove(database, slugs))
     sources = counted(len(set(slugs)), "source")
     say(f"{sources} removed, with {counted(removed.entries, 'entry', 'entries')}.")
     if removed.keys:
@@ -212,6 +213,11 @@ def catalog_remove(
     if removed.webhooks or removed.digests:
         ended = f"{counted(removed.webhooks, 'webhook')} and {counted(removed.digests, 'digest')}"
         say(f"{ended} ended: nothing is left of what they were about.")
+
+
+def _remove(database: Database, slugs: Sequence[str]) -> Removal:
+    with database.write() as session:
+        return remove_sources(session, source_ids(session, slugs), now=clock())
 
 
 @catalog.command("export")

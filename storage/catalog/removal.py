@@ -24,6 +24,7 @@ from storage.models import (
 )
 from storage.models.webhooks import DisabledReason
 from storage.people.keys import lock_account
+from storage.scheduling.due import lock_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
         ).all()
         for pushed in _pushed_to(session, account_id, now=now)
     ]
+    lock_facts(session, source_ids)
     # Entries before their sources, as whoever judges entries anew locks them.
     locked = select(Entry.id).where(Entry.source_id.in_(source_ids)).order_by(Entry.id)
     entries = session.scalar(select(func.count()).select_from(locked.with_for_update().subquery()))

@@ -88,9 +88,11 @@ def claim_sources(
         session.execute(_fair_query(where, most=most, per_host=per_host)).all()
     )
     until = now + LEASE
+    chosen = select(FetchFacts.source_id).where(FetchFacts.source_id.in_(hosts), free)
+    unlocked = session.scalars(chosen.with_for_update(skip_locked=True)).all()
     leased = session.scalars(
         update(FetchFacts)
-        .where(FetchFacts.source_id.in_(hosts), free)
+        .where(FetchFacts.source_id.in_(unlocked))
         .values(leased_until=until)
         .returning(FetchFacts.source_id)
     )
@@ -165,10 +167,20 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
 
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:
-    """Give sources, by id, another time for their next check."""
-    changes = [{"source_id": key, "next_check_at": at} for key, at in times.items()]
-    if changes:
-        session.execute(update(FetchFacts), changes)
+    """Give sources, by id, another time for their next check; those that were removed have none."""
+    for key, at in sorted(times.items()):
+        session.execute(
+            update(FetchFacts).where(FetchFacts.source_id == key).values(next_check_at=at)
+        )
+
+
+def lock_facts(session: Session, source_ids: Collection[int]) -> None:
+    """Lock the facts of sources before anything else of them, in one order for everybody.
+
+    Whoever stores checks and whoever removes sources would wait for each other otherwise.
+    """
+    facts = select(FetchFacts.source_id).where(FetchFacts.source_id.in_(source_ids))
+    session.execute(facts.order_by(FetchFacts.source_id).with_for_update())
 
 
 def reset_future_checks(session: Session, *, now: datetime) -> int:

@@ -7,7 +7,8 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, func, select, text, update
+from sqlalchemy.exc import DBAPIError
 from structlog.testing import capture_logs
 
 from ingest.catalog import CatalogRow
@@ -17,6 +18,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.local import CROWD, run_local, spread_overdue, sweep
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.removal import remove_sources
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, Source
 from storage.scheduling.due import (
@@ -25,6 +27,7 @@ from storage.scheduling.due import (
     claim_sources,
     is_due,
     not_attempted_since,
+    postpone,
     release_sources,
 )
 
@@ -362,3 +365,60 @@ def test_a_few_sources_that_are_due_need_no_spreading(ingestion, add_sources, no
     add_sources({"acme": 9})
 
     assert spread_overdue(ingestion, now=now) == 0
+
+
+def test_sources_that_are_removed_during_a_sweep_are_passed_over(
+    ingestion, add_sources, site, now, database
+):
+    paths = add_sources({"acme": 4, "globex": 4})
+
+    def removing(seen):
+        with database.write() as session:
+            ids = list(session.scalars(select(Source.id).where(Source.slug.like("globex%"))))
+            remove_sources(session, ids, now=now)
+        return site.answer(200, FEED)
+
+    site.on(paths[0], removing)
+
+    summary = sweep(ingestion, [not_attempted_since(now)], threads=8, on_report=lambda _: None)
+
+    assert summary.checks[CheckStatus.FETCHED] >= 4
+    with database.read() as session:
+        left = session.scalars(select(Source.slug)).all()
+        stored = session.scalars(select(Entry.source_id)).all()
+    assert sorted(left) == [f"acme.product{number}" for number in range(4)]
+    assert len(stored) == 4
+
+
+def test_to_postpone_a_source_that_was_removed_changes_nothing(add_sources, now, database):
+    add_sources({"acme": 1})
+
+    with database.write() as session:
+        postpone(session, {10**6: now})
+
+
+@pytest.mark.only_on("postgresql")
+def test_removals_beside_a_sweep_deadlock_nobody(ingestion, add_sources, site, now, database):
+    add_sources({f"host{number}": 4 for number in range(12)})
+    with database.read() as session:
+        ids = dict(session.execute(select(Source.id, Source.slug)).all())
+    leaving = [key for key, slug in ids.items() if slug.endswith(("1", "3"))]
+    failures = []
+
+    def remove():
+        for chosen in (leaving[at : at + 4] for at in range(0, len(leaving), 4)):
+            try:
+                with database.write() as session:
+                    remove_sources(session, chosen[::-1], now=now)
+            except DBAPIError as error:
+                failures.append(error)
+
+    remover = threading.Thread(target=remove)
+    remover.start()
+    sweep(ingestion, [not_attempted_since(now)], threads=8, on_report=lambda _: None)
+    remover.join()
+
+    assert failures == []
+    with database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Source)) == len(ids) - len(leaving)
+        assert set(session.scalars(select(Entry.source_id))) == set(ids) - set(leaving)

@@ -1,0 +1,26 @@
+"""Transactions that PostgreSQL gave up for another one, and that can be run again as they are."""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from sqlalchemy.exc import DBAPIError
+
+T = TypeVar("T")
+TRIES: Final = 5
+GIVEN_UP: Final = frozenset({"40P01", "40001"})  # a deadlock, a conflict of serialisation
+
+
+def repeated(transaction: Callable[[], T]) -> T:
+    """Run a whole transaction, again where the database gave it up, five times at most."""
+    for _ in range(TRIES - 1):
+        try:
+            return transaction()
+        except DBAPIError as error:
+            if not was_given_up(error):
+                raise
+    return transaction()
+
+
+def was_given_up(error: DBAPIError) -> bool:
+    """Tell whether a transaction failed only because of what others did meanwhile."""
+    return getattr(error.orig, "sqlstate", None) in GIVEN_UP

@@ -1,0 +1,40 @@
+"""What the database gave up is run again; nothing else is."""
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from storage.engine.repeat import TRIES, repeated
+
+
+class Refusal(Exception):
+    def __init__(self, sqlstate):
+        super().__init__(sqlstate)
+        self.sqlstate = sqlstate
+
+
+def failing(times, sqlstate):
+    """A transaction that fails so many times and then returns the number of its runs."""
+    runs = []
+
+    def transaction():
+        runs.append(None)
+        if len(runs) <= times:
+            raise DBAPIError("COMMIT", {}, Refusal(sqlstate))
+        return len(runs)
+
+    return transaction
+
+
+@pytest.mark.parametrize("sqlstate", ["40P01", "40001"])
+def test_a_deadlock_and_a_conflict_are_run_again(sqlstate):
+    assert repeated(failing(TRIES - 1, sqlstate)) == TRIES
+
+
+def test_not_for_ever():
+    with pytest.raises(DBAPIError):
+        repeated(failing(TRIES, "40P01"))
+
+
+def test_another_failure_is_not_run_again():
+    with pytest.raises(DBAPIError):
+        repeated(failing(1, "57P01"))
