@@ -157,6 +157,7 @@ class UpgradeReason(StrEnum):
     NO_RELEASES = "no_releases"
     BEFORE_HISTORY = "before_history"
     AFTER_HISTORY = "after_history"
+    NOT_LISTED = "not_listed"
     MISSING_ENTRIES = "missing_entries"
     WITHOUT_NOTES = "without_notes"
 

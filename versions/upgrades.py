@@ -20,10 +20,8 @@ from versions.package_urls import PackageUrl
 
 _SEMANTIC: Final = frozenset({Ecosystem.CARGO, Ecosystem.GOLANG, Ecosystem.HELM, Ecosystem.NPM})
 _DISTRIBUTIONS: Final = frozenset({Ecosystem.DEB, Ecosystem.RPM})
-_OF_DISTRIBUTION: Final = re.compile(
-    r"(?:\d+:)?(?P<upstream>[^-]+(?:-[^-]+)*?)(?:[+~.](?:dfsg|ds|repack)[\w.]*)?(?:-[^-]*)?",
-    re.ASCII,
-)
+_EPOCH: Final = re.compile(r"\d+:", re.ASCII)
+_REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git)[\w.]*$", re.ASCII)
 _UNTAGGED: Final = re.compile(r"[.-]\d{14}-[0-9a-f]{12}$")
 """The end of the version that Go gives to a commit without a tag."""
 
@@ -130,8 +128,10 @@ def parse_release(version: str, ecosystem: Ecosystem) -> Comparable | None:
 
 def upstream_version(version: str) -> str:
     """Return what upstream calls a version of a Debian or RPM package: 1:2.3~rc1-4 is 2.3-rc1."""
-    found = _OF_DISTRIBUTION.fullmatch(version)
-    return version if found is None else found["upstream"].replace("~", "-")
+    text = _EPOCH.sub("", version, count=1)
+    text, _, _ = text.rpartition("-") if "-" in text else (text, "", "")
+    text = text.rpartition("+really")[2]
+    return _REPACKED.sub("", text).replace("~", "-")
 
 
 def _bound(version: str | None, ecosystem: Ecosystem) -> Comparable | None:
@@ -249,6 +249,10 @@ def _missing(
         yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
         return
     oldest, newest = (found(known.ordered) for found in (_first, _last))
+    for named, bound in ((wanted.from_, start), (wanted.to, end)):
+        if bound is not None and oldest[0] < bound < newest[0] and not _is_listed(bound, known):
+            text = f"No entry of this part names the version {named!a}."
+            yield Remark(UpgradeReason.NOT_LISTED, text)
     if start is not None and start < oldest[0]:
         before = f"The oldest version that is known is {oldest[1].version}"
         text = f"{before}; what came between {wanted.from_!a} and it is not known."
@@ -257,6 +261,10 @@ def _missing(
         after = f"The newest version that is known is {newest[1].version}"
         text = f"{after}; what came between it and {wanted.to!a} is not known."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
+
+
+def _is_listed(bound: Comparable, known: _Sorted) -> bool:
+    return any(not (it < bound or bound < it) for it, _ in known.ordered)
 
 
 def _remark(reason: UpgradeReason, text: str, releases: Sequence[KnownRelease]) -> Remark:
