@@ -1,8 +1,8 @@
 """Versions of recorded releases, and 500 questions for what lies between two of them.
 
 CHANGEWIRE_CORPUS names the folder of recorded documents; ``github/*.json`` in it are releases as
-GitHub gives them. The right answers are made from tags by the plainest rule: three numbers, compared
-as numbers; only repositories whose tags all are so take part.
+GitHub gives them. The right answers are made from tags by the plainest rule: three numbers,
+compared as such; only repositories whose tags all are so take part.
 """
 
 import json
