@@ -19,6 +19,7 @@ from storage.entries.entry_pages import page_entries, page_important, page_lates
 from storage.entries.entry_writes import EntryRecord, save_entries
 
 HOUR = timedelta(hours=1)
+VERSIONS = {False: "v1.0.0", True: "v1.0.0-rc.1"}
 VENDORS = ("acme", "globex", "hooli")
 TAGS = ("cloud", "cloud-native", "c++", "données", "a b")
 SOURCES = {
@@ -41,6 +42,7 @@ class Stored:
     age: int
     categories: tuple[Category, ...]
     listed: bool
+    prerelease: bool | None
 
 
 ENTRIES = [
@@ -50,6 +52,7 @@ ENTRIES = [
         number % 40 - 2,
         CATEGORIES[number * 3 % len(CATEGORIES)],
         number % 11 != 0,
+        (None, False, True)[number % 3],
     )
     for number in range(200)
 ]
@@ -65,6 +68,7 @@ def lets_through(filter_, stored, now):
         and filter_.kind in (None, kind.value)
         and (filter_.tag is None or filter_.tag in tags)
         and (not filter_.categories or bool(filter_.categories & set(stored.categories)))
+        and (filter_.prerelease is None or filter_.prerelease == (stored.prerelease is True))
         and (filter_.since is None or published_at > filter_.since)
         and (filter_.until is None or published_at <= filter_.until)
     )
@@ -96,7 +100,7 @@ def record(stored, now):
         title=stored.id,
         url=None,
         summary=None,
-        raw={},
+        raw={} if stored.prerelease is None else {"tag_name": VERSIONS[stored.prerelease]},
         tags=tags,
     )
     why = orjson.dumps({"categories": stored.categories}) if stored.categories else None
@@ -116,6 +120,7 @@ def filters(now):
         categories=st.frozensets(st.sampled_from(list(Category))),
         since=moment,
         until=moment,
+        prerelease=st.none() | st.booleans(),
     )
 
 
