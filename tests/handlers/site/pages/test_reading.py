@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from handlers.site.pages.reading import PAGE
+from storage.entries.found_entries import LOOKED_AHEAD
 
 IMPORTANT = orjson.dumps(
     {
@@ -186,3 +187,15 @@ def test_the_line_with_the_words_is_shown_from_shortly_before_them(browser, publ
 
     assert "… " in shown
     assert '<mark class="hit">gizmos</mark>' in shown
+
+
+def test_a_search_looks_a_hundred_entries_ahead(browser, publish):
+    ages = {f"n{place}": timedelta(minutes=place) for place in range(LOOKED_AHEAD + 1)}
+    publish("acme.compute", told="Of gadgets. ", **ages)
+
+    first, last = (browser.get(f"/search?q=gadgets&offset={at}").text for at in (0, 2 * PAGE))
+
+    assert "100 entries or more</p>" in first
+    assert "101 entries</p>" in last
+    assert 'rel="next"' in first
+    assert 'rel="next"' not in last
