@@ -7,6 +7,7 @@ from conformance.checks import (
     contract,
     diffs,
     entries,
+    entry_filters,
     feeds,
     fields,
     filter_combinations,
@@ -25,7 +26,8 @@ from conformance.checks.probe import Check
 
 _MODULES = (
     contract, sample, catalog, fields, filter_combinations, parameters, keys, entries, following,
-    feeds, samples, rss, formats, diffs, caching, http, requests, concurrency, spellings,
+    feeds, entry_filters, samples, rss, formats, diffs, caching, http, requests, concurrency,
+    spellings,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -90,6 +90,11 @@ FAULTS = {
     "openapi.json lacks an operation": "the-contract-has-every-operation",
     "openapi.yaml is an older copy": "both-spellings-of-the-contract-are-one",
     "diffs count one more": "diffs-count-what-they-hold",
+    "vendor of /latest ignored": "entries-are-filtered-by-what-they-show",
+    "kind of /latest ignored": "entries-are-filtered-by-kind-and-category",
+    "the neighbours lose q": "filters-of-entries-hold-on-every-page",
+    "nothing is found by relevance": "entries-are-found-by-their-words",
+    "vendor of /changes ignored": "changes-are-filtered",
 }
 ASKING = frozenset({
     "a-wrong-body-is-refused",

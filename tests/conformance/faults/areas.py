@@ -8,9 +8,11 @@ from faults import (
     answers,
     combinations,
     corners,
+    filters,
     keys,
     pages,
     partial,
+    partial_filters,
     promises,
     protocol,
     public,
@@ -46,7 +48,13 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("corners", corners.FAULTS, corners.CHECKS),
         Area("promises", promises.FAULTS, promises.CHECKS),
         Area("combinations", combinations.FAULTS, combinations.CHECKS),
-        Area("partial", partial.FAULTS, partial.CHECKS, partial=True),
+        Area("filters", filters.FAULTS, filters.CHECKS),
+        Area(
+            "partial",
+            (*partial.FAULTS, *partial_filters.FAULTS),
+            partial.CHECKS | filters.CHECKS,
+            partial=True,
+        ),
     )
     names = [fault.name for area in areas for fault in area.faults]
     assert len(set(names)) == len(names), "a name is taken twice"
