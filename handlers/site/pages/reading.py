@@ -117,7 +117,6 @@ def _stream(view: View, wanted: StreamFilter) -> str:
         chips=chips_of(wanted, path),
         orders=orders_of(wanted, path) if found.total is not None else [],
         kinds=KIND_NAMES,
-        prereleases=PRERELEASE_WORDS,
         lines=found.lines,
         days=[] if wanted.order else stream_days(found.lines, today=now.date()),
         total=found.total,
