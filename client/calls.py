@@ -39,8 +39,12 @@ class Calls:
     def _fetch(self, query: Query, **changes: Any) -> Any:
         return self._transport.get(query, **changes)[0]
 
-    def _post(self, path: str, members: Mapping[str, str | None]) -> Any:
-        body = {name: value for name, value in members.items() if value is not None}
+    def _post(self, path: str, members: Mapping[str, str | Iterable[str] | None]) -> Any:
+        body = {
+            name: value if isinstance(value, str) else list(value)
+            for name, value in members.items()
+            if value is not None
+        }
         return self._transport.post(path, body)
 
     def _pages(self, query: Query, *, limit: int | None, offset: int) -> Pages[Any, Any]:

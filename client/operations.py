@@ -35,6 +35,7 @@ from openapi.shapes import (
     PublicEntryPage,
     SourcePage,
     SourceRequestRecord,
+    StackReport,
     UpgradeEntry,
     UpgradePage,
 )
@@ -377,3 +378,10 @@ class Operations(Calls):
         """
         query = ListUpgrades(purl=purl, from_=from_, to=to)
         return self._pages(query, limit=limit, offset=offset)
+
+    def check_stack(
+        self, components: Iterable[str], *, wanted: Iterable[str] | None = None
+    ) -> StackReport:
+        """Say what breaks between what runs and what came out."""
+        answer: StackReport = self._post("/stacks", {"components": components, "wanted": wanted})
+        return answer

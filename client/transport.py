@@ -98,7 +98,7 @@ class Transport:
                 self._cache.save(name, CachedAnswer(etag, response.content))
         return answer, response.headers
 
-    def post(self, path: str, body: Mapping[str, str]) -> dict[str, Any]:
+    def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
         """Send a JSON object and return the JSON object of the response."""
         response = self._send(self._http.build_request("POST", self.base_url + path, json=body))
         return object_of(response, response.content)

@@ -37,7 +37,7 @@ def read_chart(text: str) -> Iterator[Component]:
     if len(text) > _LARGEST:
         raise Unreadable("This Chart.yaml is larger than 256 KB.")
     try:
-        document = members(yaml.load(text, Loader=_WithoutAliases))  # noqa: S506 - a safe loader
+        document = members(_WithoutAliases(text).get_single_data())
     except (yaml.YAMLError, ValueError):
         raise Unreadable("This Chart.yaml is no YAML that can be read.") from None
     for each in dicts(document.get("dependencies")):

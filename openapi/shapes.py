@@ -206,6 +206,24 @@ class PublicEntryPage(TypedDict):
     items: list[PublicEntry]
 
 
+PackageVersion: TypeAlias = str
+
+
+class CoveredPart(TypedDict):
+    """A part and the sources that are about it."""
+
+    part: PackagePart
+    sources: list[Slug]
+
+
+class CategoryCounts(TypedDict):
+    """How many of all these entries are important, by reason."""
+
+    breaking: int
+    deprecation: int
+    security: int
+
+
 class RemarkEntry(TypedDict):
     """An entry that a remark is about."""
 
@@ -351,6 +369,13 @@ class UpgradeRemark(TypedDict):
     entries: list[RemarkEntry]
 
 
+class Stack(TypedDict):
+    """What runs, and what is wanted in its place."""
+
+    components: list[PackageVersion]
+    wanted: NotRequired[list[PackageVersion]]
+
+
 class FieldChange(TypedDict):
     """A field that changed."""
 
@@ -423,6 +448,20 @@ class UpgradePage(TypedDict):
     items: list[UpgradeEntry]
     unknown: list[UpgradeRemark]
     gaps: list[UpgradeRemark]
+
+
+class StackReport(TypedDict):
+    """What a stack has in the catalog, and what came out since."""
+
+    selected: list[CoveredPart]
+    proposed: list[CoveredPart]
+    uncovered: list[PackagePart]
+    total: int
+    counts: CategoryCounts
+    items: list[UpgradeEntry]
+    unknown: list[UpgradeRemark]
+    gaps: list[UpgradeRemark]
+    deadlines: list[EntryDeadline]
 
 
 class Change(TypedDict):

@@ -160,6 +160,7 @@ class UpgradeReason(StrEnum):
     NOT_LISTED = "not_listed"
     MISSING_ENTRIES = "missing_entries"
     WITHOUT_NOTES = "without_notes"
+    NOT_COMPARED = "not_compared"
 
 
 class ErrorCode(StrEnum):

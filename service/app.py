@@ -103,6 +103,15 @@ def offer_of(settings: Settings) -> Offer:
     )
 
 
+def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
+    """Return what requests may be: lockfiles are larger than all else."""
+    uploads = (STACK_PATH, PROPOSALS_PATH, *(f"{major.base_path}/stacks" for major in majors))
+    return RequestPolicy(
+        hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
+        larger=dict.fromkeys(uploads, UPLOAD),
+    )
+
+
 def create_app(
     settings: Settings,
     database: Database,
@@ -120,10 +129,7 @@ def create_app(
     majors = majors or (shipped_major(),)
     services = _services(settings, database, waiters or Waiters(), majors)
     site = create_site(services, secret_key=secret_key(settings))
-    policy = RequestPolicy(
-        hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
-        larger={STACK_PATH: UPLOAD, PROPOSALS_PATH: UPLOAD},
-    )
+    policy = policy_of(settings, majors)
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None

@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "important": "entries:important",
     "entries": "entries:entries",
     "diff": "entries:diff",
+    "stack": "stack:stack",
     "mcp": "mcp:mcp",
     "contract": "contract:contract",
     "conformance": "conformance:conformance",

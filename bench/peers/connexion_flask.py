@@ -129,7 +129,8 @@ def not_measured(**_ignored: Any) -> dict[str, Any]:
     raise LookupError("This peer answers only what is measured.")
 
 
-list_changes = list_deadlines = list_upgrades = get_diffs = request_source = not_measured
+list_changes = list_deadlines = list_upgrades = get_diffs = not_measured
+request_source = check_stack = not_measured
 
 
 def rss() -> Response:

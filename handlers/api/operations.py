@@ -6,9 +6,11 @@ from handlers.api.diffs import get_diffs
 from handlers.api.entries import list_entries
 from handlers.api.feeds import list_important, list_latest
 from handlers.api.sources import list_sources, request_source
+from handlers.api.stacks import check_stack
 from handlers.api.upgrades import list_upgrades
 
 __all__ = [
+    "check_stack",
     "get_diffs",
     "list_changes",
     "list_deadlines",

@@ -81,7 +81,7 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
     return LazyResponse(etag_of_state(services.api_url, "sources", *state), write)
 
 
-def request_source(body: dict[str, str]) -> Response:
+def request_source(body: dict[str, str], _caller: Caller | None) -> Response:
     """Answer POST /sources/request: store the address and the note, fetch nothing."""
     services, now = context(), context().now()
     with services.db.write() as session:

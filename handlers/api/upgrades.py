@@ -174,12 +174,12 @@ def _page(
         "unknown": _written(session, [(it.part, it.plan.unknown) for it in planned]),
         "gaps": _written(session, [(it.part, it.plan.gaps) for it in planned]),
     }
-    entries = [_entry(part, *documents[key]) for _, key, part in shown]
+    entries = [upgrade_entry(part, *documents[key]) for _, key, part in shown]
     links = page_links(query, context().api_url, total=len(items))
     return json_response(as_page(head, entries), headers={"Link": links})
 
 
-def _entry(part: str, public: bytes, importance: bytes | None) -> bytes:
+def upgrade_entry(part: str, public: bytes, importance: bytes | None) -> bytes:
     """Return the UpgradeEntry of the contract from two stored objects."""
     why = b"" if importance is None else b',"importance":%b' % importance
     return b'{"part":%b,%b%b}' % (orjson.dumps(part), public[1:-1], why)

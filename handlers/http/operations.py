@@ -27,8 +27,8 @@ Handler = Callable[..., LazyResponse | HeldResponse | Response]
 class HandlerOperation:
     """Call the handler of an operation in a thread, and send its response.
 
-    A GET handler takes its query object (``openapi.queries``) and the caller or None, another one
-    the checked body. Security and validation have put them into Connexion's context.
+    A GET handler takes its query object (``openapi.queries``), another one the checked body, both
+    with the caller or None. Security and validation have put them into Connexion's context.
     """
 
     def __init__(self, operation: AbstractOperation) -> None:
@@ -60,7 +60,7 @@ class HandlerOperation:
 
     def _write(self, _scope: Scope, values: dict[str, Any]) -> Response:
         """Run a handler that writes; it opens its own transaction."""
-        response = self._handler(values["body"])
+        response = self._handler(values["body"], caller_of(values["token_info"]))
         assert isinstance(response, Response)
         return response
 

@@ -114,15 +114,20 @@ def _post_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[
     schema = resolve(contract, body)
     required = schema.get("required", ())
     arguments = [
-        Argument(python_name(name), "str", python_name(name))
+        Argument(python_name(name), kind, python_name(name))
         if name in required
-        else Argument(python_name(name), "str | None", python_name(name), "None")
+        else Argument(python_name(name), f"{kind} | None", python_name(name), "None")
         for name in sorted(schema["properties"], key=lambda name: name not in required)
+        for kind in [_member_type(schema["properties"][name])]
     ]
     members = ", ".join(f'"{name}": {python_name(name)}' for name in schema["properties"])
     yield from _signature(method_name(operation), arguments, shape, operation)
     yield f'        answer: {shape} = self._post("{operation.path}", {{{members}}})'
     yield "        return answer"
+
+
+def _member_type(schema: Mapping[str, Any]) -> str:
+    return "Iterable[str]" if schema.get("type") == "array" else "str"
 
 
 def _follow_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:

@@ -69,7 +69,7 @@ def sources(
     """
     if options.since or options.source:
         raise typer.BadParameter("--since and --source are about entries")
-    with _connected(options) as client:
+    with connected(options.url, options.api_key) as client:
         pages = client.sources(q=" ".join(words), limit=options.limit, **filters)
         first, found = pages.first(), list(pages)
     page = {**first, "limit": options.limit, "items": found}
@@ -93,7 +93,7 @@ def search(
     Example: changewire search webhook '"rate limit"' -- -beta
     """
     times, q = _times(options, filters), " ".join(words)
-    with _connected(options) as client:
+    with connected(options.url, options.api_key) as client:
         arguments = {**filters, **times, "q": q, "limit": options.limit + 1}
         if options.source:
             arguments.pop("future", None)
@@ -107,7 +107,7 @@ def search(
 def latest(options: ReadingOptions, **filters: Any) -> None:
     """Read the latest entries of all sources. Example: changewire latest --since 12h"""
     selection, times = _selection(options), _times(options, filters)
-    with _connected(options) as client:
+    with connected(options.url, options.api_key) as client:
         pages = client.latest(limit=selection.page_size, **filters | times)
         _read(pages, selection, options)
 
@@ -119,7 +119,7 @@ def important(options: ReadingOptions, **filters: Any) -> None:
     Example: changewire important --since 7d --source acme.compute
     """
     selection, times = _selection(options), _times(options, filters)
-    with _connected(options) as client:
+    with connected(options.url, options.api_key) as client:
         pages = client.important(limit=selection.page_size, **filters | times)
         _read(pages, selection, options)
 
@@ -131,7 +131,7 @@ def entries(slugs: Slugs = None, *, options: ReadingOptions, **filters: Any) -> 
     Example: changewire entries acme.compute acme.storage --since 7d --open 2
     """
     times, sources = _times(options, filters), [*(slugs or ()), *(options.source or ())]
-    with _connected(options) as client:
+    with connected(options.url, options.api_key) as client:
         pages = client.entries(
             sources or _selected(client), limit=options.limit + 1, **filters | times
         )
@@ -147,7 +147,7 @@ def diff(slugs: Slugs = None, *, options: ReadingOptions) -> None:
     since, sources = _since(options), [*(slugs or ()), *(options.source or ())]
     if len(sources) != 1:
         raise typer.BadParameter("name one source, for example: changewire diff acme.compute")
-    with _connected(options) as client:
+    with connected(options.url, options.api_key) as client:
         page = client.diffs(sources[0])
 
     page = diffs_since(page, since, options.limit)
@@ -235,13 +235,13 @@ def _time(text: str, option: str) -> datetime:
 
 
 @contextmanager
-def _connected(options: ReadingOptions) -> Iterator[Client]:
+def connected(url: str | None, api_key: str | None) -> Iterator[Client]:
     """Give a client of the API; turn its errors into CommandFailed."""
     settings = settings_for_command()
     try:
         client = Client(
-            options.url or settings.api_url or settings.site_url,
-            options.api_key or settings.key_to_send,
+            url or settings.api_url or settings.site_url,
+            api_key or settings.key_to_send,
             timeout=TIMEOUT,
             retry=RetryPolicy(attempts=2, longest_wait=TIMEOUT),
         )

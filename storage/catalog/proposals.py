@@ -1,24 +1,28 @@
 """Which sources of the catalog the parts of a file have, where that is certain."""
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy.orm import Session
 
 from components.component import Component
 from storage.catalog.addresses import directory, without_variations
+from storage.catalog.packages import sources_of_parts
 from storage.catalog.search.catalog_search import search_index
+from versions.package_urls import PackageUrl
 
 
 @dataclass(frozen=True, slots=True)
 class KnownSources:
     """What is certain about a catalog: slugs by page without variations, and by other name.
 
-    ``by_page`` also has the pages of repositories: ``github.com/owner/name``.
+    ``by_page`` also has the pages of repositories: ``github.com/owner/name``. ``by_part``: the
+    sources that are about a part, by its package URL without version.
     """
 
     by_page: Mapping[str, Collection[str]]
     by_alias: Mapping[str, Collection[str]]
+    by_part: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -37,8 +41,8 @@ class Proposals:
         return sorted(parts, key=lambda part: (part.name.lower(), part.type, part.version or ""))
 
 
-def known_sources(session: Session) -> KnownSources:
-    """Return what is certain about the catalog."""
+def known_sources(session: Session, components: Iterable[Component]) -> KnownSources:
+    """Return what is certain about the catalog, of packages what some components need."""
     by_page = dict(directory(session).by_page)
     for page, slugs in list(by_page.items()):
         if page.startswith("github.com/") and page.endswith("/releases"):
@@ -48,7 +52,14 @@ def known_sources(session: Session) -> KnownSources:
         if source.adapter_type == "github_releases":
             for alias in source.aliases or ():
                 by_alias.setdefault(alias, []).append(source.slug)
-    return KnownSources(by_page, by_alias)
+    parts = {part for each in components if (part := _part_of(each)) is not None}
+    return KnownSources(by_page, by_alias, sources_of_parts(session, parts))
+
+
+def _part_of(component: Component) -> PackageUrl | None:
+    """Return a component as the catalog names packages; an image of another registry is none."""
+    purl = None if component.registry else replace(component, version=None).purl
+    return None if purl is None else PackageUrl.parse(purl)
 
 
 def propose(
@@ -67,7 +78,10 @@ def propose(
 
 
 def source_of(component: Component, known: KnownSources) -> str | None:
-    """Return the one source that a part certainly has: by its repository, page or other name."""
+    """Return the one source that a part certainly has, by package, repository, page or name."""
+    part = _part_of(component) if known.by_part else None
+    if part is not None and (slugs := known.by_part.get(part.part)):
+        return slugs[0]
     pages = [without_variations(component.address)] if component.address else []
     if component.repository is not None:
         pages.insert(0, f"github.com/{component.repository}")

@@ -21,6 +21,7 @@ from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database
 from storage.entries.diffs import add_diff
@@ -97,7 +98,7 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 150  # a busy machine takes a minute
     while time.monotonic() < until and process.poll() is None:
         try:
             urlopen(url, timeout=5).close()
@@ -114,6 +115,10 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 def _filled(database: Database, now: datetime) -> dict[str, str]:
     with database.write() as session:
         save_sources(session, [_source(slug) for slug in SLUGS])
+        save_packages(
+            session,
+            [SeenPackage(slug, f"pkg:pypi/{slug.replace('.', '-')}", "here") for slug in SLUGS],
+        )
         ids = ids_of(session, SLUGS)
         for slug in SLUGS[:4]:
             new = [_entry(slug, n, now) for n in range(ENTRIES)]
@@ -173,7 +178,8 @@ def _entry(slug: str, number: int, now: datetime) -> EntryRecord:
         title=HOSTILE if first else f"removed version {number}",
         url=None if number % 7 == 6 else f"https://{slug}.example/{number}",
         summary="The old interface goes away. " * (2_000 if first else 20),
-        raw={"guid": f"{slug}/{number:03}"},
+        raw={"guid": f"{slug}/{number:03}"}
+        | ({"tag_name": f"v1.{ENTRIES - number}.0"} if slug == SLUGS[1] else {}),
         tags=["cloud", slug.partition(".")[2]],
     )
     passage = {"field": "title", "text": "removed", "start": 0, "end": 7}

@@ -1,9 +1,10 @@
 """/app/stack: what an account runs, from a pasted file (docs/decisions/0142)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import orjson
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
@@ -13,8 +14,12 @@ from components.read import FORMATS
 from handlers.site.account.catalog import count_upload, named_key
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.stream import stream_line
+from openapi.vocabulary import Category, Plan
 from storage.catalog.proposals import known_sources, propose
 from storage.catalog.search.catalog_search import search_index
+from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
+from storage.entries.upgrades import upgrade_documents
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
 from storage.people.stacks import (
@@ -26,21 +31,27 @@ from storage.people.stacks import (
     list_parts,
     save_parts,
 )
+from versions.package_urls import PackageUrl
 
 STACK_PATH: Final = "/app/stack"
 PROPOSALS_PATH: Final = "/app/stack/proposals"
 MISSING_SHOWN: Final = 300
+RELEASES_SHOWN: Final = 50
 LONGEST_SAVED: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """A remembered part as its owner sees it; ``purl`` has the version."""
+    """A remembered part as its owner sees it; ``purl`` has the version.
+
+    ``state``: how much came out since, or why that is not known.
+    """
 
     name: str
     type: str
     version: str
     purl: str
+    state: str = ""
 
 
 stack = Blueprint("stack", __name__, url_prefix=STACK_PATH)
@@ -68,7 +79,7 @@ def proposals() -> Response | str | tuple[str, int]:
         return render_template("proposals.html", fault=str(error), key=key), 400
     with services.db.read() as session:
         chosen = account_selection(session, owner.account_id, now=services.now())
-        made = propose(components, known_sources(session), chosen)
+        made = propose(components, known_sources(session, components), chosen)
         return render_template(
             "proposals.html",
             fault=None,
@@ -119,14 +130,60 @@ def delete() -> AnyResponse:
 
 def stack_page(fault: str | None = None) -> str:
     """Return the page of what the account runs."""
-    with site_services().db.read() as session:
-        return render_template(
-            "stack.html",
-            fault=fault,
-            parts=_remembered(session),
-            most=PARTS_PER_ACCOUNT,
-            formats=FORMATS,
-        )
+    services = site_services()
+    today = services.now().date()
+    with services.db.read() as session:
+        parts = _remembered(session)
+        plan = _plan(session, parts)
+        important = [release for release in plan.releases if release.categories]
+        shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
+        documents = upgrade_documents(session, shown)
+        names = {each.slug: each.name for each in search_index(session).sources}
+        lines = [
+            stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
+                        today=today)
+            for key in shown
+        ]  # fmt: skip
+    return render_template(
+        "stack.html",
+        fault=fault,
+        parts=[replace(part, state=_state(part, plan)) for part in parts],
+        lines=lines,
+        breaking=plan.count(Category.BREAKING),
+        more=len({release.key for release in important}) - len(lines),
+        most=PARTS_PER_ACCOUNT,
+        formats=FORMATS,
+    )
+
+
+def _plan(session: Session, parts: Sequence[PartView]) -> StackPlan:
+    """Return what lies between the remembered versions and the newest ones."""
+    services, owner = site_services(), signed_in_user()
+    readable = None
+    if owner.plan is not Plan.ALL:
+        readable = account_selection(session, owner.account_id, now=services.now())
+    return plan_stack(session, ranges_of([part.purl for part in parts], None), readable=readable)
+
+
+def _source_name(document: bytes, names: Mapping[str, str]) -> str:
+    slug: str = orjson.loads(document)["source"]
+    return names.get(slug, slug)
+
+
+def _state(part: PartView, plan: StackPlan) -> str:
+    """Say in a few words what came out since the version that runs."""
+    parsed = PackageUrl.parse(part.purl)
+    name = "" if parsed is None else parsed.part
+    if name in plan.proposed:
+        return "not selected"
+    if name not in plan.readable:
+        return "not covered"
+    newer = [release for release in plan.releases if release.part == name]
+    breaking = sum(Category.BREAKING in release.categories for release in newer)
+    unknown = next((remark.text for known, remark in plan.unknown if known == name), None)
+    if not newer:
+        return unknown or "nothing newer is known"
+    return f"{len(newer):,} newer" + (f", {breaking:,} of them breaking" if breaking else "")
 
 
 def _remembered(session: Session) -> list[PartView]:

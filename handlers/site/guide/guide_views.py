@@ -22,6 +22,7 @@ GROUPS: Final = {
         "guide/pagination.md",
         "guide/time.md",
         "following.md",
+        "guide/stack.md",
         "guide/feeds.md",
         "guide/errors.md",
         "guide/limits.md",

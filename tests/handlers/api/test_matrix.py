@@ -71,6 +71,11 @@ EXPECTED = {
         "addon without all": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
         "session": row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY),
     },
+    "check_stack": {
+        **dict.fromkeys(("no key", *DEAD), NO_KEY),
+        **dict.fromkeys(ALIVE, OK),
+        "wrong scope": NO_SCOPE,
+    },
     "list_upgrades": NOBODY
     | {
         "wrong scope": everywhere(NO_SCOPE),
@@ -100,8 +105,13 @@ ADDRESSES = {
     "request_source": "/api/v1/sources/request",
     "list_entries": "/api/v1/entries?sources={sources}",
     "list_changes": "/api/v1/changes?sources={sources}",
+    "check_stack": "/api/v1/stacks",
     "list_upgrades": "/api/v1/upgrades?purl=pkg:generic/{sources}",
     "get_diffs": "/api/v1/diffs?source={sources}",
+}
+BODIES = {
+    "request_source": {"url": "https://acme.example/log"},
+    "check_stack": {"components": ["pkg:generic/acme.mail@1.0", "pkg:generic/hooli.mail@1.0"]},
 }
 CHOICES = {
     "selected": "acme.mail",
@@ -189,7 +199,7 @@ def test_every_cell_is_answered_as_written(
 ):
     method = {each.operation_id: each.method for each in load_operations()}[operation]
     address = ADDRESSES[operation].format(sources=CHOICES[choice])
-    body = {"url": "https://acme.example/log"} if method == "POST" else None
+    body = BODIES.get(operation)
 
     response = client.request(method, address, headers=headers_of(caller), json=body)
 

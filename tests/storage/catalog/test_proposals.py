@@ -12,6 +12,10 @@ KNOWN = KnownSources(
         "acme.example/log": ["acme.log"],
     },
     by_alias={"@acme/mail": ["acme.mail"], "both": ["acme.a", "acme.b"]},
+    by_part={
+        "pkg:docker/acme": ["acme.image", "acme.tool"],
+        "pkg:golang/acme.example/m": ["acme.m"],
+    },
 )
 
 
@@ -19,6 +23,9 @@ KNOWN = KnownSources(
     ("component", "slug"),
     [
         (Component("npm", "tool", "acme/tool"), "acme.tool"),
+        (Component("docker", "acme", version="1.0"), "acme.image"),
+        (Component("docker", "acme", registry="other.example"), None),
+        (Component("golang", "acme.example/M/v2"), "acme.m"),
         (Component("npm", "@acme/mail"), "acme.mail"),
         (Component("npm", "@Acme/Mail"), None),
         (Component("npm", "tool"), None),

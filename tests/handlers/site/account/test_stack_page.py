@@ -3,11 +3,13 @@
 import io
 import json
 import re
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 
 from openapi.vocabulary import AdapterType, Kind, Tier
+from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
 from storage.models import StackPart
 from storage.people.stacks import PARTS_PER_ACCOUNT
@@ -168,3 +170,27 @@ def test_a_large_text_can_be_pasted(ada, tool):
 
 def test_the_page_is_for_who_signed_in(new_browser):
     assert new_browser().get(PAGE).status_code == 303
+
+
+def test_the_page_says_what_broke_since(ada, database, catalog, publish):
+    why = {
+        "categories": ["breaking"],
+        "evidence": [
+            {"category": "breaking", "field": "title", "text": "<b>", "start": 0, "end": 3}
+        ],
+    }
+    publish("acme.mail", important=json.dumps(why).encode(), **{"2.0.0": timedelta(days=2)})
+    publish("acme.mail", **{"2.1.0": timedelta(days=1)})
+    seen = [("acme.mail", "pkg:npm/mail"), ("globex.mail", "pkg:npm/other")]
+    with database.write() as session:
+        save_packages(session, [SeenPackage(*each, "here") for each in seen])
+    post(ada, PAGE, part=["pkg:npm/mail@1.0.0", "pkg:npm/other@1.0.0", "pkg:npm/nobody@1.0.0"])
+    post(ada, CHOOSE, slug="acme.mail")
+
+    shown = ada.get(PAGE).text
+
+    assert "2 newer, 1 of them breaking" in shown
+    assert "not selected" in shown
+    assert "not covered" in shown
+    assert shown.count('class="headline"') == 1
+    assert "<b>" not in shown

@@ -1,0 +1,158 @@
+"""changewire stack: a lockfile or SBOM against what came out, over the API."""
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from components.component import Component, Unreadable
+from components.read import LARGEST, MOST
+from openapi.shapes import StackReport
+from service.commands.entries import connected
+from service.commands.inputs import CommandFailed
+from service.commands.output import AsJson, print_json, print_table, say
+from service.component_reader import ComponentReader
+from service.stack.findings import RULES, Finding, Stack, failing, findings_of, stack_of
+from service.stack.written import COLUMNS, as_json, as_junit, as_sarif, rows, summary
+from service.terminal_escape import plain, plain_json
+
+FOUND: Final = 1
+WRONG_USAGE: Final = 2
+NO_ANSWER: Final = 4
+_DAYS: Final = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dw])", re.ASCII)
+
+
+class Format(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
+
+
+def stack(
+    *,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Lockfiles, SBOMs.")],
+    before: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="As it was before; compares up to FILE's."),
+    ] = None,
+    fail_on: Annotated[
+        str, typer.Option(help="Exit with 1 for any of breaking,deprecation,security,end-of-life.")
+    ] = "",
+    within: Annotated[
+        str, typer.Option(help="How far ahead ends of life count: 90d, 12w.")
+    ] = "90d",
+    format_: Annotated[Format, typer.Option("--format", help="What is printed.")] = Format.TEXT,
+    json: AsJson = False,
+    sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="The site's address. Default: CHANGEWIRE_API_URL.")
+    ] = None,
+    api_key: Annotated[
+        str | None,
+        typer.Option(help="Default: CHANGEWIRE_API_KEY, which others on the machine do not see."),
+    ] = None,
+) -> None:
+    """Say what breaks between what runs and what came out.
+
+    The files are read here; only the names and versions in them are sent. Exits with 0 if nothing
+    of --fail-on was found, 1 if something was, 2 for wrong usage or a file that cannot be read, 4
+    if the service does not answer or refuses the key.
+
+    Example: changewire stack requirements.txt --fail-on breaking,end-of-life --within 90d
+    """
+    rules = _rules(fail_on)
+    days = _days(within)
+    wanted = _read(files)
+    running = wanted if before is None else _read([before])
+    report = _ask(url, api_key, running, None if before is None else wanted)
+    findings = findings_of(report, wanted, within=days)
+    failed = failing(findings, report, rules)
+    _write(sarif, plain_json(as_sarif(findings, rules)).encode())
+    _write(junit, as_junit(report, wanted, findings, rules))
+    shown = Format.JSON if json else format_
+    _print(shown, report, wanted, findings, rules=rules, failed=failed)
+    for line in summary(report, findings):
+        say(plain(line))
+    if failed:
+        say(f"Failed: {', '.join(failed)}.")
+        raise typer.Exit(FOUND)
+
+
+def _rules(text: str) -> list[str]:
+    rules = [word.strip() for word in text.split(",") if word.strip()]
+    wrong = [word for word in rules if word not in RULES]
+    if wrong:
+        message = f"{plain(wrong[0])!r} is none of {', '.join(RULES)}."
+        raise typer.BadParameter(message, param_hint="--fail-on")
+    return rules
+
+
+def _days(text: str) -> int:
+    found = _DAYS.fullmatch(text.strip())
+    if found is None:
+        raise typer.BadParameter("Write days or weeks: 90d, 12w.", param_hint="--within")
+    return int(found["number"]) * (7 if found["unit"] == "w" else 1)
+
+
+def _read(files: Iterable[Path]) -> Stack:
+    """Return what files name, read in a child process; a file that cannot be read ends it."""
+    reader = ComponentReader()
+    found = stack_of([(file.as_posix(), _components(file, reader)) for file in files])
+    if len(found.purls) > MOST:
+        say(f"These files name more than {MOST:,} parts; take fewer.")
+        raise typer.Exit(WRONG_USAGE)
+    return found
+
+
+def _components(file: Path, reader: ComponentReader) -> Sequence[Component]:
+    try:
+        with file.open("rb") as stream:
+            return reader.read(stream.read(LARGEST + 1))
+    except OSError as error:
+        say(plain(f"{file} cannot be read: {error.strerror}."))
+    except Unreadable as error:
+        say(plain(f"{file}: {error}"))
+    raise typer.Exit(WRONG_USAGE)
+
+
+def _ask(url: str | None, api_key: str | None, running: Stack, wanted: Stack | None) -> StackReport:
+    try:
+        with connected(url, api_key) as client:
+            return client.check_stack(running.purls, wanted=wanted.purls if wanted else None)
+    except CommandFailed as error:
+        say(f"changewire: {error}")
+        raise typer.Exit(NO_ANSWER) from error
+
+
+def _write(file: Path | None, content: bytes) -> None:
+    if file is not None:
+        try:
+            file.write_bytes(content)
+        except OSError as error:
+            say(plain(f"{file} cannot be written: {error.strerror}."))
+            raise typer.Exit(WRONG_USAGE) from error
+
+
+def _print(
+    shown: Format,
+    report: StackReport,
+    stack: Stack,
+    findings: Sequence[Finding],
+    *,
+    rules: Sequence[str],
+    failed: Sequence[str],
+) -> None:
+    if shown is Format.TEXT and findings:
+        print_table(COLUMNS, rows(findings))
+    elif shown is Format.JUNIT:
+        typer.echo(as_junit(report, stack, findings, rules))
+    elif shown is not Format.TEXT:
+        document: Any = as_sarif(findings, rules)
+        print_json(as_json(report, findings, failed) if shown is Format.JSON else document)

@@ -1,0 +1,1 @@
+"""What ``changewire stack`` finds, and how it is written."""

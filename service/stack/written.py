@@ -1,0 +1,149 @@
+"""Findings as text, JSON, SARIF 2.1.0 and JUnit XML. Pure."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from openapi.counts import counted
+from openapi.shapes import StackReport
+from service.stack.findings import RULES, Finding, Stack
+from service.terminal_escape import plain
+
+COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_SHOWN: Final = 160
+
+
+def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
+    """Yield the findings as rows of a table."""
+    for each in findings:
+        line = f":{each.place.line}" if each.place.line else ""
+        words = each.title if len(each.title) <= _SHOWN else f"{each.title[:_SHOWN]}…"
+        where = f"{each.place.file}{line}"
+        runs, came = each.place.version or "", each.version or ""
+        yield each.rule, each.part, runs, came, where, words
+
+
+def summary(report: StackReport, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield what is known and what is not, in lines."""
+    selected, proposed = len(report["selected"]), len(report["proposed"])
+    yield (
+        f"{counted(selected, 'part')} compared, {proposed:,} more could be selected, "
+        f"{len(report['uncovered']):,} without a source; "
+        f"{counted(report['total'], 'entry', 'entries')} in between."
+    )
+    for covered in report["proposed"][:10]:
+        yield f"Not selected: {covered['sources'][0]}, for {covered['part']}"
+    remarks = [*report["unknown"], *report["gaps"]]
+    for remark in remarks[:10]:
+        yield f"Not known: {remark['part']}: {remark['text']}"
+    if len(remarks) > 10:
+        yield f"Not known: {len(remarks) - 10:,} more; --json has all."
+    hidden = report["total"] - len(report["items"])
+    if hidden > 0:
+        yield f"Of the entries in between the first {len(report['items']):,} are listed."
+    if not findings:
+        yield "Nothing was found."
+
+
+def as_json(
+    report: StackReport, findings: Sequence[Finding], failed: Collection[str]
+) -> dict[str, Any]:
+    """Return the findings with the answer that they are from."""
+    return {
+        "failed": sorted(failed),
+        "findings": [
+            {
+                "rule": each.rule,
+                "part": each.part,
+                "file": each.place.file,
+                "line": each.place.line,
+                "runs": each.place.version,
+                "version": each.version,
+                "title": each.title,
+                "text": each.text,
+                "url": each.url,
+                "days": each.days,
+            }
+            for each in findings
+        ],
+        "report": report,
+    }
+
+
+def as_sarif(findings: Sequence[Finding], fail_on: Collection[str]) -> dict[str, Any]:
+    """Return the findings as a SARIF log; what fails is an error, all else a warning."""
+    names = list(RULES)
+    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "changewire stack", "rules": rules}},
+                "results": [_result(each, names.index(each.rule), fail_on) for each in findings],
+            }
+        ],
+    }
+
+
+def _result(finding: Finding, rule: int, fail_on: Collection[str]) -> dict[str, Any]:
+    place = finding.place
+    identity = "\n".join((finding.rule, finding.part, finding.entry))
+    link = f" {finding.url}" if finding.url else ""
+    text = f"{finding.part}: {finding.title}. {finding.text}{link}"
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": rule,
+        "level": "error" if finding.rule in fail_on else "warning",
+        "message": {"text": plain(text)},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": quote(place.file)},
+                    "region": {"startLine": place.line or 1},
+                }
+            }
+        ],
+        "partialFingerprints": {
+            "finding/v1": sha256(identity.encode("utf-8", "replace")).hexdigest()
+        },
+    }
+
+
+def as_junit(
+    report: StackReport, stack: Stack, findings: Sequence[Finding], fail_on: Collection[str]
+) -> bytes:
+    """Return a test case for each part that was compared; it fails where a finding does."""
+    of_part: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        of_part[finding.part].append(finding)
+    suite = Element("testsuite", name="changewire stack")
+    failures = 0
+    for covered in report["selected"]:
+        part = covered["part"]
+        place = next(iter(stack.places.get(part, ())), None)
+        case = SubElement(suite, "testcase", name=plain(part), classname="changewire.stack")
+        if place is not None:
+            case.set("file", plain(place.file))
+            case.set("line", str(place.line or 1))
+        failures += _outcome(case, of_part[part], fail_on)
+    suite.set("tests", str(len(report["selected"])))
+    suite.set("failures", str(failures))
+    written: bytes = tostring(suite, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _outcome(case: Element, findings: Sequence[Finding], fail_on: Collection[str]) -> bool:
+    """Write what was found of a part; return whether it fails."""
+    lines = [f"{each.rule}: {each.title} {each.url or ''}".strip() for each in findings]
+    fails = [each for each in findings if each.rule in fail_on]
+    if fails:
+        failure = SubElement(case, "failure", type=fails[0].rule, message=plain(fails[0].title))
+        failure.text = "\n".join(map(plain, lines))
+    elif lines:
+        SubElement(case, "system-out").text = "\n".join(map(plain, lines))
+    return bool(fails)

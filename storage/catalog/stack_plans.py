@@ -1,0 +1,146 @@
+"""What lies between what somebody runs and what came out, for many parts at once."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from openapi.vocabulary import Category, UpgradeReason
+from storage.catalog.packages import sources_of_parts
+from storage.catalog.sources import ids_of
+from storage.engine.statements import batches
+from storage.entries.categories import BITS, categories_of
+from storage.entries.upgrades import known_releases
+from storage.models import Entry
+from versions.package_urls import PackageUrl
+from versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
+
+MOST_COMPARED: Final = 200_000
+"""Releases that are compared for one stack, some of them for several of its parts."""
+_BATCH: Final = 512
+_LEFT_OUT: Final = Remark(
+    UpgradeReason.NOT_COMPARED,
+    "The stack is too large to compare this part, too: ask for it alone.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StackRelease:
+    """A release that lies between what runs and what came out, and why it is important."""
+
+    part: str
+    key: int
+    categories: frozenset[Category] = frozenset()
+
+
+@dataclass(slots=True)
+class StackPlan:
+    """What a stack has in the catalog, and what came out since.
+
+    ``readable`` and ``proposed`` have the slugs of the sources of parts, those that may be read and
+    those that could be selected. ``releases``: what breaks first, then what else is important.
+    """
+
+    readable: dict[str, list[str]] = field(default_factory=dict)
+    proposed: dict[str, list[str]] = field(default_factory=dict)
+    uncovered: list[str] = field(default_factory=list)
+    releases: list[StackRelease] = field(default_factory=list)
+    unknown: list[tuple[str, Remark]] = field(default_factory=list)
+    gaps: list[tuple[str, Remark]] = field(default_factory=list)
+    source_ids: frozenset[int] = frozenset()
+
+    def count(self, category: Category) -> int:
+        """Return how many entries are important for this reason."""
+        return len({it.key for it in self.releases if category in it.categories})
+
+
+def plan_stack(
+    session: Session, ranges: Iterable[UpgradeRange], *, readable: Collection[str] | None
+) -> StackPlan:
+    """Return the plan of a stack; ``readable`` are slugs, None for the whole catalog.
+
+    A part without a version is looked for in the catalog, and nothing is compared.
+    """
+    wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
+    found = sources_of_parts(session, {each.part for each in wanted})
+    plan = StackPlan()
+    for part in dict.fromkeys(each.part.part for each in wanted):
+        slugs = found.get(part, [])
+        mine = slugs if readable is None else [slug for slug in slugs if slug in readable]
+        if not slugs:
+            plan.uncovered.append(part)
+        elif mine:
+            plan.readable[part] = mine
+        else:
+            plan.proposed[part] = slugs
+    ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
+    plan.source_ids = frozenset(ids.values())
+    compared = [each for each in wanted if each.from_ and each.part.part in plan.readable]
+    _compare(session, plan, compared, ids)
+    return plan
+
+
+def _compare(
+    session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange], ids: Mapping[str, int]
+) -> None:
+    """Add what lies in the ranges of parts to a plan."""
+    known: dict[tuple[int, ...], list[KnownRelease]] = {}
+    chosen: list[tuple[str, KnownRelease]] = []
+    left = MOST_COMPARED
+    for each in wanted:
+        part = each.part.part
+        sources = tuple(sorted(ids[slug] for slug in plan.readable[part] if slug in ids))
+        if sources not in known:
+            known[sources] = known_releases(session, sources)
+        left -= len(known[sources])
+        one = plan_upgrade(each, known[sources]) if left >= 0 else UpgradePlan(unknown=(_LEFT_OUT,))
+        chosen += [(part, release) for release in one.releases]
+        plan.unknown += [(part, remark) for remark in one.unknown]
+        plan.gaps += [(part, remark) for remark in one.gaps]
+    why = _categories(session, {release.key for _, release in chosen})
+    found = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]
+    plan.releases = sorted(dict.fromkeys(found), key=_importance)
+
+
+def _importance(release: StackRelease) -> tuple[bool, int]:
+    """Sort what breaks first, then by how much else makes it important."""
+    return Category.BREAKING not in release.categories, -len(release.categories)
+
+
+def _categories(session: Session, keys: Iterable[int]) -> dict[int, frozenset[Category]]:
+    named = {bits: categories_of(bits) for bits in range(sum(BITS.values()) + 1)}
+    return dict(_bits(session, keys, named))
+
+
+def _bits(
+    session: Session, keys: Iterable[int], named: Mapping[int, frozenset[Category]]
+) -> Iterator[tuple[int, frozenset[Category]]]:
+    for batch in batches(sorted(keys), _BATCH):
+        query = select(Entry.id, Entry.categories).where(Entry.id.in_(batch))
+        for key, bits in session.execute(query):
+            yield key, named.get(bits, frozenset())
+
+
+def ranges_of(running: Iterable[str], wanted: Iterable[str] | None) -> list[UpgradeRange]:
+    """Return the ranges from what runs to what is wanted, None for the newest.
+
+    Both are package URLs with versions; what is none of these is left out.
+    """
+    parts = [part for text in dict.fromkeys(running) if (part := PackageUrl.parse(text))]
+    if wanted is None:
+        return [UpgradeRange(_without_version(part), part.version) for part in parts]
+    goals: dict[str, list[str]] = {}
+    for goal in filter(None, map(PackageUrl.parse, dict.fromkeys(wanted))):
+        goals.setdefault(goal.part, []).append(goal.version or "")
+    return [
+        UpgradeRange(_without_version(part), part.version, to or None)
+        for part in parts
+        for to in goals.get(part.part, [])
+        if to != part.version
+    ]
+
+
+def _without_version(part: PackageUrl) -> PackageUrl:
+    return PackageUrl(part.part, part.type, part.namespace, part.name)

@@ -1,0 +1,103 @@
+"""changewire stack: from the files on a machine to the findings of the running service."""
+
+import json
+import os
+import subprocess
+import sys
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+PROGRAM = "from service.cli import main; main()"
+REQUIREMENTS = "# ours\nacme-storage==1.100.0\nleft-pad==1.0\nglobex-storage==2.0\n"
+
+
+@pytest.fixture
+def run(served, tmp_path):
+    """Run the command in a folder with a requirements.txt; return status, stdout and stderr."""
+    (tmp_path / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+
+    def run(*arguments, key="free", url=None):
+        settings = {
+            "CHANGEWIRE_API_URL": url or served.url,
+            "CHANGEWIRE_API_KEY": served.keys.get(key, key),
+            "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/none.db",
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, "stack", *arguments],
+            cwd=tmp_path,
+            env=os.environ | settings,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def test_a_gate_fails_where_something_breaks_and_writes_every_format(run, tmp_path):
+    outputs = ("--sarif", "out.sarif", "--junit", "out.xml")
+
+    status, out, err = run("requirements.txt", "--fail-on", "breaking,end-of-life", *outputs)
+
+    assert status == 1
+    assert "breaking\tpkg:pypi/acme-storage\t1.100.0\t1.120.0\trequirements.txt:2" in out
+    assert "1 part compared, 1 more could be selected, 1 without a source" in err
+    assert "Not selected: globex.storage, for pkg:pypi/globex-storage" in err
+    assert "Failed: breaking." in err
+    (sarif,) = json.loads((tmp_path / "out.sarif").read_text())["runs"]
+    assert {result["level"] for result in sarif["results"]} == {"error"}
+    suite = fromstring((tmp_path / "out.xml").read_bytes())
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+
+
+def test_without_fail_on_the_same_is_told_and_nothing_fails(run):
+    status, out, _ = run("requirements.txt", "--json")
+
+    document = json.loads(out)
+    assert status == 0
+    assert document["failed"] == []
+    assert {finding["line"] for finding in document["findings"]} == {2}
+    versions = [item["version"] for item in document["report"]["items"]]
+    assert sorted(versions) == sorted(f"1.{n}.0" for n in range(101, 121))
+
+
+def test_two_lockfiles_are_compared_up_to_the_newer_one(run, tmp_path):
+    (tmp_path / "old.txt").write_text("acme-storage==1.117.0\n", encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text("acme-storage==1.119.0\n", encoding="utf-8")
+
+    status, out, _ = run("requirements.txt", "--from", "old.txt", "--json")
+
+    items = json.loads(out)["report"]["items"]
+    assert (status, sorted(item["version"] for item in items)) == (0, ["1.118.0", "1.119.0"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "line"),
+    [
+        (("nothing.txt",), 2, "nothing.txt cannot be read: No such file or directory."),
+        (("broken.json",), 2, "broken.json: This is no JSON (line 1)."),
+        (("requirements.txt", "--fail-on", "rain"), 2, "is none of breaking"),
+        (("requirements.txt", "--within", "soon"), 2, "Write days or weeks"),
+        ((), 2, "FILE"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line(run, tmp_path, arguments, status, line):
+    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
+
+    code, out, err = run(*arguments)
+
+    assert (code, out) == (status, "")
+    assert line in err
+
+
+@pytest.mark.parametrize(
+    ("key", "url"), [("wrong", None), ("", None), ("free", "http://127.0.0.1:9")]
+)
+def test_a_service_that_does_not_answer_is_no_finding(run, key, url):
+    status, out, err = run("requirements.txt", "--fail-on", "breaking", key=key, url=url)
+
+    assert (status, out) == (4, "")
+    assert len(err.splitlines()) == 1

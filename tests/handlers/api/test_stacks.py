@@ -1,0 +1,147 @@
+"""POST /stacks: what breaks between all that runs and what came out."""
+
+import json
+import time
+from datetime import timedelta
+
+import pytest
+
+from openapi.vocabulary import Plan
+from storage.catalog import stack_plans
+from storage.catalog.packages import SeenPackage, save_packages
+from storage.people.accounts import find_account
+
+DAY = timedelta(days=1)
+PART, OTHER, NOT_MINE = "pkg:pypi/acme-compute", "pkg:npm/acme", "pkg:npm/globex"
+WHY = {
+    category: json.dumps(
+        {
+            "categories": [category],
+            "evidence": [
+                {"category": category, "field": "title", "text": "2", "start": 0, "end": 1}
+            ],
+        }
+    ).encode()
+    for category in ("breaking", "security")
+}
+
+
+@pytest.fixture
+def ask(client, database, catalog, new_key, publish):
+    """Send a stack with a key that has selected acme.compute and acme.storage."""
+    seen = [("acme.compute", PART), ("acme.storage", OTHER), ("globex.mail", NOT_MINE)]
+    with database.write() as session:
+        save_packages(session, [SeenPackage(*each, "here") for each in seen])
+    publish("acme.compute", **{"1.0": 9 * DAY, "1.1": 8 * DAY, "2.1": 5 * DAY})
+    publish("acme.compute", important=WHY["breaking"], **{"2.0": 6 * DAY})
+    publish("acme.storage", important=WHY["security"], **{"5.0.1": 3 * DAY})
+    key = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
+
+    def ask(*components, key=key, **more):
+        body = {"components": list(components), **more}
+        return client.post("/api/v1/stacks", json=body, headers=key)
+
+    return ask
+
+
+def found(response):
+    return [(item["part"], item["version"]) for item in response.json()["items"]]
+
+
+def test_parts_are_sorted_by_what_may_be_read_of_them(ask):
+    report = ask(f"{PART}@1.0", f"{NOT_MINE}@1.0", "pkg:npm/left-pad@1.0", "pkg:nonsense").json()
+
+    assert report["selected"] == [{"part": PART, "sources": ["acme.compute"]}]
+    assert report["proposed"] == [{"part": NOT_MINE, "sources": ["globex.mail"]}]
+    assert report["uncovered"] == ["pkg:npm/left-pad", "pkg:nonsense"]
+
+
+def test_what_breaks_comes_first_then_what_else_is_important(ask):
+    response = ask(f"{OTHER}@5.0.0", f"{PART}@1.0")
+
+    assert found(response) == [(PART, "2.0"), (OTHER, "5.0.1"), (PART, "1.1"), (PART, "2.1")]
+    assert response.json()["counts"] == {"breaking": 1, "deprecation": 0, "security": 1}
+    assert response.json()["total"] == 4
+
+
+def test_a_part_without_a_version_is_found_and_not_compared(ask):
+    report = ask(PART).json()
+
+    assert [each["part"] for each in report["selected"]] == [PART]
+    assert report["total"] == 0
+
+
+def test_with_wanted_parts_only_what_changes_is_compared(ask):
+    wanted = [f"{PART}@1.1", f"{OTHER}@5.0.0", "pkg:npm/new@1.0"]
+
+    response = ask(f"{PART}@1.0", f"{OTHER}@5.0.0", wanted=wanted)
+
+    assert found(response) == [(PART, "1.1")]
+
+
+def test_nothing_of_another_source_is_read(ask, publish):
+    publish("globex.mail", important=WHY["breaking"], **{"9.0.0": DAY})
+
+    assert "9.0.0" not in ask(f"{NOT_MINE}@1.0.0").text
+
+
+def test_on_the_all_plan_everything_is_readable(ask, new_key, publish):
+    publish("globex.mail", **{"9.0.0": DAY})
+
+    assert found(ask(f"{NOT_MINE}@1.0.0", key=new_key(Plan.ALL))) == [(NOT_MINE, "9.0.0")]
+
+
+def test_a_selection_beyond_the_plan_is_refused(ask, database, new_key):
+    slugs = ["acme.compute", "acme.storage", "globex.mail", "globex.storage"]
+    key = new_key(Plan.STARTER, sources=slugs)
+    with database.write() as session:
+        for number in range(3):
+            account = find_account(session, f"person{number}@acme.example")
+            if account is not None:
+                account.plan = Plan.FREE
+
+    assert ask(f"{PART}@1.0", key=key).json()["code"] == "plan_limit_exceeded"
+
+
+def test_a_version_that_cannot_be_compared_is_told(ask):
+    (remark,) = ask(f"{PART}@one").json()["unknown"]
+
+    assert (remark["part"], remark["reason"]) == (PART, "from_not_comparable")
+
+
+def test_what_is_too_much_to_compare_is_told(ask, monkeypatch):
+    monkeypatch.setattr(stack_plans, "MOST_COMPARED", 3)
+
+    report = ask(f"{PART}@1.0", f"{OTHER}@5.0.0").json()
+
+    assert [remark["reason"] for remark in report["unknown"]] == ["not_compared"]
+    assert found(ask(f"{OTHER}@5.0.0")) == [(OTHER, "5.0.1")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"components": "pkg:npm/a@1"},
+        {"components": ["left-pad"]},
+        {"components": ["pkg:npm/\x00"]},
+        {"components": ["pkg:npm/" + "a" * 500]},
+        {"components": ["pkg:npm/a@1"] * 20_001},
+        {"components": [], "document": "x"},
+    ],
+)
+def test_a_body_that_is_no_stack_is_refused(client, new_key, body):
+    response = client.post("/api/v1/stacks", json=body, headers=new_key())
+
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+
+
+def test_twenty_thousand_parts_are_answered_within_five_seconds(ask, new_key):
+    parts = [f"pkg:npm/%40scope{n % 100}/part-{n}@1.{n}.0" for n in range(19_998)]
+    key = new_key(Plan.ALL)
+    began = time.process_time()
+
+    response = ask(f"{PART}@1.0", f"{OTHER}@5.0.0", *parts, key=key)
+
+    assert time.process_time() - began < 5
+    assert (response.json()["total"], len(response.json()["uncovered"])) == (4, 19_998)

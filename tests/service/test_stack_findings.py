@@ -1,0 +1,167 @@
+"""What ``changewire stack`` makes of an answer: findings, SARIF, JUnit (service/stack)."""
+
+import json
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.component import Component
+from service.stack.findings import failing, findings_of, stack_of
+from service.stack.written import as_json, as_junit, as_sarif, rows, summary
+
+PART = "pkg:pypi/flask"
+FILES = [("a/requirements.txt", [Component("pypi", "Flask", version="3.0.0", line=7)])]
+
+
+def entry(category="breaking", title="Flask 3.1.0: removed", **more):
+    evidence = {"category": category, "field": "title", "text": "removed", "start": 13, "end": 20}
+    return {
+        "part": PART,
+        "id": "1",
+        "source": "flask.releases",
+        "vendor": "flask",
+        "published_at": "2026-11-20T00:00:00Z",
+        "title": title,
+        "url": "https://flask.example/3.1.0",
+        "version": "3.1.0",
+        "tags": [],
+        "importance": {"categories": [category], "evidence": [evidence]},
+        **more,
+    }
+
+
+def deadline(days, kind="end_of_life", source="flask.releases"):
+    return {
+        "kind": kind,
+        "from": "2026-12-31",
+        "to": "2026-12-31",
+        "days": days,
+        "text": "3.0 ends on 31 December 2026.",
+        "entry": entry() | {"source": source},
+    }
+
+
+def report(items=(), deadlines=(), **more):
+    found = [item["importance"]["categories"][0] for item in items if "importance" in item]
+    return {
+        "selected": [{"part": PART, "sources": ["flask.releases"]}],
+        "proposed": [],
+        "uncovered": [],
+        "total": len(items),
+        "counts": {each: found.count(each) for each in ("breaking", "deprecation", "security")},
+        "items": list(items),
+        "unknown": [],
+        "gaps": [],
+        "deadlines": list(deadlines),
+        **more,
+    }
+
+
+STACK = stack_of(FILES)
+
+
+def test_a_stack_has_package_urls_and_places():
+    assert STACK.purls == ("pkg:pypi/flask@3.0.0",)
+    assert [(it.file, it.line, it.version) for it in STACK.places[PART]] == [
+        ("a/requirements.txt", 7, "3.0.0")
+    ]
+
+
+def test_a_finding_has_the_vendors_words_and_its_place():
+    (finding,) = findings_of(report([entry()]), STACK, within=90)
+
+    assert (finding.rule, finding.part, finding.text) == ("breaking", PART, "removed")
+    assert (finding.place.file, finding.place.line, finding.version) == (
+        "a/requirements.txt", 7, "3.1.0",
+    )  # fmt: skip
+
+
+def test_an_entry_without_importance_is_no_finding():
+    unimportant = {k: v for k, v in entry().items() if k != "importance"}
+
+    assert findings_of(report([unimportant]), STACK, within=90) == []
+
+
+@pytest.mark.parametrize(
+    ("days", "kind", "source", "found"),
+    [
+        (90, "end_of_life", "flask.releases", 1),
+        (91, "end_of_life", "flask.releases", 0),
+        (-3, "removal", "flask.releases", 1),
+        (5, "migration", "flask.releases", 0),
+        (5, "end_of_life", "other.releases", 0),
+    ],
+)
+def test_ends_of_life_count_as_far_ahead_as_asked(days, kind, source, found):
+    findings = findings_of(report(deadlines=[deadline(days, kind, source)]), STACK, within=90)
+
+    assert [finding.rule for finding in findings] == ["end-of-life"] * found
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "failed"),
+    [
+        ([], []),
+        (["breaking"], ["breaking"]),
+        (["security", "breaking"], ["breaking"]),
+        (["security"], []),
+        (["end-of-life"], ["end-of-life"]),
+    ],
+)
+def test_only_what_is_named_fails(fail_on, failed):
+    answer = report([entry()], [deadline(1)])
+
+    assert failing(findings_of(answer, STACK, within=90), answer, fail_on) == failed
+
+
+def test_what_an_answer_counts_and_does_not_list_fails_too():
+    answer = report(counts={"breaking": 0, "deprecation": 0, "security": 3})
+
+    assert failing([], answer, ["security"]) == ["security"]
+
+
+def test_sarif_names_rule_level_line_and_message():
+    findings = findings_of(report([entry(), entry("security")]), STACK, within=90)
+
+    (run,) = as_sarif(findings, ["breaking"])["runs"]
+    breaking, security = run["results"]
+
+    assert (breaking["level"], security["level"]) == ("error", "warning")
+    assert run["tool"]["driver"]["rules"][breaking["ruleIndex"]]["id"] == breaking["ruleId"]
+    place = breaking["locations"][0]["physicalLocation"]
+    assert place == {
+        "artifactLocation": {"uri": "a/requirements.txt"},
+        "region": {"startLine": 7},
+    }
+    assert "https://flask.example/3.1.0" in breaking["message"]["text"]
+    assert breaking["partialFingerprints"] != security["partialFingerprints"]
+
+
+def test_junit_has_a_case_for_each_part_and_a_failure_for_what_fails():
+    answer = report([entry(), entry("security")])
+    findings = findings_of(answer, STACK, within=90)
+
+    suite = fromstring(as_junit(answer, STACK, findings, ["breaking"]))
+    (case,) = suite
+
+    assert suite.attrib == {"name": "changewire stack", "tests": "1", "failures": "1"}
+    assert (case.get("name"), case.get("file"), case.get("line")) == (
+        PART, "a/requirements.txt", "7",
+    )  # fmt: skip
+    assert (case[0].tag, case[0].get("type")) == ("failure", "breaking")
+    assert "security" in case[0].text
+    assert fromstring(as_junit(answer, STACK, findings, []))[0][0].tag == "system-out"
+
+
+@given(st.text(max_size=80))
+def test_whatever_a_vendor_writes_every_format_is_well_formed(title):
+    answer = report([entry(title=title)])
+    findings = findings_of(answer, STACK, within=90)
+
+    fromstring(as_junit(answer, STACK, findings, ["breaking"]))
+    json.dumps(as_sarif(findings, []))
+    json.dumps(as_json(answer, findings, []))
+    assert all(len(row) == 6 for row in rows(findings))
+    assert list(summary(answer, findings))
