@@ -120,6 +120,13 @@ def move_position(
     _drop_old(session, account_id, now=now)
 
 
+def hold_back_positions(session: Session) -> None:
+    """Let no position stand above the newest entry: SQLite gives the keys of removed ones again."""
+    newest = newest_key(session)
+    for column in (ReadingPosition.read_to, ReadingPosition.before_move):
+        session.execute(update(ReadingPosition).where(column > newest).values({column: newest}))
+
+
 def undo_marks(session: Session, account_id: int, marked_at: datetime) -> bool:
     """Take back what was marked at a moment; return whether there was anything."""
     lock_account(session, account_id)

@@ -122,6 +122,12 @@ def test_chips_narrow_and_lead_to_the_private_feed_of_the_view(reader, script):
     page.get_by_role("button", name="Save the filter").click()
     page.get_by_role("button", name="Make the private feed").click()
     page.get_by_text("/entries.atom").first.wait_for()
+    for name in ("A view with a name that is long", "Another view with a long name"):
+        page.goto(f"/app/filters?vendor=acme&name={name}&then=stream")
+        page.get_by_role("button", name="Save the filter").click()
+        page.get_by_role("heading", name=name).wait_for()
+
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

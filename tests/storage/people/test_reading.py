@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
+from storage.catalog.removal import remove_sources
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_writes import save_entries
 from storage.entries.own_pages import entries_ahead, newest_own, unread_entries
@@ -107,6 +108,19 @@ def test_a_position_never_goes_back(shelf, database, account, now):
     shelf.move(to=1, at=now + SECOND)
 
     assert shelf.unread() == []
+
+
+def test_entries_that_take_the_place_of_removed_ones_are_unread(
+    shelf, database, catalog, learned, now
+):
+    shelf.store(a=1, b=2)
+    shelf.move()
+    with database.write() as session:
+        remove_sources(session, [catalog["acme.s0"]], now=now)
+        new = [learned("again", "again", 1)]
+        save_entries(session, catalog["acme.s1"], new=new, edited=[], now=now)
+
+    assert shelf.unread() == ["again"]
 
 
 def test_what_was_marked_unread_is_read_with_all(shelf, now):
