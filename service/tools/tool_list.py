@@ -88,6 +88,8 @@ def _tool(
 
 _SOURCE = parameters_of("get_diffs")["source"]
 _OFFSET = parameters_of("list_entries")["offset"]
+_LESS = ("prerelease",)
+"""What the lists of all sources leave out: agents ask for releases of sources that they name."""
 READING = (
     _tool(
         "search_sources",
@@ -117,7 +119,7 @@ READING = (
         "give q to get_entries.",
         parameters_of(
             "list_latest",
-            without=("future", "tag", "kind", "prerelease"),
+            without=("future", "tag", "kind", *_LESS),
             q={"description": WORDS},
             limit=PAGE_SIZE,
         )
@@ -127,13 +129,13 @@ READING = (
     _tool(
         "get_latest",
         "The latest entries of all sources, newest first.",
-        parameters_of("list_latest", without=("future", "prerelease"), limit=PAGE_SIZE) | TIMES,
+        parameters_of("list_latest", without=("future", *_LESS), limit=PAGE_SIZE) | TIMES,
     ),
     _tool(
         "get_important",
         "Breaking changes, deprecations and security fixes of all sources, newest first, with "
         "evidence and deadlines.",
-        parameters_of("list_important", without=("prerelease",), limit=PAGE_SIZE) | TIMES,
+        parameters_of("list_important", without=_LESS, limit=PAGE_SIZE) | TIMES,
     ),
     _tool(
         "plan_upgrade",

@@ -104,6 +104,8 @@ NOT_OFFERED = {
     ("list_sources", "kind"),
     ("list_sources", "selected"),
     ("list_latest", "future"),
+    ("list_latest", "prerelease"),
+    ("list_important", "prerelease"),
 }
 """What tools leave out, each for the reason in service/tools/tool_list.py."""
 
