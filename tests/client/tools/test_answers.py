@@ -28,6 +28,7 @@ def test_tools_only_read_unless_a_flag_says_otherwise(agent, asking):
         "search_entries",
         "get_latest",
         "get_important",
+        "plan_upgrade",
         "get_diffs",
     ]
     assert more == [*reading, "request_source"]
