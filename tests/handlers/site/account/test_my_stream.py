@@ -55,7 +55,8 @@ def three(select, publish):
 
 
 def headlines(browser, path=STREAM):
-    return HEADLINE.findall(browser.get(path).text)
+    found = HEADLINE.findall(browser.get(path).text)
+    return [re.sub("</?mark[^>]*>", "", headline) for headline in found]
 
 
 def unread(browser, path=STREAM):
