@@ -37,7 +37,11 @@ _ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingP
 )
 
 
-class GuardedTransport(httpx2.BaseTransport):
+Transport = httpx2.BaseTransport
+"""What sends requests."""
+
+
+class GuardedTransport(Transport):
     """Sends requests to public addresses, or through the operator's proxy.
 
     A proxy resolves names itself, so the address it connects to is not visible here. The name is

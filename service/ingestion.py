@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 
-import httpx2
 import structlog
 
 from ingest.fetching.client import FetchPolicy, new_client, user_agent
@@ -13,6 +12,7 @@ from ingest.pipeline.ingestion import GithubApi, Ingestion
 from ingest.pipeline.pacing import Pacing
 from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
+from outbound.transport import Transport
 from service.clock import clock
 from service.settings import Settings
 from service.tracing import set_up_traces
@@ -27,7 +27,7 @@ PARSERS = 2  # they parse faster than one process stores (docs/decisions/0087)
 
 @contextmanager
 def open_ingestion(
-    settings: Settings, database: Database, *, transport: httpx2.BaseTransport | None = None
+    settings: Settings, database: Database, *, transport: Transport | None = None
 ) -> Iterator[Ingestion]:
     """Give ingestion with its HTTP client and its parsers, and close them afterwards.
 

@@ -7,8 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import httpx2
-
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
@@ -16,6 +14,7 @@ from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import reclassify
 from ingest.workers.shared_queue import run_shared
+from outbound.transport import Transport
 from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
 from service.metrics import count_attempt, count_check, serve_metrics
@@ -42,7 +41,7 @@ def worker_thread(
     database: Database,
     stop: threading.Event,
     *,
-    transport: httpx2.BaseTransport | None = None,
+    transport: Transport | None = None,
 ) -> Iterator[None]:
     """Work in a thread while the block runs; then stop and wait for it.
 
@@ -64,7 +63,7 @@ def _open_ingestion(
     settings: Settings,
     database: Database,
     stop: threading.Event,
-    transport: httpx2.BaseTransport | None = None,
+    transport: Transport | None = None,
 ) -> Iterator[Ingestion]:
     """Give ingestion, with reclassification, indexing and delivery beside it."""
     context = delivery_context(settings, database, on_attempt=count_attempt)

@@ -14,11 +14,9 @@ from threading import Condition, Event
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-import httpx2
-
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
-from outbound.transport import GuardedTransport
+from outbound.transport import GuardedTransport, Transport
 
 _FEEDS = (
     "application/rss+xml, application/atom+xml, application/feed+json;q=0.9, "
@@ -91,7 +89,7 @@ class ClientClosed(Exception):
 class Client:
     """A transport, limits, slots per host, and header fields of every request."""
 
-    transport: httpx2.BaseTransport
+    transport: Transport
     policy: FetchPolicy
     slots: HostSlots
     headers: tuple[tuple[bytes, bytes], ...]
