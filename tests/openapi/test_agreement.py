@@ -37,6 +37,7 @@ GOOD = {
     "date-time": ["2026-11-20T09:30:00Z", "2026-11-20T09:30:00.123456Z"],
     "date": ["2026-11-20", "2028-02-29"],
     "email": ["ada@acme.example", "a+b@acme.example"],
+    r"^pkg:[^\x00]*$": ["pkg:npm/left-pad@1.3.0", "pkg:github/acme/compute@v1"],
     r"^[0-9a-f]{64}$": ["0123456789abcdef" * 4],
     r"^[0-7][0-9a-f]{15}$": ["7fffffffffffffff", "0000000000000000"],
 }
