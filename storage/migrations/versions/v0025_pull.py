@@ -19,7 +19,7 @@ DAY = 86_400  # seconds
 
 def upgrade() -> None:
     """Go forward."""
-    op.add_column("fetch_facts", sa.Column("pull", sa.Float(), nullable=True))
+    op.add_column("fetch_facts", sa.Column("pull", sa.Double(), nullable=True))
     op.add_column(
         "fetch_facts", sa.Column("rhythm", sa.String(26), server_default="", nullable=False)
     )
@@ -33,7 +33,7 @@ def upgrade() -> None:
         connection.execute(
             sa.update(facts)
             .where(facts.c.source_id == sa.bindparam("source"))
-            .values(pull=sa.bindparam("of_gap", type_=sa.Float())),
+            .values(pull=sa.bindparam("of_gap", type_=sa.Double())),
             [{"source": key, "of_gap": (DAY / gap) ** 0.5} for key, gap in gaps],
         )
 
