@@ -17,6 +17,7 @@ def reader(open_page, service):
 
     def reader(**options):
         email = f"reader{next(count)}@acme.example"
+        service.forget_requests()
         page = open_page("/auth/login", **options)
         page.get_by_label("E-mail address").fill(email)
         page.get_by_role("button", name="Mail me a link").click()

@@ -57,7 +57,7 @@ class Example:
 def examples_of(page):
     """Return the examples of a page in order."""
     found, blocks = [], BLOCK.findall(page.read_text(encoding="utf-8"))
-    blocks = [block for block in blocks if block[0] not in LANGUAGES]
+    blocks = [block for block in blocks if block[0] not in LANGUAGES and block[0] != "yaml"]
     for (kind, text), (next_kind, next_text) in pairwise([*blocks, ("", "")]):
         if kind == "sh":
             shown = ("", "") if next_kind == "sh" else (next_kind, next_text)
@@ -143,6 +143,8 @@ def outputs(served, tmp_path_factory):
         "CHANGEWIRE_DATABASE_URL": served.database_url,
         "API": f"{served.url}/api/v1",
         "KEY": served.free_key,
+        "CHANGEWIRE_API_URL": served.url,
+        "CHANGEWIRE_API_KEY": served.free_key,
     }
     found = {}
     for page in PAGES:
