@@ -78,6 +78,6 @@ def test_bruno_sends_a_key(bruno):
 
 
 def test_bruno_has_the_address_of_a_source_request_ready(bruno):
-    (post,) = [each for each in bruno if each["request"]["method"].upper() == "POST"]
+    (post,) = [each for each in bruno if each["request"]["url"].endswith("/sources/request")]
 
     assert "url" in json.loads(post["request"]["body"]["json"])
