@@ -173,9 +173,10 @@ class Newsroom(RuleBasedStateMachine):
             self.store_and_crash(result, after_storing=after_storing)
 
     def store_and_crash(self, result, *, after_storing):
+        allotment = self.ingestion.allotment()
         with self.ingestion.db.write() as session:
             if after_storing:
-                store(session, result)
+                store(session, result, allotment)
             raise CrashInTheTransaction
 
     def remember(self, shown):
