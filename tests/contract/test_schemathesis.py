@@ -7,13 +7,16 @@ wants a 402 there, which Schemathesis counts as valid data refused.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx2
 import pytest
+from specimen.rows import PUBLISHING
 
 from openapi.contract import load_contract, resolve
 
@@ -22,8 +25,10 @@ EXAMPLES = os.environ.get("CHANGEWIRE_SCHEMATHESIS_EXAMPLES", "60")
 SEED = os.environ.get("CHANGEWIRE_SCHEMATHESIS_SEED", "1")
 LINK_EXAMPLES = "500"
 """Walks along links: lists that a generated filter leaves empty lead nowhere."""
-MORE_SEEDS = [str(int(SEED) + more) for more in range(1, 9)]
+MORE_SEEDS = [str(int(SEED) + more) for more in range(1, 4)]
 """Of the runs that follow links alone, by the caller who may follow all of them."""
+NEEDED = {"/entries": {"sources": PUBLISHING[0]}, "/upgrades": {"purl": "pkg:github/acme/compute"}}
+"""What a list needs to have something on it."""
 LONGEST = 3 * 60 * 60  # seconds
 WITHOUT_ADDON = ("--exclude-path", "/diffs")
 CALLERS = {
@@ -120,7 +125,11 @@ def test_it_finds_nothing(runs, caller):
 
 
 def test_every_link_is_followed(live, runs, tmp_path_factory):
-    """Chance decides which links a run follows: more seeds are tried for those passed over."""
+    """Chance decides which links a run follows: another seed is tried for those passed over.
+
+    What chance still passes over, a link of a list that generated filters nearly always leave
+    empty, is followed here.
+    """
     followed = sum((runs(caller).links for caller in CALLERS), Counter())
     missing = links_of(load_contract()) - followed.keys()
     for seed in MORE_SEEDS:
@@ -131,4 +140,32 @@ def test_every_link_is_followed(live, runs, tmp_path_factory):
             assert run.status == 0, run.out
             missing -= run.links.keys()
 
-    assert missing == set()
+    assert {link: follow(live, link) for link in missing} == dict.fromkeys(missing, 200)
+
+
+def follow(live, link):
+    """Follow a link from the operation's list as it is without filters; return the status."""
+    start, name, end = re.fullmatch(r"GET (\S+) -> \[200\] (\w+) -> GET (\S+)", link).groups()
+    contract = load_contract()
+    response = resolve(contract, contract["paths"][start]["get"]["responses"]["200"])
+    headers = {"X-Api-Key": live.keys["diffs"]}
+    with httpx2.Client(base_url=f"{live.url}/api/v1", headers=headers, timeout=30) as client:
+        page = client.get(start, params=NEEDED.get(start)).json()
+        parameters = {
+            parameter: at(page, value) for parameter, value in linked(response, name).items()
+        }
+        return client.get(end, params=parameters).status_code
+
+
+def linked(response, name):
+    return response["links"][name]["parameters"]
+
+
+def at(page, value):
+    """Return what a runtime expression of OpenAPI names in a page; other values are themselves."""
+    place = value.removeprefix("$response.body#/")
+    if place == value:
+        return value
+    for part in place.split("/"):
+        page = page[int(part) if part.isdecimal() else part]
+    return page
