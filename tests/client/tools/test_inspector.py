@@ -60,6 +60,7 @@ def test_the_tools_are_listed(inspect):
         "search_entries",
         "get_latest",
         "get_important",
+        "plan_upgrade",
         "get_diffs",
     ]
     assert all(tool["annotations"]["readOnlyHint"] for tool in found["tools"])
