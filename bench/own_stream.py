@@ -24,8 +24,8 @@ from storage.engine.database import Database, open_database
 from storage.models import Entry
 from storage.people.accounts import add_account, delete_account
 from storage.people.keys import add_key, select_sources
-from storage.people.reading import EntryKey, mark_entries, move_position, newest_key
 from storage.people.sessions import add_session
+from storage.people.unread import EntryKey, mark_entries, move_position, newest_key
 
 SUMMARY = 300
 SITE = "http://127.0.0.1:8080"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from versions.package_urls import PackageUrl
-from versions.reading import version_of_release
+from versions.parsing import version_of_release
 from versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
 
 QUESTIONS = 500

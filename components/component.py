@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import quote
 
 from packageurl import PackageURL
+from packageurl.contrib.purl2url import get_repo_url
 
 LONGEST_NAME: Final = 300
 LONGEST_VERSION: Final = 100
@@ -16,14 +17,10 @@ _GITHUB: Final = re.compile(
 )
 _EXACT: Final = re.compile(r"[=v]{0,2}(?P<version>\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)", re.ASCII)
 _PAGES: Final = {
-    "npm": "https://www.npmjs.com/package/{}",
-    "pypi": "https://pypi.org/project/{}/",
-    "gem": "https://rubygems.org/gems/{}",
-    "golang": "https://pkg.go.dev/{}",
-    "cargo": "https://crates.io/crates/{}",
     "maven": "https://central.sonatype.com/artifact/{}",
     "docker": "https://hub.docker.com/r/{}",
 }
+"""Where packages are shown whose registries packageurl does not know."""
 _NO_PACKAGE: Final = "feed"
 
 
@@ -57,10 +54,14 @@ class Component:
             return f"https://github.com/{self.repository}"
         if self.registry is not None:
             return f"https://{self.registry}/{quote(self.name)}"
-        page = _PAGES.get(self.type)
+        return self.address or self._registry_page()
+
+    def _registry_page(self) -> str | None:
+        if self.type not in _PAGES:
+            purl = replace(self, version=None).purl
+            return None if purl is None else _page_of(purl)
         name = f"_/{self.name}" if self.type == "docker" and "/" not in self.name else self.name
-        named = quote(name.replace(":", "/"), safe="/@") if page else ""
-        return self.address or (page.format(named) if page else None)
+        return _PAGES[self.type].format(quote(name.replace(":", "/"), safe="/@"))
 
     @property
     def purl(self) -> str | None:
@@ -75,6 +76,11 @@ class Component:
         except ValueError:
             return None
         return purl if len(purl) <= LONGEST_PURL else None
+
+
+def _page_of(purl: str) -> str | None:
+    page: str | None = get_repo_url(purl)  # type: ignore[no-untyped-call]  # it has no types
+    return None if page is None else quote(page, safe=":/@%")
 
 
 def repository_in(text: str) -> str | None:

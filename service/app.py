@@ -26,13 +26,13 @@ from service.component_reader import ComponentReader
 from service.desk import operators_desk
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
-from service.metrics import MetricsPage, count_request
-from service.request_labels import request_labels
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import call_on_stop_signals, exit_without_teardown
 from service.source_health import holds_until, judge
-from service.tracing import Traced, set_up_traces
+from service.telemetry.metrics import MetricsPage, count_request
+from service.telemetry.request_labels import request_labels
+from service.telemetry.tracing import Traced, set_up_traces
 from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})

@@ -15,7 +15,7 @@ from outbound.guard import AddressPolicy
 from outbound.transport import Transport
 from service.clock import clock
 from service.settings import Settings
-from service.tracing import set_up_traces
+from service.telemetry.tracing import set_up_traces
 from storage.engine.database import Database
 from storage.scheduling.presence import present
 

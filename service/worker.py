@@ -17,8 +17,8 @@ from ingest.workers.shared_queue import run_shared
 from outbound.transport import Transport
 from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
-from service.metrics import count_attempt, count_check, serve_metrics
 from service.settings import Settings
+from service.telemetry.metrics import count_attempt, count_check, serve_metrics
 from storage.engine.database import Database, on_postgresql
 
 METRICS_HOST = "127.0.0.1"

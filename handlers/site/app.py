@@ -40,9 +40,9 @@ from handlers.site.pages.diffs import diffs
 from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
 from handlers.site.pages.entry import entry_page
+from handlers.site.pages.lists import reading
 from handlers.site.pages.plans import plans
 from handlers.site.pages.public import public
-from handlers.site.pages.reading import reading
 from handlers.site.pages.reference import reference
 from handlers.site.pages.sitemap import sitemap
 from handlers.site.pages.source_page import source_pages

@@ -17,12 +17,12 @@ from service.demo.internet import InventedInternet
 from service.demo.people import Entrance, add_people
 from service.demo.running import throwaway_data
 from service.demo.vendors import read_products
-from service.metrics_folder import metrics_folder
 from service.ports import require_free_port
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
 from service.settings import Settings, set_default
 from service.signals import stop_on_signals
+from service.telemetry.metrics_folder import metrics_folder
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
 

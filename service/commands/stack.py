@@ -16,7 +16,7 @@ from service.commands.inputs import CommandFailed
 from service.commands.output import AsJson, print_json, print_table, say
 from service.component_reader import ComponentReader
 from service.stack.findings import RULES, Finding, Stack, failing, findings_of, stack_of
-from service.stack.written import COLUMNS, as_json, as_junit, as_sarif, rows, summary
+from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary
 from service.terminal_escape import plain, plain_json
 
 FOUND: Final = 1

@@ -24,7 +24,7 @@ from storage.models import (
 )
 from storage.models.webhooks import DisabledReason
 from storage.people.keys import lock_account
-from storage.people.reading import hold_back_positions
+from storage.people.unread import hold_back_positions
 from storage.scheduling.due import lock_facts
 
 

@@ -9,7 +9,7 @@ import orjson
 from openapi.vocabulary import Json
 from storage.entries.excerpts import excerpt
 from versions.general import MAX_VERSION_LENGTH, GeneralVersion
-from versions.reading import version_of_release
+from versions.parsing import version_of_release
 
 PUBLIC_SUMMARY_LENGTH = 500
 

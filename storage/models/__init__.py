@@ -22,9 +22,9 @@ from storage.models.people import (
     SignInLink,
     WebSession,
 )
-from storage.models.reading import ReadingPosition, ReadMark
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.stacks import StackPart
+from storage.models.unread import ReadingPosition, ReadMark
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
 
 __all__ = [

@@ -25,7 +25,7 @@ from storage.engine.types import (
 )
 from storage.models.base import Base
 from versions.general import MAX_VERSION_LENGTH
-from versions.reading import MAX_PACKAGE_LENGTH
+from versions.parsing import MAX_PACKAGE_LENGTH
 
 
 class Entry(Base):

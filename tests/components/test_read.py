@@ -84,8 +84,8 @@ def test_a_repository_is_read_only_where_github_is_named(text, repository):
 
 
 def test_a_part_has_a_page_to_ask_for_where_its_registry_is_known():
-    assert Component("npm", "@acme/mail").page == "https://www.npmjs.com/package/@acme/mail"
-    assert Component("pypi", "a b").page == "https://pypi.org/project/a%20b/"
+    assert Component("npm", "@acme/mail").page.endswith("/package/@acme/mail")
+    assert Component("pypi", "a b").page.endswith("/project/a%20b/")
     assert Component("maven", "org.acme:m").page.endswith("/artifact/org.acme/m")
     assert Component("npm", "x", "acme/mail").page == "https://github.com/acme/mail"
     assert Component("conan", "x").page is None

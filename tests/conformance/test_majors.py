@@ -11,7 +11,7 @@ from conformance.evolution.release import Release, broken_promises
 from conformance.suite import Options, run
 from handlers.majors import major_of
 from openapi.contract import load_contract
-from service.metrics import COUNTERS
+from service.telemetry.metrics import COUNTERS
 
 
 def first():

@@ -43,7 +43,7 @@ PATH
     ours (0.1.0)
 
 GEM
-  remote: https://rubygems.org/
+  remote: https://gems.example.org/
   specs:
     rack (3.1.8)
     nokogiri (1.17.2-x86_64-linux-gnu)

@@ -24,7 +24,7 @@ def test_a_spawned_process_loads_no_command_with_its_main_module():
     }
 
 
-@pytest.mark.parametrize("name", ["prometheus_client", "service.metrics"])
+@pytest.mark.parametrize("name", ["prometheus_client", "service.telemetry.metrics"])
 def test_no_command_loads_the_metrics_before_their_folder_is_there(name):
     assert name not in loaded_by("import service.command_line")
 

@@ -20,7 +20,7 @@ from ingest.fetching.outcomes import Failure
 from ingest.pipeline.check_result import CheckReport, CheckStatus
 from openapi.contract import load_contract
 from openapi.vocabulary import Health
-from service.metrics import (
+from service.telemetry.metrics import (
     MetricsPage,
     count_attempt,
     count_check,
@@ -29,7 +29,7 @@ from service.metrics import (
     ingestion_gauges,
     may_read,
 )
-from service.request_labels import request_labels
+from service.telemetry.request_labels import request_labels
 from storage.delivery.delivery_log import Backlog
 from storage.engine.database import open_database
 from storage.models.webhooks import DeliveryState

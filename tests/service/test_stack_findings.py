@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from components.component import Component
 from service.stack.findings import failing, findings_of, stack_of
-from service.stack.written import as_json, as_junit, as_sarif, rows, summary
+from service.stack.formats import as_json, as_junit, as_sarif, rows, summary
 
 PART = "pkg:pypi/flask"
 FILES = [("a/requirements.txt", [Component("pypi", "Flask", version="3.0.0", line=7)])]

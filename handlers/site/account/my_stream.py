@@ -35,8 +35,8 @@ from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
 from storage.entries.own_pages import OwnEntry, newest_own, unread_entries
 from storage.entries.search.query import parse_query
-from storage.people.reading import EntryKey, newest_key, read_marks, undo_marks
 from storage.people.saved_filters import list_filters
+from storage.people.unread import EntryKey, newest_key, read_marks, undo_marks
 
 my_stream = Blueprint("my_stream", __name__, url_prefix="/app/stream")
 my_stream.before_request(require_sign_in)

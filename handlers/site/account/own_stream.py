@@ -20,7 +20,7 @@ from storage.entries.own_pages import entries_ahead, unread_entries
 from storage.models import Account, SavedFilter
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
-from storage.people.reading import (
+from storage.people.unread import (
     EntryKey,
     ReadState,
     find_entry_key,

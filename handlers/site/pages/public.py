@@ -7,7 +7,7 @@ import orjson
 from flask import Blueprint, Response, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.pages.reading import lines_of
+from handlers.site.pages.lists import lines_of
 from handlers.site.services import cached_figures, site_services
 from handlers.site.stream import StreamLine, stream_days
 from openapi.contract import base_path, load_operations

@@ -12,7 +12,7 @@ from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads, parse_day
-from handlers.site.pages.reading import days_of
+from handlers.site.pages.lists import days_of
 from handlers.site.pages.reading_words import reading_words
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.client_ip import THROTTLED, bucket_of, client_of
 from handlers.site.error_pages import too_many_page
 from handlers.site.forms import parse_word
-from handlers.site.pages.reading import LATEST, alternates_of, days_of, ways_of
+from handlers.site.pages.lists import LATEST, alternates_of, days_of, ways_of
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import current_user
 from handlers.site.stream_filter import StreamFilter

@@ -25,11 +25,11 @@ from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account, delete_account
 from storage.people.keys import add_key, select_sources
 from storage.people.private_feeds import add_private_feed
-from storage.people.reading import EntryKey, move_position, newest_key
 from storage.people.saved_filters import add_filter
 from storage.people.sessions import add_session
 from storage.people.sign_in import add_link
 from storage.people.stacks import SavedPart, save_parts
+from storage.people.unread import EntryKey, move_position, newest_key
 
 OWN = (
     Account,

@@ -147,7 +147,7 @@ def test_one_click_asks_for_what_is_not_covered(ada, database):
     assert "You asked for left-pad" in answer.text
     with database.read() as session:
         (wish,) = list_requests(session)
-        assert wish.url == "https://www.npmjs.com/package/left-pad"
+        assert wish.url.endswith("/package/left-pad")
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.logs import without_secrets
-from service.request_labels import LabelOf
 from service.settings import Settings, WrongSettings
+from service.telemetry.request_labels import LabelOf
 
 tracer = trace.get_tracer("changewire")
 
@@ -23,7 +23,7 @@ def set_up_traces(settings: Settings) -> None:
     if settings.otlp_endpoint is None:
         return
     try:
-        from service.trace_export import export_traces
+        from service.telemetry.trace_export import export_traces
     except ImportError as error:
         raise WrongSettings(
             "CHANGEWIRE_OTLP_ENDPOINT: install what sends traces: pip install changewire[tracing]"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from versions.reading import ReleaseVersion, version_of_tag, version_of_title
+from versions.parsing import ReleaseVersion, version_of_tag, version_of_title
 
 TAGS = [
     ("v1.2.3", "1.2.3", ""),

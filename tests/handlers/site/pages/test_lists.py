@@ -5,7 +5,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from handlers.site.pages.reading import PAGE
+from handlers.site.pages.lists import PAGE
 from storage.entries.found_entries import LOOKED_AHEAD
 
 IMPORTANT = orjson.dumps(

@@ -13,8 +13,8 @@ VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
 def metrics_folder() -> Iterator[None]:
     """Give this process and its children one folder for their counters; remove it afterwards.
 
-    A folder that the operator has set is not removed. Open this before ``service.metrics``
-    is imported (docs/decisions/0075).
+    A folder that the operator has set is not removed. Open this before
+    ``service.telemetry.metrics`` is imported (docs/decisions/0075).
     """
     if VARIABLE in os.environ:
         yield

@@ -31,7 +31,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ingest.pipeline.check_result import CheckReport
-from service.metrics_folder import VARIABLE
+from service.telemetry.metrics_folder import VARIABLE
 from storage.delivery.delivery_log import Backlog, backlog
 from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState

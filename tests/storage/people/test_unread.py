@@ -13,8 +13,8 @@ from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_writes import save_entries
 from storage.entries.own_pages import entries_ahead, newest_own, unread_entries
 from storage.models import ReadingPosition, ReadMark
-from storage.people import reading
-from storage.people.reading import (
+from storage.people import unread
+from storage.people.unread import (
     EntryKey,
     find_entry_key,
     mark_entries,
@@ -185,8 +185,8 @@ def test_marks_that_say_nothing_more_are_dropped(shelf, now, database):
 
 
 def test_too_many_marks_make_the_oldest_read(shelf, monkeypatch, database):
-    monkeypatch.setattr(reading, "MOST_MARKS", 4)
-    monkeypatch.setattr(reading, "_DROPPED_AT_ONCE", 2)
+    monkeypatch.setattr(unread, "MOST_MARKS", 4)
+    monkeypatch.setattr(unread, "_DROPPED_AT_ONCE", 2)
     shelf.store(a=1, b=2, c=3, d=4, e=5, f=6, g=7)
     shelf.mark("a", "b", "c", "d")
     assert shelf.unread() == ["e", "f", "g"]

@@ -1,0 +1,1 @@
+"""Metrics and traces: what is counted, and what spans say."""
