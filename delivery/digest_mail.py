@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from outbound.mail import Mail
+from storage.catalog.stack_news import PartNews
 from storage.delivery.digests import DigestContent, DigestItem
 from storage.models.webhooks import DigestFrequency
 
 MOST_ITEMS: Final = 50
+MOST_UPGRADES: Final = 50
 LONGEST_TITLE: Final = 200
 LONGEST_URL: Final = 900  # a mail's line has at most 998 characters
 PERIODS: Final = {DigestFrequency.DAILY: "day", DigestFrequency.WEEKLY: "week"}
@@ -36,8 +38,20 @@ class MailItem:
     is_new: bool
 
 
+@dataclass(frozen=True, slots=True)
+class UpgradeLine:
+    """A part that the reader runs, and what came out of it, on one line each."""
+
+    name: str
+    running: str
+    version: str
+    total: int
+    breaking: int
+
+
 def digest_mail(
     content: DigestContent,
+    news: Sequence[PartNews] = (),
     *,
     recipient: str,
     frequency: DigestFrequency,
@@ -50,6 +64,8 @@ def digest_mail(
     items = [mail_item(item) for item in content.items]
     values = {
         "period": PERIODS[frequency],
+        "upgrades": [upgrade_line(it) for it in news[:MOST_UPGRADES]],
+        "further_upgrades": max(0, len(news) - MOST_UPGRADES),
         "important": [item for item in items if item.categories],
         "others": [item for item in items if not item.categories],
         "total": content.total,
@@ -87,6 +103,15 @@ def mail_item(item: DigestItem) -> MailItem:
         categories_of(item.importance),
         item.is_new,
     )
+
+
+def upgrade_line(news: PartNews) -> UpgradeLine:
+    """Return what came out of a part as both forms of the mail show it."""
+    name = unquote(news.part.removeprefix("pkg:"))
+    name, running, version = (
+        one_line(text)[:LONGEST_TITLE] for text in (name, news.running, news.version)
+    )
+    return UpgradeLine(name, running, version, news.total, news.breaking)
 
 
 def one_line(text: str) -> str:

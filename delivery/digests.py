@@ -8,6 +8,7 @@ import structlog
 from delivery.context import DeliveryContext
 from delivery.digest_mail import MOST_ITEMS, digest_mail
 from outbound.mail import Mail, Undelivered
+from storage.catalog.stack_news import news_of_entries, stack_sources
 from storage.delivery.digests import (
     digest_content,
     digest_failed,
@@ -76,6 +77,7 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
         position = newest_change(session)
         filter_ = pushed_filter(session, digest.filter_id)
         followed = followed_sources(session, digest.account, key_id=None, now=now)
+        stack = stack_sources(session, digest.account_id)
         content = digest_content(
             session,
             NOTHING if filter_ is None else followed,
@@ -84,11 +86,14 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
             only_important=digest.only_important,
             most=MOST_ITEMS,
             filter_=filter_ or EVERYTHING,
+            releases_of=stack,
         )
+        news = news_of_entries(session, stack, content.releases)
     if not content.total:
         return position, None
     return position, digest_mail(
         content,
+        news,
         recipient=digest.account.email,
         frequency=digest.frequency,
         token=digest.token,

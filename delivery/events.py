@@ -3,9 +3,11 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 import orjson
 
+from storage.catalog.stack_news import PartNews
 from storage.delivery.deliveries import DueDelivery
 from storage.delivery.fanout import Event
 from storage.delivery.followed import SourceIds
@@ -14,6 +16,8 @@ from storage.entries.documents import timestamp
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.filter_matching import FilteredEntry, lets_through
 from storage.models.webhooks import EventType
+
+MOST_UPGRADES: Final = 20
 
 
 def matching_changes(
@@ -62,10 +66,25 @@ def message_id(source: str, entry_id: str, revision: int) -> str:
     return f"evt_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
-def body_of(job: DueDelivery) -> bytes:
-    """Return the JSON object that is sent; the entry in it is the stored one, byte for byte."""
+def body_of(job: DueDelivery, news: Sequence[PartNews] = ()) -> bytes:
+    """Return the JSON object that is sent; the entry in it is the stored one, byte for byte.
+
+    ``news``: which parts of the account's stack the entry is a newer version of.
+    """
     data = job.document
     if data is None:
         data = orjson.dumps({"webhook": job.webhook})
     head = {"type": job.event_type.value, "timestamp": timestamp(job.occurred_at)}
-    return b'%b,"data":%b}' % (orjson.dumps(head)[:-1], data)
+    upgrades = orjson.dumps([_upgrade(it) for it in news[:MOST_UPGRADES]])
+    after = b',"upgrades":%b' % upgrades if news else b""
+    return b'%b,"data":%b%b}' % (orjson.dumps(head)[:-1], data, after)
+
+
+def _upgrade(news: PartNews) -> dict[str, str | int]:
+    return {
+        "part": news.part,
+        "from": news.running,
+        "to": news.version,
+        "total": news.total,
+        "breaking": news.breaking,
+    }

@@ -1,5 +1,6 @@
 """Deliver to one webhook, one message after the other, while the lease lasts."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -11,6 +12,7 @@ from delivery.retry_policy import consequence_of
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
 from outbound.retry_after import parse_retry_after
+from storage.catalog.stack_news import PartNews, news_of_entry
 from storage.delivery.deliveries import (
     AttemptResult,
     DueDelivery,
@@ -76,10 +78,18 @@ def _attempt(context: DeliveryContext, claim: WebhookLease, job: DueDelivery) ->
     return stored
 
 
+def _news(context: DeliveryContext, job: DueDelivery) -> Sequence[PartNews]:
+    """Return what a message says of the stack of its account as it is now."""
+    if job.entry_key is None:
+        return ()
+    with context.db.read() as session:
+        return news_of_entry(session, job.account_id, job.entry_key)
+
+
 def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     """Sign and send a message; an error of this service counts as a failed attempt."""
     try:
-        body = body_of(job)
+        body = body_of(job, _news(context, job))
         headers = signed_headers(job.secrets, job.message_id, body, at=context.now())
         return context.webhook_client.post(job.url, body, headers)
     except WebhookClientClosed:

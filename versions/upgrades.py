@@ -107,6 +107,12 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
     )
 
 
+def newest_of(part: PackageUrl, releases: Iterable[KnownRelease]) -> str | None:
+    """Return the newest version of some releases of a part; None without any."""
+    ordered = _sort(part, releases).ordered
+    return _last(ordered)[1].version if ordered else None
+
+
 def parse_release(version: str, ecosystem: Ecosystem) -> Comparable | None:
     """Return the version that a source names, to be compared with others of its ecosystem.
 

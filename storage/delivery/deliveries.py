@@ -35,6 +35,7 @@ class DueDelivery:
 
     ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
     ``failing_since``. ``document`` is the ChangelogEntry of the revision, None of a test.
+    ``entry_key`` is of the entry, ``account_id`` of the account that the webhook is of.
     """
 
     delivery_id: int
@@ -49,6 +50,8 @@ class DueDelivery:
     failures: int
     failing_since: datetime | None
     document: bytes | None
+    entry_key: int | None = None
+    account_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,8 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
         webhook.failures,
         webhook.failing_since,
         document_of(session, delivery),
+        delivery.entry_id,
+        webhook.account_id,
     )
 
 

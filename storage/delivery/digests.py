@@ -1,7 +1,7 @@
 """Digests: who gets one, when, and what it is about (docs/decisions/0040)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -9,6 +9,7 @@ from sqlalchemy import Subquery, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from storage.delivery.followed import SourceIds
+from storage.engine.statements import batches
 from storage.engine.types import AnySelect
 from storage.entries.changes import newest_change
 from storage.entries.documents import headline_of
@@ -53,11 +54,15 @@ class DigestItem:
 
 @dataclass(frozen=True, slots=True)
 class DigestContent:
-    """What a digest is about: the first items, and how many there are of which kind."""
+    """What a digest is about: the first items, and how many there are of which kind.
+
+    ``releases``: the keys of its entries that are versions, by those sources that were asked for.
+    """
 
     items: Sequence[DigestItem]
     total: int
     important: int
+    releases: Mapping[int, Collection[int]] = field(default_factory=dict)
 
 
 def next_digest_at(settings: DigestSettings, *, after: datetime) -> datetime:
@@ -144,6 +149,7 @@ def digest_content(
     only_important: bool,
     most: int,
     filter_: EntryFilter = EVERYTHING,
+    releases_of: Collection[int] = (),
 ) -> DigestContent:
     """Return the entries that changed between two changes: important first, then newest.
 
@@ -157,10 +163,27 @@ def digest_content(
     if filter_.q is not None:
         found = _with_words(session, entries, filter_.q)
         items = _items(session, entries.where(Entry.id.in_(list(found)[:most])), learned, most)
-        return DigestContent(items, len(found), sum(found.values()))
+        releases = {
+            source_id: keys & found.keys()
+            for source_id, keys in _releases(session, entries, releases_of).items()
+        }
+        return DigestContent(items, len(found), sum(found.values()), releases)
     counted = entries.with_only_columns(func.count(), func.count().filter(Entry.important))
     total, important = session.execute(counted).one()
-    return DigestContent(_items(session, entries, learned, most), total, important)
+    items = _items(session, entries, learned, most)
+    return DigestContent(items, total, important, _releases(session, entries, releases_of))
+
+
+def _releases(
+    session: Session, entries: AnySelect, source_ids: Collection[int]
+) -> dict[int, set[int]]:
+    """Return the keys of the entries of some sources that are versions, by source."""
+    query = entries.with_only_columns(Entry.source_id, Entry.id).where(Entry.version.is_not(None))
+    found: dict[int, set[int]] = {}
+    for batch in batches(sorted(source_ids), READ_AT_ONCE):
+        for source_id, key in session.execute(query.where(Entry.source_id.in_(batch))):
+            found.setdefault(source_id, set()).add(key)
+    return found
 
 
 def _with_words(session: Session, entries: AnySelect, q: str) -> dict[int, bool]:

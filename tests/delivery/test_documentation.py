@@ -23,6 +23,7 @@ from delivery.retry_policy import (
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT
 from openapi.contract import load_contract
+from storage.catalog.stack_news import PartNews
 from storage.delivery.deliveries import DueDelivery
 from storage.delivery.delivery_log import DEAD_KEPT, DELIVERED_KEPT
 from storage.delivery.webhooks import SECRET_OVERLAP, WEBHOOKS_PER_ACCOUNT
@@ -42,6 +43,12 @@ def example(language):
     """Return the only example in a language."""
     (code,) = re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
     return code
+
+
+def example_of_upgrades():
+    """Return what the manual shows of a stack."""
+    (shown,) = re.findall(r"^\"upgrades\": .*$", MANUAL, re.MULTILINE)
+    return json.loads(f"{{{shown}}}")["upgrades"]
 
 
 def as_json_schema(schema, contract):
@@ -85,6 +92,10 @@ def test_the_example_and_what_is_sent_fit_the_schema():
     document = json.dumps(shown["data"]).encode()
     sent = [json.loads(body_of(job(event_type, document))) for event_type in list(EventType)[:2]]
     sent.append(json.loads(body_of(job(EventType.TEST, None))))
+    told = example_of_upgrades()
+    news = [PartNews(it["part"], it["from"], it["to"], it["total"], it["breaking"]) for it in told]
+    sent.append(json.loads(body_of(job(EventType.PUBLISHED, document), news)))
+    assert sent[-1]["upgrades"] == told
 
     for event in [shown, *sent]:
         jsonschema.validate(event, SCHEMA, format_checker=jsonschema.FormatChecker())

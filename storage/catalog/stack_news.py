@@ -1,0 +1,132 @@
+"""What came out of what an account runs: for its webhooks and its digest.
+
+Counted is what lies between the version that runs and the one that came out.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from storage.catalog.packages import sources_of_parts
+from storage.catalog.sources import ids_of
+from storage.entries.upgrades import known_releases
+from storage.models import Entry, SourcePackage
+from storage.people.stacks import SavedPart, list_parts
+from versions.package_urls import PackageUrl
+from versions.upgrades import KnownRelease, UpgradeRange, newest_of, plan_upgrade
+
+
+@dataclass(frozen=True, slots=True)
+class PartNews:
+    """A part that runs, and what came out of it: how many newer versions, and how many break."""
+
+    part: str
+    running: str
+    version: str
+    total: int
+    breaking: int
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A part of a stack, by its package URL, and the version that runs."""
+
+    part: PackageUrl
+    version: str
+
+
+def news_of_entry(session: Session, account_id: int, entry_key: int) -> list[PartNews]:
+    """Return the parts that an account runs and that an entry is a newer version of."""
+    query = select(Entry.source_id, Entry.version).where(Entry.id == entry_key)
+    row = session.execute(query.where(Entry.version.is_not(None))).one_or_none()
+    if row is None:
+        return []
+    source_id, version = row
+    running = _running_of_source(session, account_id, source_id)
+    if version is None or not running:
+        return []
+    releases = known_releases(session, [source_id])
+    found = (_up_to(each, releases, entry_key, version) for each in running)
+    return [news for news in found if news is not None]
+
+
+def _running_of_source(session: Session, account_id: int, source_id: int) -> list[Running]:
+    """Return the parts of a stack that a source is about."""
+    about = set(
+        session.scalars(select(SourcePackage.purl).where(SourcePackage.source_id == source_id))
+    )
+    if not about:
+        return []
+    return [
+        each
+        for each in _running(list_parts(session, account_id))
+        if not about.isdisjoint({each.part.part, each.part.repository})
+    ]
+
+
+def _up_to(
+    running: Running, releases: Collection[KnownRelease], key: int, version: str
+) -> PartNews | None:
+    """Return what lies up to the release with a key; None if it is none that is newer."""
+    newer = plan_upgrade(UpgradeRange(running.part, running.version), releases)
+    if all(release.key != key for release in newer.releases):
+        return None
+    plan = plan_upgrade(UpgradeRange(running.part, running.version, version), releases)
+    return _news(running, version, plan.releases)
+
+
+def _news(running: Running, version: str, between: Collection[KnownRelease]) -> PartNews:
+    breaking = sum(release.breaks for release in between)
+    return PartNews(running.part.part, running.version, version, len(between), breaking)
+
+
+def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]:
+    """Return what an account runs by the ids of the sources that are about it."""
+    parts = list(_running(list_parts(session, account_id)))
+    slugs = sources_of_parts(session, {each.part for each in parts})
+    ids = ids_of(session, {slug for of_part in slugs.values() for slug in of_part})
+    found: dict[int, list[Running]] = {}
+    for each in parts:
+        for slug in slugs.get(each.part.part, ()):
+            found.setdefault(ids[slug], []).append(each)
+    return found
+
+
+def news_of_entries(
+    session: Session, stack: Mapping[int, Collection[Running]], keys: Mapping[int, Collection[int]]
+) -> list[PartNews]:
+    """Return what came out of a stack, if it is among some entries, by source: what breaks first.
+
+    Each part is told up to the newest version that is known of it.
+    """
+    found: list[PartNews] = []
+    for source_id in sorted(stack.keys() & keys.keys()):
+        releases = known_releases(session, [source_id])
+        found += _newest(stack[source_id], releases, frozenset(keys[source_id]))
+    return sorted(set(found), key=lambda it: (-it.breaking, it.part, it.running))
+
+
+def _newest(
+    parts: Iterable[Running], releases: Collection[KnownRelease], keys: frozenset[int]
+) -> Iterator[PartNews]:
+    for running in parts:
+        plan = plan_upgrade(UpgradeRange(running.part, running.version), releases)
+        newest = newest_of(running.part, plan.releases)
+        if newest is not None and any(release.key in keys for release in plan.releases):
+            yield _news(running, newest, plan.releases)
+
+
+def _running(parts: Iterable[SavedPart]) -> Iterator[Running]:
+    for saved in parts:
+        part = _parsed(saved.purl)
+        if part is not None:
+            yield Running(part, saved.version)
+
+
+@lru_cache(maxsize=16_384)
+def _parsed(purl: str) -> PackageUrl | None:
+    """Read a package URL; many accounts run the same."""
+    return PackageUrl.parse(purl)

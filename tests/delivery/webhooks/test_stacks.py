@@ -1,0 +1,197 @@
+"""What webhooks and digests say of what somebody runs, and of what came out."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from delivery.digest_mail import digest_mail
+from delivery.digests import send_one_digest
+from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.stack_news import PartNews
+from storage.delivery.digests import DigestContent, DigestSettings, save_digest
+from storage.models import SourcePackage
+from storage.models.webhooks import DigestFrequency
+from storage.people.accounts import add_account
+from storage.people.stacks import SavedPart, save_parts
+
+NPM = "pkg:npm/left-pad"
+
+
+@pytest.fixture
+def run(database, clock, ada, catalog):
+    """Save what ada runs of acme.compute's package: ``run("1.1.0")``."""
+
+    def run(*versions, purl=NPM, account=ada):
+        seen = SeenPackage("acme.compute", NPM, "package.json")
+        with database.write() as session:
+            save_packages(session, [seen])
+            save_parts(session, account, [SavedPart(purl, it) for it in versions], now=clock())
+
+    return run
+
+
+def upgrades(receiver):
+    """Return what each message says of the stack, by title."""
+    events = [json.loads(it.body) for it in receiver.received]
+    return {it["data"]["title"]: it.get("upgrades") for it in events}
+
+
+def test_a_message_says_what_lies_between_what_runs_and_what_came_out(
+    run, publish, new_webhook, push, receiver
+):
+    run("1.1.0")
+    new_webhook()
+    publish("Left Pad 1.1.0")
+    publish("Left Pad 1.2.0", important=True)
+    publish("Left Pad 2.0.0-rc.1", important=True)
+    publish("Left Pad 2.0.0", important=True)
+    publish("We moved our office")
+
+    push()
+
+    said = {"part": NPM, "from": "1.1.0"}
+    assert upgrades(receiver) == {
+        "Left Pad 1.1.0": None,
+        "Left Pad 1.2.0": [{**said, "to": "1.2.0", "total": 1, "breaking": 1}],
+        "Left Pad 2.0.0-rc.1": None,
+        "Left Pad 2.0.0": [{**said, "to": "2.0.0", "total": 2, "breaking": 2}],
+        "We moved our office": None,
+    }
+
+
+def test_who_runs_a_prerelease_is_told_of_prereleases(run, publish, new_webhook, push, receiver):
+    run("2.0.0-rc.1")
+    new_webhook()
+    publish("Left Pad 2.0.0-rc.2")
+
+    push()
+
+    (said,) = upgrades(receiver)["Left Pad 2.0.0-rc.2"]
+    assert (said["from"], said["to"], said["total"]) == ("2.0.0-rc.1", "2.0.0-rc.2", 1)
+
+
+def test_each_version_that_runs_is_told(run, publish, new_webhook, push, receiver):
+    run("1.0.0", "1.2.0")
+    new_webhook()
+    publish("Left Pad 1.1.0")
+    publish("Left Pad 1.3.0")
+
+    push()
+
+    said = upgrades(receiver)
+    assert [it["from"] for it in said["Left Pad 1.1.0"]] == ["1.0.0"]
+    assert [(it["from"], it["total"]) for it in said["Left Pad 1.3.0"]] == [
+        ("1.0.0", 2),
+        ("1.2.0", 1),
+    ]
+
+
+def test_nothing_is_said_of_other_packages_and_other_accounts(
+    run, publish, new_webhook, push, receiver, database, clock
+):
+    with database.write() as session:
+        bob = add_account(session, "bob@acme.example", now=clock()).id
+    run("1.0.0", account=bob)
+    run("1.0.0", purl="pkg:npm/right-pad")
+    new_webhook()
+    publish("Left Pad 2.0.0")
+
+    push()
+
+    assert upgrades(receiver) == {"Left Pad 2.0.0": None}
+
+
+def test_a_module_is_in_its_repository(
+    run, publish, new_webhook, push, receiver, database, catalog
+):
+    run("v1.0.0", purl="pkg:golang/github.com/acme/compute/v2")
+    with database.write() as session:
+        row = SourcePackage(purl="pkg:github/acme/compute", seen_in="repository")
+        row.source_id = catalog["acme.compute"]
+        session.add(row)
+    new_webhook()
+    publish("v2.1.0")
+
+    push()
+
+    (said,) = upgrades(receiver)["v2.1.0"]
+    assert (said["part"], said["from"], said["to"]) == (
+        "pkg:golang/github.com/acme/compute",
+        "v1.0.0",
+        "2.1.0",
+    )
+
+
+def test_an_edit_is_compared_as_well(run, publish, new_webhook, push, receiver):
+    publish("Left Pad 2.0.0")
+    run("1.0.0")
+    new_webhook()
+    publish("Left Pad 2.0.0", text="Removes things.", important=True)
+
+    push()
+
+    assert upgrades(receiver)["Left Pad 2.0.0"][0]["breaking"] == 1
+
+
+@pytest.fixture
+def digest(database, clock, ada, context, mails):
+    """Send a digest after publishing: ``digest(*titles)``; return its two texts."""
+
+    def digest(send, **settings):
+        chosen = DigestSettings(DigestFrequency.DAILY, 6, only_important=False, **settings)
+        with database.write() as session:
+            save_digest(session, ada, chosen, now=clock())
+        send()
+        clock.at += timedelta(days=1)
+        send_one_digest(context)
+        return mails[-1].text, mails[-1].html
+
+    return digest
+
+
+def test_a_digest_begins_with_what_lies_between(run, publish, digest):
+    publish("Left Pad 1.2.0", important=True)
+    run("1.1.0")
+
+    def send():
+        publish("Left Pad 1.3.0")
+        publish("Left Pad 2.0.0", important=True)
+
+    text, html = digest(send)
+
+    assert "BETWEEN WHAT YOU RUN AND WHAT CAME OUT" in text
+    assert "- npm/left-pad 1.1.0 -> 2.0.0: 3 newer versions, 2 breaking" in text
+    assert "2 breaking" in html
+    assert html.index("what came out") < html.index("Important")
+
+
+@pytest.mark.parametrize("query", ["q=pad", "vendor=acme"])
+def test_a_filter_of_the_digest_holds_for_the_stack_too(run, publish, digest, save_filter, query):
+    run("1.1.0")
+
+    told, _ = digest(lambda: publish("Left Pad 2.0.0"), filter_id=save_filter(query))
+    quiet, _ = digest(
+        lambda: publish("Others", slug="acme.mail"), filter_id=save_filter("tag=cloud")
+    )
+
+    assert "1.1.0 -> 2.0.0: 1 newer version, none breaking" in told
+    assert "WHAT YOU RUN" not in quiet
+
+
+def test_what_somebody_runs_is_escaped_and_on_one_line_in_the_mail(clock):
+    news = PartNews("pkg:npm/%3Ci%3E", "1 <b>\r\nX", "2<u>", total=1, breaking=1)
+
+    mail = digest_mail(
+        DigestContent((), 1, 0),
+        [news] * 60,
+        recipient="ada@acme.example",
+        frequency=DigestFrequency.DAILY,
+        token="t",
+        site_url="https://changewire.example",
+        at=clock(),
+    )
+
+    assert not {"<b>", "<u>", "<i>"} & {mail.html[i : i + 3] for i in range(len(mail.html))}
+    assert "npm/<i> 1 <b> X -> 2<u>: 1 newer version, 1 breaking" in mail.text
+    assert "and 10 more" in mail.text
