@@ -29,7 +29,11 @@ def plain_lines(text: str) -> str:
 
 def plain_json(value: object) -> str:
     """Return JSON with every invisible character escaped: the same value, safe to print."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return escape_invisible(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def escape_invisible(text: str) -> str:
+    """Return the text of a JSON document with invisible characters escaped, line breaks kept."""
     invisible = (char for char in set(text) - {"\n"} if not _is_visible(char))
     return text.translate({ord(char): json.dumps(char)[1:-1] for char in invisible})
 

@@ -20,7 +20,9 @@ from client import (
     Unreachable,
 )
 from openapi.counts import counted
+from service.tools.calls import UnknownEntry
 from service.tools.membership import SmallerPlan
+from service.tools.suggestions import question_in
 
 KEYS, PLANS = "/app/api-keys", "/plans"
 _SET_KEY = (
@@ -46,6 +48,7 @@ NEXT: tuple[tuple[type[Exception], str], ...] = (
         "Ask for fewer sources, or tell the user to select fewer at {site}" + KEYS + ".",
     ),
     (SourceNotSelected, "Find the right slug with search_sources and use it exactly."),
+    (UnknownEntry, "Find the id with get_entries or search_entries and use it exactly."),
     (UnknownSource, "Find the right slug with search_sources and use it exactly."),
     (RateLimited, "Wait {wait}, then call again once."),
     (InvalidRequest, "Correct the arguments and call again."),
@@ -73,8 +76,11 @@ def code_of(error: Exception) -> str:
 
 
 def error_message(error: ChangewireError | SmallerPlan) -> str:
-    """Return what went wrong, in one line."""
+    """Return what went wrong, in one line, and what may be meant.
+
+    Other hints of the API and the client are about requests and Python: ``next`` replaces them.
+    """
     if isinstance(error, SmallerPlan):
         plan = "a smaller plan" if error.plan is None else f"the {error.plan.value.title()} plan"
         return f"The tool interface belongs to the All plan; this key's account is on {plan}."
-    return str(error)
+    return error.message + question_in(error.hint)

@@ -11,10 +11,12 @@ from client import Client, UnknownSource
 from openapi.contract import python_name
 from openapi.shapes import UpgradeRemark
 from service.reader.times import parse_since
-from service.terminal_escape import plain_lines
+from service.tools.size_limit import bounded
+from service.tools.suggestions import near_sources, nearest, question
 
 SEARCHED = 1_000
 """How many of a source's entries are searched for one of them."""
+PAGE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,9 @@ class ResultPage:
     items: list[dict[str, Any]]
     total: int
     offset: int = 0
-    facts: dict[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str | bool] = field(default_factory=dict)
+    whole: bool = False
+    """Whether it is one item that was asked for by itself, whose texts are cut last."""
 
 
 Arguments: TypeAlias = Mapping[str, Any]
@@ -38,16 +42,50 @@ def search_sources(client: Client, arguments: Arguments, _now: datetime) -> Resu
 
 
 def get_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
-    """Return one source."""
-    return ResultPage([{**client.source(arguments["slug"])}], total=1)
+    """Return one source; raise UnknownSource with similar ones."""
+    slug = arguments["slug"]
+    try:
+        source = client.source(slug)
+    except UnknownSource as error:
+        meant = question(near_sources(client, slug)).strip()
+        raise UnknownSource(error.message, hint=meant) from error
+    return ResultPage([{**source}], total=1, whole=True)
 
 
 def get_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
     """Read the entries of sources; raise ValueError for an invalid time."""
     page = client.entries(**_of_entries(arguments, now)).first()
     result = _page(page)
-    items = [{name: item[name] for name in item if name != "raw"} for item in result.items]
+    items = [_without_raw(item) for item in result.items]
     return ResultPage(items, result.total, result.offset, {"plan": page["plan"]})
+
+
+def get_entry(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
+    """Return one entry with its whole text; raise UnknownEntry if it is missing."""
+    page = find_entry(client, arguments["source"], arguments["id"])
+    return replace(page, items=[_without_raw(item) for item in page.items])
+
+
+def get_changes(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
+    """Read what is new, edited or removed since a cursor; raise ValueError for an invalid time.
+
+    The cursor is the one after the last change that fits into a result.
+    """
+    parameters = _of_entries(arguments, now)
+    while True:
+        page = client.changes(**parameters)
+        items = [
+            {"change": item["change"], "entry": _without_raw(item["entry"])}
+            for item in page["items"]
+        ]
+        if (fit := len(bounded(items).items)) == len(items):
+            return ResultPage(items, len(items), facts={"next": page["next"], "more": page["more"]})
+        parameters["limit"] = fit
+
+
+def get_deadlines(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
+    """Read the days by which readers have to act; raise ValueError for an invalid time."""
+    return _page(client.deadlines(**_of_entries(arguments, now)).first())
 
 
 def search_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
@@ -89,17 +127,30 @@ def request_source(client: Client, arguments: Arguments, _now: datetime) -> Resu
     return ResultPage([{**record}], total=1)
 
 
+class UnknownEntry(UnknownSource):
+    """The newest entries of a source have none with this id."""
+
+
 def find_entry(client: Client, source: str, entry_id: str) -> ResultPage:
-    """Return an entry, searched among the newest of its source; raise UnknownSource if missing."""
+    """Return an entry, searched among the newest of its source; raise UnknownEntry if missing."""
+    others = []
     for entry in islice(client.entries([source]), SEARCHED):
-        if entry_id in (entry["id"], plain_lines(entry["id"])):  # agents see the latter
-            return ResultPage([{**entry}], total=1)
-    raise UnknownSource(f"The newest {SEARCHED} entries of {source} have no {entry_id}.")
+        if entry["id"] == entry_id:
+            return ResultPage([{**entry}], total=1, whole=True)
+        others.append(entry["id"])
+    raise UnknownEntry(
+        f"The newest {SEARCHED} entries of {source} have no {entry_id}.",
+        hint=question(nearest(entry_id, others)).strip(),
+    )
+
+
+def _without_raw(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: entry[name] for name in entry if name != "raw"}
 
 
 def _parameters(arguments: Arguments) -> dict[str, Any]:
     """Return a tool's arguments as arguments of the client's method."""
-    return {"limit": 20} | {python_name(name): value for name, value in arguments.items()}
+    return {"limit": PAGE} | {python_name(name): value for name, value in arguments.items()}
 
 
 def _of_entries(arguments: Arguments, now: datetime) -> dict[str, Any]:
@@ -125,9 +176,12 @@ CALLS: MappingProxyType[str, Call] = MappingProxyType(
             search_sources,
             get_source,
             get_entries,
+            get_entry,
             search_entries,
             get_latest,
             get_important,
+            get_changes,
+            get_deadlines,
             plan_upgrade,
             get_diffs,
             request_source,

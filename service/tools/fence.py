@@ -1,20 +1,22 @@
 """Marks around vendors' texts that no vendor can have written."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from service.terminal_escape import plain_lines
 from service.tools.size_limit import compact
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-def cleaned(value: Any) -> Any:
-    """Return a JSON value with plain texts (service/terminal_escape.py)."""
+
+def sendable(value: Any) -> Any:
+    """Return a JSON value as it is; only what is no Unicode text is replaced by U+FFFD."""
     if isinstance(value, str):
-        return plain_lines(value)
+        return value if value.isascii() else _LONE_SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [cleaned(item) for item in value]
+        return [sendable(item) for item in value]
     if isinstance(value, dict):
-        return {plain_lines(name): cleaned(member) for name, member in value.items()}
+        return {sendable(name): sendable(member) for name, member in value.items()}
     return value
 
 

@@ -16,9 +16,10 @@ from openapi.vocabulary import Plan
 from service.terminal_escape import plain
 from service.tools.advice import code_of, error_message, next_step
 from service.tools.calls import CALLS, find_entry
-from service.tools.fence import cleaned, fenced
+from service.tools.fence import fenced, sendable
 from service.tools.membership import Membership, SmallerPlan
-from service.tools.size_limit import MOST, WHOLE, bounded, cut_to
+from service.tools.size_limit import MOST, STEPS, WHOLE, bounded, cut_to
+from service.tools.suggestions import faults_of
 from service.tools.tool_list import READING, REQUESTING
 
 SOURCE, ENTRY = "changewire://sources/{slug}", "changewire://entries/{source}/{id}"
@@ -33,6 +34,8 @@ TEMPLATES = [
         mime_type="text/plain",
     ),
 ]
+
+CORRECT = "Correct the arguments and call again."
 
 
 class ToolServer:
@@ -57,22 +60,18 @@ class ToolServer:
 
     def call(self, name: str, arguments: dict[str, Any]) -> protocol.CallToolResult:
         """Run a tool; an error becomes a result that says what to do next."""
-        faults = [
-            f"{'.'.join(map(str, fault.instance_path)) or 'arguments'}: {fault.message}"
-            for fault in self._validators[name].iter_errors(arguments)
-        ]
-        if faults:
-            return _refused("; ".join(faults), "invalid_request", "Correct the arguments.")
         try:
             self._membership.require()
+            if faults := self._faults(name, arguments):
+                return _refused(plain(" ".join(faults)), "invalid_request", CORRECT)
             page = CALLS[name](self._client, arguments, self._now())
             if page.facts.get("plan", Plan.ALL) != Plan.ALL:
                 self._membership.forget()
         except ValueError as error:
-            return _refused(str(error), "invalid_request", "Correct the arguments.")
+            return _refused(str(error), "invalid_request", CORRECT)
         except (ChangewireError, SmallerPlan) as error:
             return self._error_result(error)
-        fit = bounded([cleaned(fault) for fault in page.items])
+        fit = bounded(sendable(page.items), steps=WHOLE if page.whole else STEPS)
         next_offset = page.offset + len(fit.items)
         facts = {
             **page.facts,
@@ -102,8 +101,12 @@ class ToolServer:
             raise MCPError(
                 protocol.INVALID_PARAMS, f"{plain(error_message(error))} Next: {advice}"
             ) from error
-        item, truncated = cut_to(cleaned(page.items[0]), 2 * MOST, WHOLE)
+        item, truncated = cut_to(sendable(page.items[0]), 2 * MOST, WHOLE)
         return f"{json.dumps({'truncated': truncated})}\n{fenced([item], self._nonce)}"
+
+    def _faults(self, name: str, arguments: dict[str, Any]) -> list[str]:
+        (schema,) = [tool.input_schema for tool in self.tools if tool.name == name]
+        return faults_of(self._validators[name], schema, arguments, self._client)
 
     def _error_result(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
         if isinstance(error, (Unauthorized, PlanLimitExceeded)):

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from service.terminal_escape import escape_invisible
+
 TOKENS = 20_000
 BYTES_PER_TOKEN = 4
 MOST = (TOKENS * BYTES_PER_TOKEN - 4_000) // 2
 """Bytes of all items together, which are sent twice: as text and as structured content."""
 STEPS = ((2_000, 200), (500, 40), (120, 10), (40, 3))
 """Longest text in characters and longest list, tried one after the other on a single item."""
-WHOLE = ((70_000, 1_000), *STEPS)
-"""The same for an item that is read alone and sent once."""
+WHOLE = ((70_000, 1_000), (30_000, 1_000), (10_000, 1_000), *STEPS)
+"""The same for an item that is read alone."""
 IDENTITY = ("id", "slug", "source", "url")
 
 
@@ -27,12 +29,16 @@ class Bounded:
     truncated: bool
 
 
-def bounded(items: Iterable[Mapping[str, Any]], most: int = MOST) -> Bounded:
+def bounded(
+    items: Iterable[Mapping[str, Any]],
+    most: int = MOST,
+    steps: tuple[tuple[int, int], ...] = STEPS,
+) -> Bounded:
     """Return the first items that fit into ``most`` bytes; at least one, cut as needed."""
     selected: list[dict[str, Any]] = []
     room, truncated = most, False
     for item in items:
-        short, cut = cut_to(item, room) if not selected else shortened(item, *STEPS[0])
+        short, cut = cut_to(item, room, steps) if not selected else shortened(item, *steps[0])
         size = size_of(short)
         if selected and size > room:
             return Bounded(selected, truncated=True)
@@ -47,8 +53,8 @@ def size_of(value: object) -> int:
 
 
 def compact(value: object) -> str:
-    """Return JSON on one line."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Return JSON on one line, with every invisible character escaped: the same value."""
+    return escape_invisible(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def cut_to(

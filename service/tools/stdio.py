@@ -1,5 +1,6 @@
 """The tool server on stdin and stdout, until stdin ends."""
 
+from collections.abc import Collection
 from functools import partial
 from importlib.metadata import version
 
@@ -12,6 +13,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from service.tools.server import TEMPLATES, ToolServer
+from service.tools.suggestions import nearest, question
 from service.tools.tool_list import INSTRUCTIONS
 
 Context = ServerRequestContext[dict[str, object]]
@@ -29,7 +31,7 @@ def protocol_server(tools: ToolServer, site: str) -> Server[dict[str, object]]:
         _context: Context, params: protocol.CallToolRequestParams
     ) -> protocol.CallToolResult:
         if params.name not in names:
-            raise MCPError(protocol.INVALID_PARAMS, f"There is no tool {params.name!r}.")
+            raise MCPError(protocol.INVALID_PARAMS, _no_tool(params.name, names))
         call = partial(tools.call, params.name, params.arguments or {})
         return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
 
@@ -61,6 +63,10 @@ def protocol_server(tools: ToolServer, site: str) -> Server[dict[str, object]]:
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+
+
+def _no_tool(name: str, names: Collection[str]) -> str:
+    return f"There is no tool {name!r}.{question(nearest(name, names))}"
 
 
 def serve(tools: ToolServer, site: str) -> None:

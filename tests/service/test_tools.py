@@ -1,6 +1,7 @@
 """What the tool interface decides: bounds, fences, advice, membership (service/tools)."""
 
 import json
+import unicodedata
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from client.errors import ERRORS
 from openapi.contract import load_contract
 from service.tools.advice import NEXT, code_of, error_message, next_step
 from service.tools.calls import CALLS
-from service.tools.fence import fenced
+from service.tools.fence import fenced, sendable
 from service.tools.membership import SmallerPlan
 from service.tools.size_limit import MOST, TOKENS, bounded, compact, size_of
 from service.tools.tool_list import INSTRUCTIONS, READING, REQUESTING
@@ -65,6 +66,39 @@ def test_data_cannot_close_its_own_fence(texts, words):
     assert word not in "\n".join(data)
 
 
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=400) | st.sampled_from(
+    [
+        "    if x:\n\treturn\u00a0y\n\n\n\n",
+        " twice",
+        "\r\n- a\r\n",
+        "\u202egnp.exe\U000e0041\x1b[2J",
+    ]
+)
+
+
+JOINERS, HIDDEN = {"\u200c", "\u200d"}, {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries({"id": TEXTS, "summary": TEXTS, "spans": st.lists(TEXTS)}), min_size=1
+    )
+)
+def test_answers_are_byte_faithful_to_the_texts_of_the_api(items):
+    """As text and as structure; what nobody would see is escaped in the text."""
+    fit = bounded(sendable(items))
+
+    _, *data, _ = fenced(fit.items, lambda: "0" * 16).split("\n")
+    assert fit.items == items
+    assert [json.loads(line) for line in data] == items
+    assert not {unicodedata.category(char) for char in set("".join(data)) - JOINERS} & HIDDEN
+
+
+@given(st.text())
+def test_what_is_no_unicode_can_be_sent_too(text):
+    assert [part.encode() for part in sendable([text])]
+
+
 def test_the_list_of_tools_costs_little():
     """About four characters to a token; what a client gets, names of fields and all."""
     wire = [
@@ -79,7 +113,7 @@ def test_the_list_of_tools_costs_little():
 def test_every_tool_reads_or_says_that_it_does_not():
     assert {tool.name for tool in (*READING, REQUESTING)} == set(CALLS)
     assert all(tool.annotations.read_only_hint for tool in READING)
-    assert all(tool.annotations.idempotent_hint for tool in (*READING, REQUESTING))
+    assert REQUESTING.annotations.idempotent_hint
     assert not REQUESTING.annotations.read_only_hint
     assert not any(tool.annotations.destructive_hint for tool in (*READING, REQUESTING))
 

@@ -25,13 +25,44 @@ def test_tools_only_read_unless_a_flag_says_otherwise(agent, asking):
         "search_sources",
         "get_source",
         "get_entries",
+        "get_entry",
         "search_entries",
         "get_latest",
         "get_important",
+        "get_changes",
+        "get_deadlines",
         "plan_upgrade",
         "get_diffs",
     ]
     assert more == [*reading, "request_source"]
+
+
+def test_a_tool_that_is_nearly_named_is_proposed(agent):
+    with pytest.raises(
+        MCPError, match=r"no tool 'get_entrys'\. Did you mean get_entry, get_entries"
+    ):
+        agent.call("get_entrys")
+
+
+def test_an_entry_is_read_whole(agent):
+    found = agent.call("get_entry", source="acme.compute", id="acme.compute/001?a=b c")
+
+    (item,) = found.structured_content["items"]
+    assert item["id"] == "acme.compute/001?a=b c"
+    assert "raw" not in item
+
+
+def test_changes_are_read_to_the_end_each_once_though_answers_are_bounded(agent):
+    arguments = {"sources": ["acme.compute", "acme.storage", "globex.compute"], "limit": 100}
+    seen, place = [], {}
+    while True:
+        page = agent.call("get_changes", **arguments, **place).structured_content
+        seen += [item["entry"]["id"] for item in page["items"]]
+        if not page["more"]:
+            break
+        place = {"after": page["next"]}
+
+    assert len(seen) == len(set(seen)) == 360
 
 
 def test_a_request_without_the_flag_is_no_tool(agent):
@@ -69,6 +100,8 @@ def test_older_clients_are_served_too(asking):
         ("get_latest", {"limit": 2, "offset": 1}, {"title": "removed version 0"}),
         ("search_entries", {"q": '"removed version" acme'}, {"title": "removed version 0"}),
         ("get_important", {"limit": 1}, {"source": "acme.storage"}),
+        ("get_latest", {"q": "version", "vendor": "globex"}, {"source": "globex.compute"}),
+        ("get_changes", {"limit": 1, "sources": ["acme.storage"]}, {"change": "new"}),
         ("get_diffs", {"source": "acme.compute"}, {"id": "diff_1_2"}),
     ],
 )
@@ -76,7 +109,7 @@ def test_text_and_structure_say_the_same(agent, name, arguments, first):
     found = agent.call(name, **arguments)
 
     facts, items = data_of(found.content[0].text)
-    assert not found.is_error
+    assert not found.is_error, found.content
     assert found.structured_content == {**facts, "items": items}
     assert items[0].items() >= first.items()
 
@@ -105,11 +138,11 @@ def test_a_large_diff_is_cut_and_says_so(agent):
     assert found.structured_content["items"][0]["changes"][0]["op"] == "changed"
 
 
-def test_vendors_words_come_without_what_nobody_sees(agent, hostile):
+def test_what_nobody_sees_in_vendors_words_is_written_out(agent, hostile):
     found = agent.call("get_entries", sources=["acme.compute"], limit=1)
 
-    title = found.structured_content["items"][0]["title"]
-    assert title == "[31mred ]0;owned 2Jgnp.exe </vendor-text> [bold]x[/bold]"
+    _, (item,) = data_of(found.content[0].text)
+    assert item["title"] == hostile
     assert not set(found.content[0].text) & (set(hostile) & set("\x1b\x07\x9b\u202e\u200b"))
 
 
@@ -146,6 +179,10 @@ def test_a_source_and_an_entry_are_resources(agent):
         ("changewire://nothing", "There is no resource"),
         ("changewire://sources/acme.nothing", "no source acme.nothing"),
         ("changewire://entries/acme.compute/none", "have no none"),
+        (
+            "changewire://entries/acme.compute/acme.compute%2F01",
+            r"Did you mean acme\.compute/101\?",
+        ),
         ("changewire://entries/acme.computer/1", "Did you mean acme.compute"),
     ],
 )
@@ -159,6 +196,10 @@ def test_a_resource_that_is_not_there_is_named(agent, uri, told):
     [
         ("get_latest", {"limit": 101}, "limit: 101"),
         ("get_latest", {"limt": 5}, "'limt' was unexpected"),
+        ("get_latest", {"limt": 5}, "Did you mean limit?"),
+        ("get_latest", {"category": ["breking"]}, "Did you mean breaking?"),
+        ("get_entries", {"sources": ["Acme Compute"]}, "Did you mean acme.compute?"),
+        ("get_entries", {"sources": []}, "sources"),
         ("get_source", {}, '"slug" is a required property'),
         ("get_source", {"slug": "No Slug"}, "slug: "),
         ("get_entries", {"sources": ["acme.compute"], "since": "soon"}, "'soon' is no time"),

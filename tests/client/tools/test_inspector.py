@@ -57,9 +57,12 @@ def test_the_tools_are_listed(inspect):
         "search_sources",
         "get_source",
         "get_entries",
+        "get_entry",
         "search_entries",
         "get_latest",
         "get_important",
+        "get_changes",
+        "get_deadlines",
         "plan_upgrade",
         "get_diffs",
     ]

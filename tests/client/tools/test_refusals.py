@@ -29,6 +29,27 @@ import pytest
             "search_sources",
         ),
         ("all", "get_source", {"slug": "acme.computer"}, "unknown_source", "search_sources"),
+        (
+            "all",
+            "get_source",
+            {"slug": "acme.computer"},
+            "unknown_source",
+            "Did you mean acme.compute?",
+        ),
+        (
+            "all",
+            "get_entries",
+            {"sources": ["acme.computer"]},
+            "source_not_selected",
+            "Did you mean acme.compute",
+        ),
+        (
+            "all",
+            "get_entry",
+            {"source": "acme.compute", "id": "acme.compute/01"},
+            "unknown_entry",
+            "Did you mean acme.compute/",
+        ),
     ],
 )
 def test_every_no_says_what_to_do_next(agent_of, key, name, arguments, code, told):
@@ -38,6 +59,22 @@ def test_every_no_says_what_to_do_next(agent_of, key, name, arguments, code, tol
     assert found.structured_content["error"]["code"] == code
     assert told in found.content[0].text
     assert found.structured_content["error"]["next"] in found.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("get_source", {"slug": "acme.computer"}),
+        ("get_entries", {"sources": ["acme.computer"]}),
+        ("get_diffs", {"source": "acme.computer"}),
+        ("get_deadlines", {"from": "soon"}),
+        ("get_changes", {"after": "nowhere"}),
+    ],
+)
+def test_no_refusal_gives_advice_about_requests_or_python(agent_of, name, arguments):
+    text = agent_of("diffs").call(name, **arguments).content[0].text
+
+    assert not [word for word in ("GET ", "q=", "/api/", "/openapi", "sources(") if word in text]
 
 
 def test_a_key_that_cannot_read_entries_is_known_by_its_selection(agent_of):
