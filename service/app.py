@@ -24,6 +24,7 @@ from service.api_record import ApiRecord
 from service.clock import clock
 from service.component_reader import ComponentReader
 from service.desk import operators_desk
+from service.jail import check_jail
 from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
 from service.secret_key import secret_key
@@ -175,6 +176,7 @@ def from_environment() -> ASGIApp:
     settings = load_settings()
     set_up_logs(settings.log, settings.log_level)
     set_up_traces(settings)
+    check_jail(settings)
     database = open_database(
         settings.database_url, may_lose_writes=settings.database_may_lose_writes
     )

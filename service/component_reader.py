@@ -6,7 +6,8 @@ from typing import Final
 
 from components.component import Component, Unreadable
 from components.read import read_components
-from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
+from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
+from ingest.sandbox.wire import BrokenFrame
 
 CPU_SECONDS: Final = 5.0
 CLOCK_SECONDS: Final = 30.0
@@ -22,13 +23,13 @@ class ComponentReader:
         self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT
     ) -> None:
         self._cpu_seconds = cpu_seconds
-        self._pool = ProcessPool(1, memory_limit=memory_limit)
+        self._pool = ProcessPool(1, memory_limit=memory_limit, raises=(Unreadable,))
         atexit.register(self._pool.stop)
 
     def read(self, document: bytes) -> list[Component]:
         """Return what a file names. Raises Unreadable with one clear line."""
         try:
-            found: list[Component] = self._pool.call(
+            return self._pool.call(
                 read_components,
                 document,
                 cpu_seconds=self._cpu_seconds,
@@ -38,14 +39,19 @@ class ComponentReader:
         except ProcessDied as death:
             if death.exitcode == -signal.SIGPROF:
                 raise self._too_slow() from None
-            raise Unreadable("Reading this file failed: it is damaged or means harm.") from None
+            raise _damaged() from None
+        except (BrokenFrame, FunctionFailed):
+            raise _damaged() from None
         except TimeoutError:
             raise self._too_slow() from None
         except MemoryError:
             raise Unreadable("Reading this file takes too much memory.") from None
         except PoolStopped:
             raise Unreadable("Too many files are being read; try again in a minute.") from None
-        return found
 
     def _too_slow(self) -> Unreadable:
         return Unreadable(f"Reading this file takes more than {self._cpu_seconds:g} s.")
+
+
+def _damaged() -> Unreadable:
+    return Unreadable("Reading this file failed: it is damaged or means harm.")

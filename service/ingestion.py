@@ -14,6 +14,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from outbound.transport import Transport
 from service.clock import clock
+from service.jail import check_jail
 from service.settings import Settings
 from service.telemetry.tracing import set_up_traces
 from storage.engine.database import Database
@@ -34,6 +35,7 @@ def open_ingestion(
     ``transport`` takes the requests instead of the network.
     """
     set_up_traces(settings)
+    check_jail(settings)
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(allow=settings.fetch_allow)),
         user_agent=user_agent(version("changewire"), settings.site_url),

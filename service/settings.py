@@ -203,6 +203,10 @@ class Settings(BaseSettings):
     otlp_endpoint: Address | None = Field(
         default=None, description="Where traces go, as OTLP over HTTP: http://127.0.0.1:4318."
     )
+    require_jail: bool = Field(
+        default=False,
+        description="Read no document where the kernel lacks what jails its parser.",
+    )
     log: Literal["console", "json"] | None = Field(
         default=None, description="Log format: console on a terminal, else json."
     )
@@ -233,6 +237,11 @@ def _message(error: ErrorDetails) -> str:
     """Say what is wrong with a setting, without its value, which may be a secret."""
     reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
     return f"{PREFIX}{str(error['loc'][0]).upper()}: {reason}"
+
+
+def require_jail() -> None:
+    """Require the jail of parsers in this process and its children, whatever the settings say."""
+    os.environ[f"{PREFIX}REQUIRE_JAIL"] = "1"
 
 
 def set_default(name: str, text: str) -> None:

@@ -1,67 +1,98 @@
 """The child process of a pool: calls one function after the other and sends back the results.
 
-It runs as a program, ``python -P -m ingest.sandbox.child LIFE MEMORY_LIMIT NICENESS``, so it has
-neither the threads nor the open files and database connections of the process that started it.
-Requests come over its standard input and results leave over its standard output, both pickled.
+It runs as a program, ``python -P -m ingest.sandbox.child LIFE MEMORY_LIMIT NICENESS MODULE…``, so
+it has neither the threads nor the open files and database connections of the process that started
+it. Before it reads the first document it goes to jail. Requests come over its standard input and
+results leave over its standard output, as ``ingest.sandbox.wire`` has it.
 """
 
 import gc
 import os
-import pickle
 import resource
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from threading import Thread
-from typing import IO, Any, TypeAlias
+from typing import IO
 
-Request: TypeAlias = tuple[float, Callable[..., Any], tuple[object, ...]]
-"""Seconds of processor time, the function to call, and its arguments."""
-Reply: TypeAlias = tuple[bool, Any]
-"""Whether the function returned, and what it returned or raised."""
+from ingest.sandbox.jail import (
+    LANDLOCK,
+    SECCOMP,
+    close_calls,
+    close_files,
+    limit_resources,
+    missing_protections,
+)
+from ingest.sandbox.wire import (
+    LARGEST_REQUEST,
+    LENGTH,
+    call_of,
+    failure_of,
+    length_of,
+    reply_of,
+)
 
 
 def main() -> None:
     """Serve requests until the standard input is closed."""
-    life, memory_limit, niceness = map(int, sys.argv[1:])
+    life, memory_limit, niceness = map(int, sys.argv[1:4])
     resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(niceness)
     gc.set_threshold(20_000, 20, 20)  # a document has thousands of objects and little garbage
+    for module in sys.argv[4:]:
+        import_module(module)
+    limit_resources()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    missing = missing_protections()  # asked before: the answer takes files
+    if LANDLOCK not in missing:
+        close_files()
     Thread(target=_exit_with_parent, args=(life,), daemon=True).start()
+    if SECCOMP not in missing:
+        close_calls()
+    results = _results(nowhere)
     with suppress(EOFError, BrokenPipeError):
-        _serve(sys.stdin.buffer, _results())
+        _serve(sys.stdin.buffer, results)
 
 
-def _results() -> IO[bytes]:
-    """Return a file for results; what a library prints goes to the standard error from now on."""
+def _results(nowhere: int) -> IO[bytes]:
+    """Return a file for results; what a library prints from now on goes nowhere.
+
+    Neither into the log of the service, where a document could write lines of its own.
+    """
     results = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
     return results
 
 
 def _serve(requests: IO[bytes], results: IO[bytes]) -> None:
     while True:
-        reply = _reply(requests)
-        pickle.dump(reply, results, pickle.HIGHEST_PROTOCOL)
+        results.write(_reply(_read(requests)))
         results.flush()
 
 
-def _reply(requests: IO[bytes]) -> Reply:
-    """Call the function of the next request.
+def _read(requests: IO[bytes]) -> bytes:
+    head = requests.read(LENGTH)
+    if len(head) < LENGTH:
+        raise EOFError
+    return requests.read(length_of(head, largest=LARGEST_REQUEST))
+
+
+def _reply(payload: bytes) -> bytes:
+    """Call the function of a request.
 
     A child that has worked for the request's seconds of processor time dies of SIGPROF. The kernel
     counts and kills: no parser is too deep in C to notice, and a busy machine takes nothing from a
     document's time.
     """
-    request: Request = pickle.load(requests)  # noqa: S301 - written by our own parent
-    cpu_seconds, function, arguments = request
-    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
     try:
-        return True, function(*arguments)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the caller raises it
-        return False, error
+        cpu_seconds, function, arguments = call_of(payload)
+        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+        return reply_of(function(*arguments))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told
+        return failure_of(error)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 

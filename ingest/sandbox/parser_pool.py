@@ -10,16 +10,17 @@ gives way to all others. So a hostile document costs the others a moment.
 """
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
-from ingest.adapters.base import ParsedDocument
+from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
 from ingest.sandbox.documents import read_document
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
-from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
+from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
+from ingest.sandbox.wire import BrokenFrame
 from openapi.vocabulary import AdapterType
 
 ResultT = TypeVar("ResultT")
@@ -35,6 +36,7 @@ MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
 FREE_CHILD_TIMEOUT: Final = timedelta(minutes=2)
 """How long to wait for a free child before the pool itself is at fault."""
+_RAISES: Final = (UnreadableDocument, BlockedDocument, ParserCrash)
 
 
 class ParserStopped(RuntimeError):
@@ -54,12 +56,20 @@ class ParserPool:
         workers: int = 2,
         deadline: timedelta = DEADLINE,
         memory_limit: int = MEMORY_LIMIT,
+        modules: Sequence[str] = (),
     ) -> None:
-        """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow."""
+        """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow.
+
+        ``modules`` as in ProcessPool.
+        """
         self._shared_limit = min(SHARED_LIMIT, deadline / 2)
         self._deadline = deadline
-        self._shared = ProcessPool(workers, memory_limit=memory_limit)
-        self._slow = ProcessPool(1, memory_limit=memory_limit, niceness=NICENESS)
+        self._shared = ProcessPool(
+            workers, memory_limit=memory_limit, raises=_RAISES, modules=modules
+        )
+        self._slow = ProcessPool(
+            1, memory_limit=memory_limit, niceness=NICENESS, raises=_RAISES, modules=modules
+        )
 
     def parse(
         self,
@@ -86,15 +96,14 @@ class ParserPool:
         the pool is closed meanwhile.
         """
         try:
-            result: ResultT = self._run_in_turn(function, arguments, is_suspect=is_suspect)
+            return self._run_in_turn(function, arguments, is_suspect=is_suspect)
         except (_TooSlow, TimeoutError):
             seconds = self._deadline.total_seconds()
             raise ParserTimeout(f"Parsing the document took more than {seconds:g} s.") from None
-        return result
 
     def _run_in_turn(
-        self, function: Callable[..., Any], arguments: tuple[object, ...], *, is_suspect: bool
-    ) -> Any:
+        self, function: Callable[..., ResultT], arguments: tuple[object, ...], *, is_suspect: bool
+    ) -> ResultT:
         if not is_suspect:
             with suppress(_TooSlow):
                 return self._call(self._shared, self._shared_limit, function, arguments)
@@ -104,9 +113,9 @@ class ParserPool:
         self,
         pool: ProcessPool,
         limit: timedelta,
-        function: Callable[..., Any],
+        function: Callable[..., ResultT],
         arguments: tuple[object, ...],
-    ) -> Any:
+    ) -> ResultT:
         try:
             return pool.call(
                 function,
@@ -119,6 +128,8 @@ class ParserPool:
             if death.exitcode == -signal.SIGPROF:
                 raise _TooSlow from None
             raise ParserCrash("The parser died while it parsed the document.") from None
+        except (BrokenFrame, FunctionFailed):
+            raise ParserCrash("The parser gave no answer that can be read.") from None
         except PoolStopped:
             raise ParserStopped("The parsers were closed, or do not respond.") from None
 

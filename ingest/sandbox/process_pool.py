@@ -5,21 +5,24 @@ writes the request to its child and reads the result, so that nothing else has t
 """
 
 import os
-import pickle
-import select
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import BoundedSemaphore, Condition, Event
-from typing import Any, Final
+from typing import Final, TypeVar
 
-from ingest.sandbox.child import Reply, Request
+from ingest.sandbox.channel import Channel
+from ingest.sandbox.wire import Failure, request_of, result_of
+
+ResultT = TypeVar("ResultT")
 
 RECYCLE_AFTER: Final = 500
 """Requests after which a child is replaced, so that no leak of a parser adds up."""
 ANOTHER_AFTER: Final = 1.0
 """Seconds that a request waits for a child that works before it starts another one."""
+_KEPT_VARIABLES: Final = ("LD_LIBRARY_PATH",)
+"""Without it some builds of Python do not start."""
 _EXIT_WITHIN: Final = 5.0
 """Seconds in which a child that closed its output has exited."""
 
@@ -32,28 +35,32 @@ class ProcessDied(Exception):
         self.exitcode = exitcode
 
 
+class FunctionFailed(Exception):
+    """A function raised something else than its pool expects."""
+
+
 class PoolStopped(Exception):
     """The pool was stopped, or no child became free: this says nothing about the request."""
 
 
 def _environment() -> dict[str, str]:
-    """Return a child's environment: the settings, which hold secrets, are left out."""
-    settings = {name for name in os.environ if name.startswith("CHANGEWIRE_")}
-    variables = {name: text for name, text in os.environ.items() if name not in settings}
-    return {**variables, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """Return a child's environment: where its modules are, and nothing of ours."""
+    needed = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    return {**needed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 class _Child:
     """A child process and our ends of its pipes. It lives while ``_life`` is open."""
 
-    def __init__(self, *, memory_limit: int, niceness: int) -> None:
+    def __init__(self, *, memory_limit: int, niceness: int, modules: Sequence[str]) -> None:
         life, self._life = os.pipe()
         try:
             self._process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-m", "ingest.sandbox.child"),
-                    *(str(life), str(memory_limit), str(niceness)),
+                    *(str(life), str(memory_limit), str(niceness), *modules),
                 ],
+                bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(life,),
@@ -67,9 +74,8 @@ class _Child:
             os.close(life)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._requests, self._results = self._process.stdin, self._process.stdout
-        self._readable = select.poll()
-        self._readable.register(self._results, select.POLLIN)
+        self._pipes = self._process.stdin, self._process.stdout
+        self._channel = Channel(*(pipe.fileno() for pipe in self._pipes))
         self.served = 0
 
     @property
@@ -77,19 +83,15 @@ class _Child:
         """Whether the process has ended."""
         return self._process.poll() is not None
 
-    def send(self, request: bytes, *, seconds: float) -> Reply:
-        """Return the reply to a request. Raises TimeoutError and ProcessDied."""
+    def exchange(self, request: bytes, *, seconds: float) -> bytes:
+        """Return the reply to a request. Raises TimeoutError, ProcessDied and BrokenFrame."""
         self.served += 1
         try:
-            self._requests.write(request)
-            self._requests.flush()
-            is_answered = self._readable.poll(seconds * 1000)
-            if is_answered:
-                reply: Reply = pickle.load(self._results)  # noqa: S301 - written by our own child
-                return reply
-        except (EOFError, OSError, pickle.UnpicklingError):
+            return self._channel.exchange(request, seconds=seconds)
+        except TimeoutError:
+            raise
+        except (EOFError, OSError):
             raise ProcessDied(self._exitcode()) from None
-        raise TimeoutError
 
     def _exitcode(self) -> int:
         try:
@@ -106,7 +108,7 @@ class _Child:
     def close(self) -> None:
         """End the process and close the pipes; nobody may be waiting for a reply."""
         self.kill()
-        for pipe in (self._requests, self._results):
+        for pipe in self._pipes:
             with suppress(BrokenPipeError):
                 pipe.close()
         os.close(self._life)
@@ -119,12 +121,24 @@ class ProcessPool:
     (docs/decisions/0148).
     """
 
-    def __init__(self, workers: int, *, memory_limit: int, niceness: int = 0) -> None:
+    def __init__(
+        self,
+        workers: int,
+        *,
+        memory_limit: int,
+        niceness: int = 0,
+        raises: Sequence[type[Exception]] = (),
+        modules: Sequence[str] = (),
+    ) -> None:
         """Take up to ``workers`` children of ``memory_limit`` bytes of address space each.
 
-        ``niceness`` is added to this process's own: 1 to 19 lets others go first.
+        ``niceness`` is added to this process's own: 1 to 19 lets others go first. ``raises`` are
+        the exceptions that its functions raise for their callers. ``modules`` are imported before
+        a child goes to jail, which it has to be for those outside of Python and this program.
         """
         self._memory_limit, self._niceness = memory_limit, niceness
+        self._raises = {kind.__name__: kind for kind in (*raises, MemoryError)}
+        self._modules = tuple(modules)
         self._slots = BoundedSemaphore(workers)
         self._changed = Condition()
         self._working = 0  # requests that have a child or are starting one
@@ -134,45 +148,57 @@ class ProcessPool:
 
     def call(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., ResultT],
         *arguments: object,
         cpu_seconds: float,
         seconds: float,
         patience: float,
-    ) -> Any:
+    ) -> ResultT:
         """Return what a function returns in a child; raise what it raises.
 
-        ``cpu_seconds`` is the processor time that it may take, ``seconds`` the time by the clock,
-        ``patience`` how long to wait for a free child. Raises ProcessDied, TimeoutError and
-        PoolStopped.
+        Its annotations say what passes. ``cpu_seconds`` is the processor time that it may take,
+        ``seconds`` the time by the clock, ``patience`` how long to wait for a free child. Raises
+        ProcessDied, TimeoutError, BrokenFrame, FunctionFailed and PoolStopped.
         """
-        request: Request = (cpu_seconds, function, arguments)
-        pickled = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        request = request_of(function, arguments, cpu_seconds=cpu_seconds)
         if not self._slots.acquire(timeout=patience):
             raise PoolStopped
         try:
-            returned, value = self._send(pickled, seconds=seconds)
+            result = self._send(function, request, seconds=seconds)
         finally:
             self._slots.release()
-        if not returned:
-            raise value
-        return value
+        if isinstance(result, Failure):
+            raise self._error_of(result)
+        return result
 
-    def _send(self, request: bytes, *, seconds: float) -> Reply:
+    def _error_of(self, failure: Failure) -> Exception:
+        """Return the nearest expected exception that a failure is one of."""
+        known = next(filter(None, map(self._raises.get, failure.kinds)), None)
+        if known is not None:
+            error: Exception = known(failure.message)
+            return error
+        return FunctionFailed(f"{'.'.join(failure.kinds[:1])}: {failure.message}")
+
+    def _send(
+        self, function: Callable[..., ResultT], request: bytes, *, seconds: float
+    ) -> ResultT | Failure:
         with self._changed:
             self._changed.wait_for(lambda: self._idle or not self._working, timeout=ANOTHER_AFTER)
             self._working += 1
         try:
-            return self._sent(self._take(), request, seconds=seconds)
+            return self._sent(self._take(), function, request, seconds=seconds)
         finally:
             with self._changed:
                 self._working -= 1
                 self._changed.notify_all()
 
-    def _sent(self, child: _Child, request: bytes, *, seconds: float) -> Reply:
+    def _sent(
+        self, child: _Child, function: Callable[..., ResultT], request: bytes, *, seconds: float
+    ) -> ResultT | Failure:
+        """Return the reply of a child, which ends when it does not give one as it should."""
         is_usable = False
         try:
-            reply = child.send(request, seconds=seconds)
+            result = result_of(function, child.exchange(request, seconds=seconds))
             is_usable = child.served < RECYCLE_AFTER
         except ProcessDied:
             if self._stopped.is_set():
@@ -180,7 +206,7 @@ class ProcessPool:
             raise
         finally:
             self._give_back(child, is_usable=is_usable)
-        return reply
+        return result
 
     def _take(self) -> _Child:
         """Return the idle child that worked last, or a new one."""
@@ -189,7 +215,9 @@ class ProcessPool:
             child.close()
             child = self._pop_idle()
         if child is None:
-            child = _Child(memory_limit=self._memory_limit, niceness=self._niceness)
+            child = _Child(
+                memory_limit=self._memory_limit, niceness=self._niceness, modules=self._modules
+            )
         with self._changed:
             if not self._stopped.is_set():
                 self._busy.add(child)

@@ -18,6 +18,7 @@ from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
 from service.ingestion import THREADS, open_ingestion
+from service.settings import require_jail
 from service.terminal_escape import plain
 from storage.engine.database import Database
 from storage.models import FetchFacts
@@ -30,12 +31,17 @@ def ingest(
     ] = None,
     *,
     everything: Annotated[bool, typer.Option("--all", help="Check every source.")] = False,
+    jail: Annotated[
+        bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Check sources now and print the results.
 
     Example: changewire ingest stripe.changelog
     """
+    if jail:
+        require_jail()
     ingest_slugs(slugs or [], everything=everything, json=json)
 
 

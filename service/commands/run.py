@@ -20,7 +20,7 @@ from service.demo.vendors import read_products
 from service.ports import require_free_port
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
-from service.settings import Settings, set_default
+from service.settings import Settings, require_jail, set_default
 from service.signals import stop_on_signals
 from service.telemetry.metrics_folder import metrics_folder
 from storage.catalog.sources import count_sources
@@ -28,6 +28,9 @@ from storage.engine.database import Database
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
+RequireJail = Annotated[
+    bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
+]
 METRICS_HOST = "127.0.0.1"
 PROGRAM = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
@@ -40,8 +43,11 @@ def up(
     demo: Annotated[
         bool, typer.Option("--demo", help="Show invented vendors; needs no network, keeps nothing.")
     ] = False,
+    jail: RequireJail = False,
 ) -> None:
     """Run the whole service on the embedded default. Example: changewire up --port 8081"""
+    if jail:
+        require_jail()
     require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
@@ -90,8 +96,12 @@ def serve(
     host: Host = "127.0.0.1",
     port: Port = 8080,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Server processes.")] = 1,
+    *,
+    jail: RequireJail = False,
 ) -> None:
     """Serve the API and the pages. Example: changewire serve --workers 4"""
+    if jail:
+        require_jail()
     require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
@@ -107,11 +117,15 @@ def work(
         int | None,
         typer.Option(min=1, max=65535, help="Answer Prometheus at this port of 127.0.0.1."),
     ] = None,
+    *,
+    jail: RequireJail = False,
 ) -> None:
     """Ingest and deliver until stopped. Example: changewire worker --metrics-port 9464
 
     On PostgreSQL any number of workers, on any number of machines, share the work.
     """
+    if jail:
+        require_jail()
     from service.worker import run_worker  # not when up is loaded, docs/decisions/0075
 
     if metrics_port is not None:

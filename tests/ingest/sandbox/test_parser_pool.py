@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
+import jail_jobs
 import pytest
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
@@ -24,13 +25,14 @@ FEED = (
     b'<rss version="2.0"><channel><title>Acme</title><item><title>One</title><guid>1</guid>'
     b"<pubDate>Tue, 30 Jun 2026 14:00:00 GMT</pubDate></item></channel></rss>"
 )
+JOBS = ("jail_jobs",)
 NICEST = 19  # what the kernel allows, also for the children of a process that is nice itself
 ENDLESS = b"<rss>" + b"<a>" * 400_000  # as deep as no parser likes it
 
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[ParserPool]:
-    with ParserPool(workers=2, deadline=timedelta(seconds=2)) as shared:
+    with ParserPool(modules=JOBS, workers=2, deadline=timedelta(seconds=2)) as shared:
         yield shared
 
 
@@ -75,7 +77,7 @@ def test_a_document_that_takes_too_long_fails_and_the_next_is_parsed(pool):
 
 
 def test_a_document_that_needs_too_much_memory_fails_and_the_next_is_parsed():
-    with ParserPool(workers=1, memory_limit=200 * 1024 * 1024) as small:
+    with ParserPool(modules=JOBS, workers=1, memory_limit=200 * 1024 * 1024) as small:
         with pytest.raises(ParserCrash):
             parse(small, "<rss><item><title>🌍".encode() + b"x" * 10_000_000)
 
@@ -83,8 +85,8 @@ def test_a_document_that_needs_too_much_memory_fails_and_the_next_is_parsed():
 
 
 def test_a_parser_that_dies_is_replaced():
-    with ParserPool(workers=1, deadline=timedelta(seconds=30)) as single:
-        child = single.run(os.getpid, is_suspect=True)
+    with ParserPool(modules=JOBS, workers=1, deadline=timedelta(seconds=30)) as single:
+        child = single.run(jail_jobs.process_id, is_suspect=True)
         used = ticks(child)
         with ThreadPoolExecutor(1) as thread:
             parsing = thread.submit(parse, single, ENDLESS, is_suspect=True)
@@ -99,24 +101,26 @@ def test_a_parser_that_dies_is_replaced():
 
 
 def test_a_child_that_dies_while_it_is_idle_is_replaced_unnoticed():
-    with ParserPool(workers=1) as single:
-        (child,) = {single.run(os.getpid) for _ in range(3)}
+    with ParserPool(modules=JOBS, workers=1) as single:
+        (child,) = {single.run(jail_jobs.process_id) for _ in range(3)}
         os.kill(child, signal.SIGKILL)
         os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
 
         assert len(parse(single, FEED).entries) == 1
-        assert single.run(os.getpid) != child
+        assert single.run(jail_jobs.process_id) != child
 
 
 def test_children_start_when_they_are_needed_and_not_before():
-    with ParserPool(workers=4) as idle:
-        assert {idle.run(os.getpid) for _ in range(8)} == {idle.run(os.getpid)}
+    with ParserPool(modules=JOBS, workers=4) as idle:
+        assert {idle.run(jail_jobs.process_id) for _ in range(8)} == {
+            idle.run(jail_jobs.process_id)
+        }
 
 
 def test_a_child_is_replaced_after_its_share(monkeypatch):
     monkeypatch.setattr("ingest.sandbox.process_pool.RECYCLE_AFTER", 2)
-    with ParserPool(workers=1) as single:
-        pids = [single.run(os.getpid) for _ in range(6)]
+    with ParserPool(modules=JOBS, workers=1) as single:
+        pids = [single.run(jail_jobs.process_id) for _ in range(6)]
 
     assert [pids[0] == pids[1], pids[2] == pids[3], pids[4] == pids[5]] == [True] * 3
     assert len(set(pids)) == 3
@@ -153,14 +157,14 @@ def test_hostile_documents_do_not_keep_good_ones_from_being_parsed(pool):
 
 
 def test_a_document_that_takes_longer_than_a_moment_is_parsed_all_the_same():
-    numbers = range(30_000_000)
+    below = 30_000_000
 
-    with ParserPool(workers=1, deadline=timedelta(seconds=60)) as patient:
-        assert patient.run(sum, numbers) == len(numbers) * (len(numbers) - 1) // 2
+    with ParserPool(modules=JOBS, workers=1, deadline=timedelta(seconds=60)) as patient:
+        assert patient.run(jail_jobs.total, below) == below * (below - 1) // 2
 
 
 def test_slow_documents_leave_the_children_to_the_others_and_give_way():
-    with ParserPool(workers=1, deadline=timedelta(seconds=60)) as single:
+    with ParserPool(modules=JOBS, workers=1, deadline=timedelta(seconds=60)) as single:
         parse(single, FEED)
         with ThreadPoolExecutor(2) as threads:
             slow = [threads.submit(parse, single, ENDLESS) for _ in range(2)]
@@ -175,9 +179,9 @@ def test_slow_documents_leave_the_children_to_the_others_and_give_way():
 
 
 def test_a_suspect_is_parsed_by_the_child_that_gives_way():
-    with ParserPool(workers=1) as single:
-        suspects = single.run(os.nice, 0, is_suspect=True)
-        usual = single.run(os.nice, 0)
+    with ParserPool(modules=JOBS, workers=1) as single:
+        suspects = single.run(jail_jobs.niceness, is_suspect=True)
+        usual = single.run(jail_jobs.niceness)
 
     assert suspects == min(usual + NICENESS, NICEST)
 
@@ -200,7 +204,7 @@ def test_the_parent_does_not_grow_with_the_childs_trouble(pool):
 def test_children_do_not_inherit_open_files(pool, tmp_path):
     secret = tmp_path / "database"
     secret.touch()
-    with secret.open(), ParserPool(workers=1) as fresh:
+    with secret.open(), ParserPool(modules=JOBS, workers=1) as fresh:
         parse(fresh, FEED)
         held = [
             link.readlink()
@@ -266,7 +270,7 @@ def test_children_die_with_a_parent_that_is_killed(tmp_path):
 
 
 def test_closing_ends_the_wait_and_the_children():
-    waiting = ParserPool(workers=1, deadline=timedelta(seconds=60))
+    waiting = ParserPool(modules=JOBS, workers=1, deadline=timedelta(seconds=60))
     parse(waiting, FEED)
     with ThreadPoolExecutor(1) as thread:
         parsing = thread.submit(parse, waiting, ENDLESS)

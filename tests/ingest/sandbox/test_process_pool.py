@@ -3,20 +3,20 @@
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import jail_jobs
 import pytest
 
-from ingest.sandbox.process_pool import ProcessDied, ProcessPool
+from ingest.sandbox.process_pool import FunctionFailed, ProcessDied, ProcessPool
 
 LIMITS = {"cpu_seconds": 30, "seconds": 60, "patience": 60}
 
 
 @pytest.fixture
 def pool():
-    made = ProcessPool(3, memory_limit=1 << 30)
+    made = ProcessPool(3, memory_limit=1 << 30, modules=("jail_jobs",))
     yield made
     made.stop()
 
@@ -33,13 +33,13 @@ def children():
 
 
 def test_requests_one_after_the_other_share_one_child(pool):
-    assert len({pool.call(os.getpid, **LIMITS) for _ in range(8)}) == 1
+    assert len({pool.call(jail_jobs.process_id, **LIMITS) for _ in range(8)}) == 1
 
 
 def test_requests_at_the_same_time_are_shared_by_as_many_children_as_are_allowed(pool):
     before = children()
 
-    call_at_once(pool, time.sleep, 0.6, 6)
+    call_at_once(pool, jail_jobs.sleep, 0.6, 6)
 
     assert 2 <= len(children() - before) <= 3
 
@@ -48,33 +48,42 @@ def test_requests_wait_for_the_child_that_works_rather_than_start_another_one(po
     monkeypatch.setattr("ingest.sandbox.process_pool.ANOTHER_AFTER", 60)
     before = children()
 
-    call_at_once(pool, time.sleep, 0.05, 6)
+    call_at_once(pool, jail_jobs.sleep, 0.05, 6)
 
     assert len(children() - before) == 1
 
 
 def test_what_a_function_prints_does_not_get_between_the_results(pool):
-    assert pool.call(print, "noise", **LIMITS) is None
-    assert pool.call(abs, -1, **LIMITS) == 1
+    assert pool.call(jail_jobs.say, "noise", **LIMITS) is None
+    assert pool.call(jail_jobs.absolute, -1, **LIMITS) == 1
 
 
-def test_what_a_function_raises_is_raised_by_the_call(pool):
-    with pytest.raises(ValueError, match="invalid literal"):
-        pool.call(int, "one", **LIMITS)
+def test_what_a_function_raises_is_told_by_the_call(pool):
+    with pytest.raises(FunctionFailed, match=r"^ValueError: invalid literal"):
+        pool.call(jail_jobs.number_of, "one", **LIMITS)
+
+
+def test_an_exception_that_a_pool_expects_is_raised_as_itself():
+    strict = ProcessPool(1, memory_limit=1 << 30, modules=("jail_jobs",), raises=(ValueError,))
+    try:
+        with pytest.raises(ValueError, match="invalid literal"):
+            strict.call(jail_jobs.number_of, "one", **LIMITS)
+    finally:
+        strict.stop()
 
 
 def test_a_child_that_uses_up_its_processor_time_is_killed_and_replaced(pool):
     with pytest.raises(ProcessDied):
-        pool.call(sum, range(10**12), cpu_seconds=0.1, seconds=60, patience=60)
+        pool.call(jail_jobs.total, 10**12, cpu_seconds=0.1, seconds=60, patience=60)
 
-    assert pool.call(abs, -1, **LIMITS) == 1
+    assert pool.call(jail_jobs.absolute, -1, **LIMITS) == 1
 
 
 def test_a_child_that_does_nothing_for_too_long_is_killed_and_replaced(pool):
     with pytest.raises(TimeoutError):
-        pool.call(time.sleep, 600, cpu_seconds=30, seconds=0.2, patience=60)
+        pool.call(jail_jobs.sleep, 600, cpu_seconds=30, seconds=0.2, patience=60)
 
-    assert pool.call(abs, -1, **LIMITS) == 1
+    assert pool.call(jail_jobs.absolute, -1, **LIMITS) == 1
 
 
 def run_program(program, *, cwd=None):
@@ -93,13 +102,14 @@ def run_program(program, *, cwd=None):
 
 PROGRAM = (
     "from ingest.sandbox.process_pool import ProcessPool\n"
-    "pool = ProcessPool(1, memory_limit=1 << 30)\n"
-    "print(pool.call(abs, -1, cpu_seconds=30, seconds=60, patience=60))\n"
+    "import jail_jobs\n"
+    "pool = ProcessPool(1, memory_limit=1 << 30, modules=('jail_jobs',))\n"
+    "print(pool.call(jail_jobs.absolute, -1, cpu_seconds=30, seconds=60, patience=60))\n"
 )
 
 
 def test_ctrl_c_does_not_reach_the_children(pool):
-    assert pool.call(os.getpgrp, **LIMITS) != os.getpgrp()
+    assert pool.call(jail_jobs.process_group, **LIMITS) != os.getpgrp()
 
 
 def test_a_child_is_one_process():
