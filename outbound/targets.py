@@ -1,7 +1,7 @@
 """Check the addresses of webhooks, which customers enter: TLS unless the operator allows more.
 
-The text is checked when it is entered. Whether the host is public is checked on the network
-address at every connection (``outbound.guard``).
+The text is checked when it is entered and before each message, whether the host is public on the
+network address at every connection (``outbound.guard``).
 """
 
 from collections.abc import Sequence

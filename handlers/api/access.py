@@ -21,7 +21,7 @@ def require_scope(caller: Caller, scope: Scope) -> None:
 
 def require_diffs(caller: Caller) -> None:
     """Refuse an account without the Diff API add-on, or with it on a smaller plan than All."""
-    if not (caller.diffs_addon and caller.plan is Plan.ALL):
+    if not caller.has_diffs:
         raise AddonRequired
 
 

@@ -17,7 +17,7 @@ from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.waiting import HeldResponse
 from openapi.queries import ListChanges
-from openapi.vocabulary import Plan, Scope
+from openapi.vocabulary import Scope
 from storage.entries.change_log import (
     ChangeLogPage,
     LoggedChange,
@@ -79,7 +79,7 @@ def _readable(
     """
     removed: set[str] = set()
     if slugs is None:
-        if caller.plan is Plan.ALL:
+        if caller.reads_everything:
             return None
         selected, in_account = caller.choices(session, now=now)
         require_sources(

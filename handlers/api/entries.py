@@ -17,7 +17,7 @@ from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListEntries
-from openapi.vocabulary import Plan, Scope
+from openapi.vocabulary import Scope
 from storage.catalog.sources import near_slugs
 from storage.entries.entry_filter import depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_entries
@@ -80,7 +80,7 @@ def allowed_states(
     """Return the states of the sources with these slugs, in the order of their ids, or refuse."""
     requested = list(dict.fromkeys(slugs))
     states = source_states(session, requested)
-    if caller.plan is Plan.ALL:
+    if caller.reads_everything:
         selected, in_account = set(states), 0
     else:
         selected, in_account = caller.choices(session, now=now)

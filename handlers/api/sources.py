@@ -15,7 +15,6 @@ from handlers.http.caching import LazyResponse, etag_of_state
 from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from openapi.counts import counted
 from openapi.queries import ListSources
-from openapi.vocabulary import Plan
 from storage.catalog.catalog_items import page_states
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
@@ -62,7 +61,7 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         slugs = None
-        if query.selected is not None and caller.plan is not Plan.ALL:
+        if query.selected is not None and not caller.reads_everything:
             slugs = frozenset(caller.selection(session, now=now))
         source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
         totals = catalog_totals(session)

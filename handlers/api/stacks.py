@@ -14,7 +14,7 @@ from handlers.api.render import json_response
 from handlers.api.upgrades import upgrade_entry
 from handlers.context import context
 from handlers.http.auth import Caller
-from openapi.vocabulary import Category, Json, Plan, Scope
+from openapi.vocabulary import Category, Json, Scope
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.engine.statements import batches
 from storage.entries.states import feed_state
@@ -47,7 +47,7 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
 
 def _readable(session: Session, caller: Caller) -> set[str] | None:
     """Return what the caller may read, None for everything. Refuses too large a selection."""
-    if caller.plan is Plan.ALL:
+    if caller.reads_everything:
         return None
     selected, in_account = caller.choices(session, now=context().now())
     nothing: dict[str, Any] = {"existing": (), "selected": (), "near": lambda _: ()}

@@ -17,7 +17,7 @@ from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.counts import counted
 from openapi.queries import ListUpgrades
-from openapi.vocabulary import Json, Plan, Scope, UpgradeReason
+from openapi.vocabulary import Json, Scope, UpgradeReason
 from storage.catalog.packages import sources_of_parts
 from storage.entries.states import SourceState, catalog_totals
 from storage.entries.upgrades import (
@@ -94,7 +94,7 @@ def _sources(session: Session, wanted: UpgradeRange | None, caller: Caller) -> P
         return PartSources(())
     now = context().now()
     chosen = slugs
-    if caller.plan is not Plan.ALL:
+    if not caller.reads_everything:
         selected, _ = caller.choices(session, now=now)
         chosen = [slug for slug in slugs if slug in selected] or slugs[:1]
     states = allowed_states(session, caller, chosen, now=now)

@@ -26,6 +26,7 @@ from storage.people.keys import (
     removed_slugs,
     selected_slugs,
 )
+from storage.people.plans import PLANS
 from storage.people.sessions import find_session
 
 log = structlog.get_logger(__name__)
@@ -46,6 +47,16 @@ class Caller:
     diffs_addon: bool
     scopes: frozenset[str]
     key_id: int | None
+
+    @property
+    def reads_everything(self) -> bool:
+        """Whether the plan gives every source, without selecting any."""
+        return PLANS[self.plan].slots is None
+
+    @property
+    def has_diffs(self) -> bool:
+        """Whether the account may read diffs: the add-on counts on a plan that it goes with."""
+        return self.diffs_addon and PLANS[self.plan].diffs_addon
 
     def selection(self, session: Session, *, now: datetime) -> set[str]:
         """Return the slugs selected for the key, or for all keys of a session's account."""

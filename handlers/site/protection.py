@@ -1,4 +1,4 @@
-"""Protection of users: security headers, and forms accepted from our own pages only."""
+"""Headers of pages, for security and caches, and forms accepted from our own pages only."""
 
 from typing import Final
 

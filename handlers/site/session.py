@@ -11,6 +11,7 @@ from handlers.http.origin import is_https
 from handlers.site.services import site_services
 from openapi.vocabulary import Plan
 from storage.models import Account
+from storage.people.plans import PLANS
 from storage.people.sessions import (
     LIFETIME,
     SEEN_PRECISION,
@@ -33,8 +34,13 @@ class SignedInUser:
 
     @property
     def has_diffs(self) -> bool:
-        """Whether the account may read diffs: the add-on works on the All plan only."""
-        return self.diffs_addon and self.plan is Plan.ALL
+        """Whether the account may read diffs: the add-on counts on a plan that it goes with."""
+        return self.diffs_addon and PLANS[self.plan].diffs_addon
+
+    @property
+    def reads_everything(self) -> bool:
+        """Whether the plan gives every source, without selecting any."""
+        return PLANS[self.plan].slots is None
 
 
 def cookie_name() -> str:

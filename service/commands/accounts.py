@@ -21,6 +21,7 @@ from storage.people.accounts import (
     list_accounts,
     set_terms,
 )
+from storage.people.plans import PLANS
 
 account = typer.Typer(help="People and their plans.", no_args_is_help=True, add_completion=False)
 
@@ -135,7 +136,7 @@ def account_list(*, json: AsJson = False) -> None:
 
 def _described(account: Account) -> str:
     addon = " with the Diff API add-on" if account.diffs_addon else ""
-    is_idle = account.diffs_addon and account.plan is not Plan.ALL
+    is_idle = account.diffs_addon and not PLANS[account.plan].diffs_addon
     note = "\nThe Diff API add-on works on the All plan only." if is_idle else ""
     role = "\nIt may use the operator's pages at /operator." if account.operator else ""
     return f"{account.email} is on the {account.plan.value} plan{addon}.{note}{role}"

@@ -8,7 +8,12 @@ from openapi.vocabulary import Plan
 
 @dataclass(frozen=True, slots=True)
 class PlanTerms:
-    """``slots``: selectable sources, None for the whole catalog. ``monthly_price``: US dollars."""
+    """What a plan gives.
+
+    ``slots``: how many sources can be selected, None where all may be read without selecting.
+    ``monthly_price``: in the operator's currency, None where it is agreed. ``diffs_addon``: whether
+    the Diff API can be added.
+    """
 
     slots: int | None
     monthly_price: Decimal | None

@@ -63,7 +63,7 @@ def ask() -> tuple[str, int] | Response | AnyResponse:
 
 def _fault(plan: Plan, *, diffs_addon: bool) -> str | None:
     owner = signed_in_user()
-    if diffs_addon and plan is not Plan.ALL:
+    if diffs_addon and not PLANS[plan].diffs_addon:
         return NEEDS_ALL
     return THE_SAME if (plan, diffs_addon) == (owner.plan, owner.diffs_addon) else None
 

@@ -15,7 +15,7 @@ from handlers.site.account.catalog import count_upload, named_key
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.stream import stream_line
-from openapi.vocabulary import Category, Plan
+from openapi.vocabulary import Category
 from storage.catalog.proposals import known_sources, propose
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
@@ -160,7 +160,7 @@ def _plan(session: Session, parts: Sequence[PartView]) -> StackPlan:
     """Return what lies between the remembered versions and the newest ones."""
     services, owner = site_services(), signed_in_user()
     readable = None
-    if owner.plan is not Plan.ALL:
+    if not owner.reads_everything:
         readable = account_selection(session, owner.account_id, now=services.now())
     return plan_stack(session, ranges_of([part.purl for part in parts], None), readable=readable)
 

@@ -20,7 +20,7 @@ from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, current_user
 from handlers.site.stream import DEADLINE_WORDS, beside, cut
 from handlers.site.words import days_away, span
-from openapi.vocabulary import DeadlineKind, Plan
+from openapi.vocabulary import DeadlineKind
 from storage.entries.documents import with_importance
 from storage.entries.entry_pages import FUTURE_TOLERANCE
 from storage.entries.single_entry import (
@@ -122,7 +122,7 @@ def may_read_whole(
     """Tell whether the plan or the selection of somebody gives the whole text of a source."""
     if viewer is None:
         return False
-    if viewer.plan is Plan.ALL:
+    if viewer.reads_everything:
         return True
     return any(chosen == slug for chosen, _ in account_choices(session, viewer.account_id, now=now))
 
