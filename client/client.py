@@ -7,6 +7,8 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
+import httpx2
+
 from client.cache import Cache, MemoryCache
 from client.errors import UnknownSource
 from client.operations import Operations
@@ -35,16 +37,18 @@ class Client(Operations):
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
         trust_env: bool = True,
+        transport: httpx2.BaseTransport | None = None,
     ) -> None:
         """Prepare the client; nothing is sent yet.
 
         ``url``: of the site, with or without /api/v1. ``timeout``: for a connection, and for a
         pause between parts of a response. ``cache``: in memory without one.
         ``trust_env``: whether proxies and certificates of the caller's environment are used
-        (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE). Raises ValueError for an address or a key that
+        (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE). ``transport``: what sends requests instead of
+        the network, for example in a test. Raises ValueError for an address or a key that
         cannot be sent.
         """
-        transport = Transport(
+        sender = Transport(
             url,
             api_key,
             timeout=timeout,
@@ -53,8 +57,9 @@ class Client(Operations):
             sleep=sleep,
             jitter=jitter,
             trust_env=trust_env,
+            transport=transport,
         )
-        super().__init__(transport, has_key=api_key is not None)
+        super().__init__(sender, has_key=api_key is not None)
 
     def __repr__(self) -> str:
         """Name the address, never the key."""

@@ -50,6 +50,7 @@ class Transport:
         sleep: Callable[[float], None],
         jitter: Callable[[], float],
         trust_env: bool,
+        transport: httpx2.BaseTransport | None,
     ) -> None:
         """Raises ValueError for an address or a key that cannot be sent."""
         self.base_url = base_url_of(url)
@@ -69,6 +70,7 @@ class Transport:
             timeout=self._timeout,
             follow_redirects=False,  # a key is sent to this address and to no other
             trust_env=trust_env,
+            transport=transport,
         )
 
     def close(self) -> None:

@@ -1,11 +1,13 @@
 """The whole service as one ASGI application, assembled from the settings."""
 
+import secrets
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
+from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.api.application import create_api
@@ -34,12 +36,14 @@ from service.source_health import holds_until, judge
 from service.telemetry.metrics import MetricsPage, count_request
 from service.telemetry.request_labels import request_labels
 from service.telemetry.tracing import Traced, set_up_traces
+from service.tools.http import METADATA_PATH, PATH, tools_over_http
 from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 SITE_THREADS = 32
 UPLOAD = 8 * 1024 * 1024  # a lockfile
 METRICS = "/metrics"
+TOOLS = frozenset({PATH, METADATA_PATH})
 
 
 class Dispatcher:
@@ -48,15 +52,25 @@ class Dispatcher:
     ``apis``: by base path, a major version each; lifespan events go to the first.
     """
 
-    def __init__(self, apis: Mapping[str, ASGIApp], site: ASGIApp, metrics: ASGIApp) -> None:
+    def __init__(
+        self, apis: Mapping[str, ASGIApp], site: ASGIApp, metrics: ASGIApp, tools: Starlette
+    ) -> None:
         self.apis = apis
+        self.tools = tools
         base, api = next(iter(apis.items()))
         self.pages_as_csv = CsvPages(api, f"{base}/entries")
         self.site = site
         self.metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Choose by path."""
+        """Choose by path; the tools live as long as the application."""
+        if scope["type"] == "lifespan":
+            async with self.tools.router.lifespan_context(self.tools):
+                await self._pass_on(scope, receive, send)
+        else:
+            await self._pass_on(scope, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", next(iter(self.apis)))
         for base, api in self.apis.items():
             if path == base or path.startswith(f"{base}/"):
@@ -64,6 +78,8 @@ class Dispatcher:
                 return
         if path == CSV_PAGES:
             await self.pages_as_csv(scope, receive, send)
+        elif path in TOOLS:
+            await self.tools(scope, receive, send)
         else:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
 
@@ -138,7 +154,14 @@ def create_app(
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
-    dispatcher = Dispatcher(apis, pages, metrics)
+    tools = tools_over_http(
+        services,
+        apis[majors[0].base_path],
+        hosts=policy.hosts,
+        nonce=lambda: secrets.token_hex(8),
+        now=clock,
+    )
+    dispatcher = Dispatcher(apis, pages, metrics, tools)
     label_of = request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:

@@ -14,6 +14,7 @@ PATH_LABELS: Final = (
     ("/healthz", "probes"),
     ("/readyz", "probes"),
     ("/metrics", "probes"),
+    ("/mcp", "tools"),
 )
 
 

@@ -38,6 +38,21 @@ class Membership:
         self._is_member = False
 
 
+class KnownMembership:
+    """The same, of a key whose plan is known already."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def require(self) -> None:
+        """Raise SmallerPlan unless the key is on the All plan."""
+        if self._plan is not Plan.ALL:
+            raise SmallerPlan(self._plan)
+
+    def forget(self) -> None:
+        """Do nothing: it is known anew at each request."""
+
+
 def _require_all(client: Client) -> None:
     try:
         plan = client.plan()

@@ -17,7 +17,7 @@ from service.terminal_escape import plain
 from service.tools.advice import code_of, error_message, next_step
 from service.tools.calls import CALLS, find_entry
 from service.tools.fence import fenced, sendable
-from service.tools.membership import Membership, SmallerPlan
+from service.tools.membership import KnownMembership, Membership, SmallerPlan
 from service.tools.size_limit import MOST, STEPS, WHOLE, bounded, cut_to
 from service.tools.suggestions import faults_of
 from service.tools.tool_list import READING, REQUESTING
@@ -35,6 +35,8 @@ TEMPLATES = [
     ),
 ]
 
+SCHEMAS = {tool.name: tool.input_schema for tool in (*READING, REQUESTING)}
+VALIDATORS = {name: jsonschema_rs.validator_for(schema) for name, schema in SCHEMAS.items()}
 CORRECT = "Correct the arguments and call again."
 
 
@@ -48,15 +50,14 @@ class ToolServer:
         now: Callable[[], datetime],
         nonce: Callable[[], str],
         allow_requests: bool,
+        membership: Membership | KnownMembership | None = None,
     ) -> None:
+        """``membership``: asked of the API without it."""
         self.tools = [*READING, *([REQUESTING] if allow_requests else [])]
         self._client = client
         self._now, self._nonce = now, nonce
         self._site = client.base_url.removesuffix(BASE_PATH)
-        self._membership = Membership(client)
-        self._validators = {
-            tool.name: jsonschema_rs.validator_for(tool.input_schema) for tool in self.tools
-        }
+        self._membership = membership or Membership(client)
 
     def call(self, name: str, arguments: dict[str, Any]) -> protocol.CallToolResult:
         """Run a tool; an error becomes a result that says what to do next."""
@@ -105,8 +106,7 @@ class ToolServer:
         return f"{json.dumps({'truncated': truncated})}\n{fenced([item], self._nonce)}"
 
     def _faults(self, name: str, arguments: dict[str, Any]) -> list[str]:
-        (schema,) = [tool.input_schema for tool in self.tools if tool.name == name]
-        return faults_of(self._validators[name], schema, arguments, self._client)
+        return faults_of(VALIDATORS[name], SCHEMAS[name], arguments, self._client)
 
     def _error_result(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
         if isinstance(error, (Unauthorized, PlanLimitExceeded)):

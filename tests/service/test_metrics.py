@@ -65,6 +65,7 @@ def database(tmp_path, empty_database_file):
         ("/static/style.css", "static"),
         ("/healthz", "probes"),
         ("/metrics", "probes"),
+        ("/mcp", "tools"),
         ("/wp-login.php", "pages"),
     ],
 )
