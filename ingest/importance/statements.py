@@ -10,6 +10,9 @@ from ingest.importance.results import Field
 
 LONGEST = 1_500  # characters; longer paragraphs are read in pieces
 LONGEST_HEADING = 90
+LONGEST_LABEL = 40  # characters of an item that is the heading of those below it
+_MOST_SPACES = 3
+_SETTLING = frozenset({Scope.BREAKING, Scope.DEPRECATION, Scope.SECURITY, Scope.SECURITY_AREA})
 
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
@@ -55,8 +58,8 @@ class Statement(NamedTuple):
 
 
 # An item, a paragraph or a heading: where it starts, behind its bullet, and ends; the span of a
-# heading's words, None for what is none.
-_Block: TypeAlias = tuple[int, int, tuple[int, int] | None]
+# heading's words, None for what is none; whether it is an item.
+_Block: TypeAlias = tuple[int, int, tuple[int, int] | None, bool]
 
 
 def statements(title: str, summary: str) -> Iterator[Statement]:
@@ -65,16 +68,42 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
     first = item.end() if item else 0
     yield from _pieces("title", mask(title), first, len(title), Scope.UNKNOWN, (0, 0))
     masked = mask(summary)
-    scope, heading = Scope.UNKNOWN, (0, 0)
-    for start, end, words in _blocks(summary):
+    scope, heading = above = Scope.UNKNOWN, (0, 0)
+    label: Statement | None = None  # an item that is a heading, with nothing below it yet
+    labelled = False
+    for start, end, words, is_item in _blocks(summary):
+        if words is None and is_item and _is_label(summary[start:end], labelled=labelled):
+            words, labelled = (start, end), True
+        elif words is not None:
+            labelled = False
         if words is not None:
+            if label is not None:
+                yield label
             heading = words
             scope = scope_of(summary[heading[0] : heading[1]])
-        elif end - start <= LONGEST:
+            label = Statement("summary", start, masked[start:end], *above) if labelled else None
+            above = above if labelled else (scope, heading)
+            continue
+        label = None
+        if end - start <= LONGEST:
             if start < end:
                 yield Statement("summary", start, masked[start:end], scope, heading)
         else:
             yield from _pieces("summary", masked, start, end, scope, heading)
+    if label is not None:
+        yield label
+
+
+def _is_label(item: str, *, labelled: bool) -> bool:
+    """Tell whether an item is the heading of those below it: a list in a list is served as one.
+
+    "2 bug fixes:" is one, and "Security fixes"; "Bug fixes" may be all that is said, unless the
+    items above it have such a heading (``labelled``).
+    """
+    if len(item) > LONGEST_LABEL or item.count(" ") > _MOST_SPACES:
+        return False
+    scope = scope_of(item)
+    return scope is not Scope.UNKNOWN and (labelled or scope in _SETTLING or item.endswith(":"))
 
 
 def _pieces(
@@ -92,6 +121,7 @@ def _blocks(text: str) -> Iterator[_Block]:
     """
     start = end = after = -1
     heading = None
+    is_item = False
     at = 0  # where the line begins
     for line in text.split("\n"):
         here, at = at, at + len(line) + 1
@@ -102,13 +132,13 @@ def _blocks(text: str) -> Iterator[_Block]:
             marked = _HEADING.match(line)
         if start < 0 or here != after or heading is not None or behind or marked:
             if start >= 0:
-                yield start, end, heading
-            start = here + behind
+                yield start, end, heading, is_item
+            start, is_item = here + behind, bool(behind)
             heading = None if behind else _heading(line, here, marked)
         end = here + len(line)
         after = at
     if start >= 0:
-        yield start, end, heading
+        yield start, end, heading, is_item
 
 
 def _item_end(line: str) -> int:

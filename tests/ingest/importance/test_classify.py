@@ -362,3 +362,48 @@ def test_an_item_type_is_nearer_than_its_heading():
 def test_a_repair_is_no_breaking_change_of_its_own():
     assert classify("3.0.1", "- Fixed: the help was removed from the menu").categories == ()
     assert classify("3.0.1", "- Fixed a crash when a plugin is deprecated").categories == ()
+
+
+@pytest.mark.parametrize(
+    ("summary", "categories"),
+    [
+        ("- security fixes\n- Fix race in confirmation\n- enhancements\n- Add a mailer", (S,)),
+        ("- 1 deprecation removal:\n- Delete capistrano.rb\n- 2 bug fixes:\n- Speed up", (B,)),
+        ("- Deprecations\n- `foo`, use `bar`\n- Fixes\n- Drop the lock earlier", (D,)),
+        ("- 3 bug fixes:\n- Remove toplevel interception, load it on demand", ()),
+        ("- Bug fixes\n- Removed the `colour` option", (B,)),  # a list of one level
+        ("- Various fixes\n- Security fixes\n- Bug fixes", (S,)),
+        ("- Breaking changes\n- None", ()),
+    ],
+)
+def test_an_item_may_be_the_heading_of_those_below_it(summary, categories):
+    assert classify("v1.2.3", summary).categories == categories
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Removed the upper bound of the parser dependency",
+        "Changed the http client version pin to concern old Pythons only",
+        "Removed deprecated getfoo() calls in the contrib module",
+        "Removed use of deprecated configuration properties",
+        "Drop linter that was not being used",
+        "DELETE /api/v3/order",
+        "You must add the profiler to your Gemfile for it to work",
+        "For information about migrating to the new client, see the migration guide.",
+        "Fixes issues, including a feature breaking bug",
+        "Prevent a crash with the platform's security provider",
+    ],
+)
+def test_upkeep_of_the_vendor_is_of_no_importance(sentence):
+    assert classify("v1.2.3", f"- {sentence}").categories == ()
+
+
+def test_a_removal_told_behind_an_addition_is_a_breaking_change():
+    summary = "- Added `Credentials.from_signing` and removed service.to_jwt_credentials."
+    assert classify("v0.9.0", summary).categories == (B,)
+
+
+@pytest.mark.parametrize("heading", ["Internal / Testing Changes", "Library - Chore"])
+def test_what_stands_under_a_heading_of_upkeep_is_of_no_importance(heading):
+    assert classify("v1", f"## {heading}\n\n- Rename `one.py` to `two.py`").categories == ()
