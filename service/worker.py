@@ -4,7 +4,7 @@ Importing this module imports the metrics: open the metrics folder first (docs/d
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from delivery.worker import deliver_in_background
@@ -31,8 +31,11 @@ def run_worker(
     if metrics_port is not None:
         serve_metrics(METRICS_HOST, metrics_port)
     with _open_ingestion(settings, database, stop) as ingestion:
-        run = run_shared if on_postgresql(database.engine) else run_local
-        run(ingestion, stop, threads=THREADS, on_report=count_check)
+        _run_of(database)(ingestion, stop, threads=THREADS, on_report=count_check)
+
+
+def _run_of(database: Database) -> Callable[..., None]:
+    return run_shared if on_postgresql(database.engine) else run_local
 
 
 @contextmanager
@@ -49,7 +52,8 @@ def worker_thread(
     """
     with _open_ingestion(settings, database, stop, transport) as ingestion:
         options = {"threads": THREADS, "on_report": count_check}
-        thread = threading.Thread(target=run_local, args=(ingestion, stop), kwargs=options)
+        run = _run_of(database)
+        thread = threading.Thread(target=run, args=(ingestion, stop), kwargs=options)
         thread.start()
         try:
             yield

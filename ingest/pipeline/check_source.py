@@ -12,7 +12,6 @@ import structlog
 from opentelemetry import trace
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 
-from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failed
 from ingest.pipeline.backfill import backfill
 from ingest.pipeline.check_result import CheckReport, CheckResult, CheckStatus
@@ -23,13 +22,11 @@ from ingest.pipeline.postings import add_postings
 from ingest.pipeline.process_document import process
 from ingest.pipeline.release_dates import date_releases
 from ingest.pipeline.request import FetchedDocument, request
-from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
+from ingest.pipeline.source_state import LeasedSource, LeaseLost
 from ingest.pipeline.store import store
-from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.budget import Allotment
 from storage.engine.repeat import repeated
-from storage.models import FetchFacts
-from storage.scheduling.due import claim_sources, is_due, postpone, release_sources
+from storage.scheduling.due import postpone
 
 log = structlog.get_logger(__name__)
 tracer = trace.get_tracer("changewire")
@@ -65,32 +62,6 @@ def _check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
     full = add_postings(ingestion, source, complete, now=now)
     dated = date_releases(ingestion, source, full, now=now)
     return process(ingestion.db, source, dated, history, now=now)
-
-
-def check_if_due(ingestion: Ingestion, source_id: int) -> CheckReport | None:
-    """Lease a source, check it and store the result; None if it is not due, not free, or stopped.
-
-    Raises DBAPIError when the database cannot be written.
-    """
-    now = ingestion.now()
-    conditions = (FetchFacts.source_id == source_id, is_due(now))
-    with ingestion.db.write() as session:
-        leases = claim_sources(session, *conditions, now=now, most=1, per_host=1)
-        sources = load_sources(session, [lease.source_id for lease in leases])
-    for source in sources:
-        try:
-            return store_result(ingestion, check(ingestion, source))
-        except (ClientClosed, ParserStopped):
-            with ingestion.db.write() as session:
-                release_sources(session, leases)
-        except DBAPIError:
-            raise
-        except Exception:  # a bug delays this source by an hour, and no other
-            log.exception("check failed", slug=source.slug)
-            with ingestion.db.write() as session:
-                postpone(session, {source_id: ingestion.now() + AFTER_OUR_ERROR})
-                release_sources(session, leases)
-    return None
 
 
 def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:

@@ -1,20 +1,23 @@
-"""Checks of many sources in one process: once in a sweep, or for as long as the worker runs."""
+"""Checks of many sources in one process: a sweep, some hosts, or for as long as the worker runs."""
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
+from sqlalchemy import false
 from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check_result import CheckReport, CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.scheduling.schedule import Overdue, spread
 from ingest.workers.pool import CheckPool, Conditions
+from storage.models import FetchFacts
 from storage.scheduling.due import (
     attempted_ahead,
     count_sources_where,
@@ -28,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 POLL: Final = timedelta(milliseconds=250)  # between two tests of whether to stop
 AFTER_TROUBLE: Final = timedelta(seconds=5)
+LONGEST_BATCH: Final = timedelta(minutes=2)
 PROGRESS_EVERY: Final = timedelta(minutes=1)
 SPREAD_EVERY: Final = timedelta(minutes=10)
 CROWD: Final = 300  # sources due at once that are spread
@@ -113,7 +117,7 @@ def run_local(
     spread_at = float("-inf")
     try:
         while not stop.is_set():
-            try:
+            with going_on(stop):
                 if time.monotonic() - spread_at >= SPREAD_EVERY.total_seconds():
                     spread_at = time.monotonic()
                     spread_overdue(ingestion, now=ingestion.now())
@@ -123,17 +127,53 @@ def run_local(
                     log_report(report)
                 if (summary := progress.take()) is not None:
                     log_progress(ingestion, summary)
-            except DBAPIError as error:
-                log.error("the database cannot be used", reason=str(error.orig))
-                stop.wait(AFTER_TROUBLE.total_seconds())
-            except Exception:  # a bug must not end the worker
-                log.exception("unexpected error, ingestion goes on")
-                stop.wait(AFTER_TROUBLE.total_seconds())
             pool.wait(POLL)
     finally:
         for report in pool.stop():
             on_report(report)
             log_report(report)
+
+
+def check_hosts(
+    ingestion: Ingestion,
+    hosts: Collection[str],
+    stop: threading.Event,
+    *,
+    threads: int,
+    on_report: Callable[[CheckReport], None],
+) -> None:
+    """Check what is due of some hosts until that is done or ``stop`` is set.
+
+    Begins no check after ``LONGEST_BATCH``: what is left is due still. A database that cannot be
+    used is waited for.
+    """
+    pool = CheckPool(ingestion, [], threads=threads, exclusive=False)
+    due = [is_due(ingestion.now()), FetchFacts.host.in_(hosts)]
+    last = time.monotonic() + LONGEST_BATCH.total_seconds()
+    try:
+        while not (stop.is_set() or pool.exhausted):
+            with going_on(stop):
+                for report in pool.advance(due if time.monotonic() < last else [false()]):
+                    on_report(report)
+            if not pool.exhausted:
+                pool.wait(POLL)
+    finally:
+        with going_on(stop):
+            for report in pool.drain():
+                on_report(report)
+
+
+@contextmanager
+def going_on(stop: threading.Event) -> Iterator[None]:
+    """Log an error of the block and wait a little, unless ``stop`` is set: it ends no worker."""
+    try:
+        yield
+    except DBAPIError as error:
+        log.error("the database cannot be used", reason=str(error.orig))
+        stop.wait(AFTER_TROUBLE.total_seconds())
+    except Exception:  # a bug must not end the worker
+        log.exception("unexpected error, ingestion goes on")
+        stop.wait(AFTER_TROUBLE.total_seconds())
 
 
 def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:

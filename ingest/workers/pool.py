@@ -123,10 +123,17 @@ class CheckPool:
             time.sleep(seconds)
 
     def stop(self) -> list[CheckReport]:
-        """End what is running at once; store the results there are and release the rest."""
+        """End what is running at once; store the results there are and release the rest.
+
+        Nothing can be checked with this ingestion afterwards. Raises DBAPIError.
+        """
         if self._running:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
+        return self.drain()
+
+    def drain(self) -> list[CheckReport]:
+        """Wait for what is running; store the results and release the rest. Raises DBAPIError."""
         self._executor.shutdown(wait=True, cancel_futures=True)
         unused, self._queued = [queued.lease for queued in self._queued], []
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())

@@ -1,35 +1,41 @@
 """Many workers on PostgreSQL: what is due goes into a queue that all of them take from.
 
-The queue is Procrastinate's. The table of fetch facts stays the truth about what is due: any
-worker puts it into the queue every few seconds, once for a source (a queueing lock), so a job that
-is lost costs no more than that. A host has two locks, so that two of its sources are checked at a
-time, by however many workers. When a worker dies, its jobs are dropped and its leases ended a
-quarter of a minute later, and the sources are due again.
+The queue is Procrastinate's. A job is some hosts, of which a worker checks all that is due; no
+host is in two jobs, so that two of its sources are checked at a time, by however many workers.
+The table of fetch facts stays the truth about what is due: one of the workers puts it into the
+queue every few seconds, so a job that is lost costs no more than that. When a worker dies, its
+jobs go to another a quarter of a minute later, which ends the leases of the dead one first.
 """
 
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
 import psycopg
 import structlog
-from procrastinate import App, PsycopgConnector
-from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
-from procrastinate.jobs import DeleteJobCondition, Status
+from procrastinate import App, JobContext, PsycopgConnector
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import DeleteJobCondition, Job, Status
+from procrastinate.types import JSONDict, JSONValue
 from psycopg_pool import PoolTimeout
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check_result import CheckReport
-from ingest.pipeline.check_source import check_if_due
 from ingest.pipeline.ingestion import Ingestion
-from ingest.workers.local import ProgressMeter, log_progress, log_report, spread_overdue
+from ingest.workers.local import (
+    ProgressMeter,
+    check_hosts,
+    log_progress,
+    log_report,
+    spread_overdue,
+)
 from ingest.workers.pool import paused_hosts
-from storage.scheduling.due import AT_A_TIME, DueSource, due_sources, end_lease, retry_afters
+from storage.scheduling.due import DueSource, due_sources, end_leases, retry_afters
 
 log = structlog.get_logger(__name__)
 
@@ -38,21 +44,15 @@ SPREAD_EVERY: Final = 600  # seconds
 EVERY_TWO_SECONDS: Final = "* * * * * */2"  # croniter has the seconds last
 T = TypeVar("T")
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
-CHECKS, CHORES = "looks", "chores"  # as jobs in databases of before call them
-AT_ONCE: Final = 500  # sources put into the queue at a time
-PER_HOST: Final = 16  # of these, of one host
+CHECKS, CHORES = "checks", "chores"
+JOBS_OF_A_WORKER: Final = 4  # at a time: one crowded host leaves room for others
+MOST_JOBS: Final = 64  # running or waiting, of all workers
+BATCH: Final = 50  # sources that a job has, or one host if that has more
 POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds
 DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
 CLOSING: Final = 5.0  # seconds that running checks get to end
-RELEASE_TRIES: Final = 200  # the lease ends by itself soon after
-ENDED: Final = """
-    SELECT job.id FROM procrastinate_jobs job
-    JOIN procrastinate_events event ON event.job_id = job.id AND event.type = 'started'
-    JOIN fetch_facts facts ON facts.source_id = (job.args ->> 'source_id')::bigint
-    WHERE job.status = 'doing' AND event.at < now() - make_interval(secs => %(after)s)
-      AND (facts.leased_until IS NULL OR facts.leased_until <= now())
-"""
+LONGEST_JOB: Final = timedelta(minutes=30)  # waiting in the queue included
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
 
@@ -68,13 +68,15 @@ def run_shared(
 
     A database that does not answer is logged and tried again every second, and stops nothing.
     """
-    with ThreadPoolExecutor(threads + 2, thread_name_prefix="ingest") as executor:
-        while not stop.is_set():
-            try:
-                asyncio.run(_run(stop, _Queue(ingestion, executor, on_report), threads))
-            except TROUBLE as error:
-                log.error("the queue cannot be used", reason=_reason(error))
-                stop.wait(AFTER_TROUBLE.total_seconds())
+    progress = ProgressMeter()
+    while not stop.is_set():
+        try:
+            with ThreadPoolExecutor(JOBS_OF_A_WORKER + 2, thread_name_prefix="jobs") as executor:
+                queue = _Queue(ingestion, executor, threads, progress, on_report)
+                asyncio.run(_run(queue, stop))
+        except TROUBLE as error:
+            log.error("the queue cannot be used", reason=_reason(error))
+            stop.wait(AFTER_TROUBLE.total_seconds())
 
 
 def _reason(error: BaseException) -> str:
@@ -83,16 +85,15 @@ def _reason(error: BaseException) -> str:
     return message.splitlines()[0] if message else type(error).__name__
 
 
-async def _run(stop: threading.Event, queue: "_Queue", threads: int) -> None:
+async def _run(queue: "_Queue", stop: threading.Event) -> None:
     async with queue.app.open_async():
         workers = [
-            asyncio.create_task(queue.work(CHECKS, threads)),
+            asyncio.create_task(queue.work(CHECKS, JOBS_OF_A_WORKER)),
             asyncio.create_task(queue.work(CHORES, 2)),
         ]
         stopped = asyncio.create_task(_wait_for(stop))
         await asyncio.wait([stopped, *workers], return_when=asyncio.FIRST_COMPLETED)
-        if stop.is_set():
-            queue.end_checks()
+        queue.end_jobs(at_once=stop.is_set())
         for task in (stopped, *workers):
             task.cancel()
         ended = await asyncio.gather(*workers, return_exceptions=True)
@@ -107,22 +108,27 @@ async def _wait_for(stop: threading.Event) -> None:
 
 
 class _Queue:
-    """The queue in one worker: its tasks, and the threads that check."""
+    """The queue in one worker: its tasks, and the threads that they run in."""
 
     def __init__(
         self,
         ingestion: Ingestion,
         executor: ThreadPoolExecutor,
+        threads: int,
+        progress: ProgressMeter,
         on_report: Callable[[CheckReport], None],
     ) -> None:
         self._ingestion = ingestion
         self._executor = executor
+        self._threads = max(threads // JOBS_OF_A_WORKER, 1)
+        self._progress = progress
         self._on_report = on_report
-        self._progress = ProgressMeter()
+        self._reporting = threading.Lock()
+        self._ended = threading.Event()
         self.app = App(connector=_connector(ingestion.db.engine.url))
-        self._check = self.app.task(queue=CHECKS, name="look")(self.check)
-        for chore in (self.defer_due, self.drop_dead_jobs):
-            task = self.app.task(queue=CHORES, name=chore.__name__, queueing_lock=chore.__name__)
+        self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
+        for chore, lock in ((self.defer_due, "defer_due"), (self.retry_dead_jobs, None)):
+            task = self.app.task(queue=CHORES, name=chore.__name__, lock=lock)
             self.app.periodic(cron=EVERY_TWO_SECONDS)(task(chore))
 
     async def work(self, queue: str, concurrency: int) -> None:
@@ -139,65 +145,72 @@ class _Queue:
             delete_jobs=DeleteJobCondition.ALWAYS,
         )
 
-    def end_checks(self) -> None:
-        """End what is running at once."""
-        self._ingestion.client.close()
-        self._ingestion.parsers.close()
+    def end_jobs(self, *, at_once: bool) -> None:
+        """Begin no check any more; end what is running ``at_once`` if the worker stops for good."""
+        self._ended.set()
+        if at_once:
+            self._ingestion.client.close()
+            self._ingestion.parsers.close()
 
-    async def check(self, source_id: int) -> None:
-        """Check a source, if it is still due and not leased."""
-        try:
-            report = await self._in_thread(check_if_due, self._ingestion, source_id)
-        except DBAPIError:
-            await self._release(source_id)
-            raise
-        if report is not None:
+    async def check(self, context: JobContext, hosts: list[str], since: float) -> None:
+        """Check what is due of some hosts, put into the queue at a time in Unix seconds."""
+        if context.job.attempts:
+            log.warning("checks of a worker that died are done by another", hosts=len(hosts))
+            await self._in_thread(_end_leases, self._ingestion, hosts)
+        await self._in_thread(self._check_hosts, hosts)
+
+    def _check_hosts(self, hosts: Collection[str]) -> None:
+        check_hosts(
+            self._ingestion, hosts, self._ended, threads=self._threads, on_report=self._report
+        )
+
+    def _report(self, report: CheckReport) -> None:
+        self._on_report(report)
+        log_report(report)
+        with self._reporting:  # jobs run in several threads
             self._progress.add(report)
-            self._on_report(report)
-            log_report(report)
-        if (summary := self._progress.take()) is not None:
-            await self._in_thread(log_progress, self._ingestion, summary)
-
-    async def _release(self, source_id: int) -> None:
-        """End the lease of a check that lost its database, as soon as there is one again."""
-        for _ in range(RELEASE_TRIES):
-            try:
-                await self._in_thread(_end_lease, self._ingestion, source_id)
-            except TROUBLE:
-                await asyncio.sleep(POLL)
-            else:
-                return
+            summary = self._progress.take()
+        if summary is not None:
+            log_progress(self._ingestion, summary)
 
     async def defer_due(self, timestamp: int) -> None:
-        """Put what is due into the queue, unless it is there."""
+        """Put the hosts of what is due into the queue, those apart that it has already."""
         if timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)
-        for source in await self._in_thread(_due_sources, self._ingestion):
-            job = self._check.configure(
-                lock=f"{source.host}/{source.source_id % AT_A_TIME}",
-                queueing_lock=f"source/{source.source_id}",
-            )
-            try:
-                await job.defer_async(source_id=source.source_id)
-            except AlreadyEnqueued:
-                continue
+        jobs = await self._jobs()
+        queued = {host for job in jobs for host in _hosts_of(job)}
+        due = await self._in_thread(_due_sources, self._ingestion)
+        batches = batches_of(
+            (source for source in due if source.host not in queued), most=MOST_JOBS - len(jobs)
+        )
+        if batches:
+            since = self._ingestion.now().timestamp()
+            arguments: list[JSONDict] = [{"hosts": [*hosts], "since": since} for hosts in batches]
+            await self._check.batch_defer_async(*arguments)
 
-    async def drop_dead_jobs(self, timestamp: int) -> None:
-        """Drop the jobs of dead workers and end their leases, so that their sources are due.
+    async def retry_dead_jobs(self, timestamp: int) -> None:
+        """Give the jobs of dead workers to others, and end the chores that they had begun.
 
-        Drop those too that have ended without the queue knowing, because the database went away
-        before: nobody holds a lease of their source.
+        So is a job whose end the queue was not told, because the database went away before: none
+        takes so long.
         """
-        jobs = self.app.job_manager
-        await jobs.prune_stalled_workers(DEAD_AFTER)
-        for job in await jobs.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
-            source_id = job.task_kwargs.get("source_id")
-            if isinstance(source_id, int):
-                await self._in_thread(_end_lease, self._ingestion, source_id)
-                log.warning("a worker died while it checked a source", source_id=source_id)
-            await jobs.finish_job(job, Status.FAILED, delete_job=True)
-        for row in await self.app.connector.execute_query_all_async(ENDED, after=DEAD_AFTER):
-            await jobs.finish_job_by_id_async(row["id"], Status.FAILED, delete_job=True)
+        manager = self.app.job_manager
+        await manager.prune_stalled_workers(DEAD_AFTER)
+        stalled = [*await manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER)]
+        for job in stalled:
+            if job.queue == CHECKS:
+                await manager.retry_job(job)
+            else:
+                await manager.finish_job(job, Status.FAILED, delete_job=True)
+        begun_before = timestamp - LONGEST_JOB.total_seconds()
+        known = {job.id for job in stalled}
+        for job in await self._jobs(Status.DOING):
+            if job.id not in known and _since(job) < begun_before:
+                await manager.retry_job(job)
+
+    async def _jobs(self, status: Status | None = None) -> list[Job]:
+        chosen = status and status.value
+        return [*await self.app.job_manager.list_jobs_async(queue=CHECKS, status=chosen)]
 
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         loop = asyncio.get_running_loop()
@@ -209,26 +222,49 @@ def _connector(address: URL) -> PsycopgConnector:
     return PsycopgConnector(conninfo=plain, min_size=1, max_size=4, timeout=5.0)
 
 
+def _hosts_of(job: Job) -> list[JSONValue]:
+    hosts = job.task_kwargs["hosts"]
+    return hosts if isinstance(hosts, list) else []
+
+
+def _since(job: Job) -> float:
+    since = job.task_kwargs["since"]
+    return since if isinstance(since, int | float) else 0.0
+
+
+def batches_of(due: Iterable[DueSource], *, most: int) -> list[list[str]]:
+    """Share the hosts of sources out into at most so many batches, the longest due first.
+
+    A batch has about ``BATCH`` sources; a host with more has a batch of its own.
+    """
+    crowds = Counter(source.host for source in due)
+    batches: list[list[str]] = []
+    room = 0
+    for host, sources in crowds.items():
+        if sources > room or not batches:
+            if len(batches) == most:
+                break
+            batches.append([])
+            room = BATCH
+        batches[-1].append(host)
+        room -= sources
+    return batches
+
+
 def _due_sources(ingestion: Ingestion) -> list[DueSource]:
-    """Return what is due, the longest due first, few of each host and none of a paused one."""
+    """Return what is due, the longest due first, and nothing of a paused host."""
     now = ingestion.now()
     with ingestion.db.read() as session:
         due = due_sources(session, now=now)
         paused = paused_hosts(retry_afters(session, now=now), now=now)
-    chosen: list[DueSource] = []
-    of_host: Counter[str] = Counter()
-    for source in sorted(due, key=lambda source: source.due_at or LONG_AGO):
-        of_host[source.host] += 1
-        has_room = of_host[source.host] <= PER_HOST and len(chosen) < AT_ONCE
-        if source.host not in paused and has_room:
-            chosen.append(source)
-    return chosen
+    longest_first = sorted(due, key=lambda source: source.due_at or LONG_AGO)
+    return [source for source in longest_first if source.host not in paused]
 
 
 def _spread(ingestion: Ingestion) -> None:
     spread_overdue(ingestion, now=ingestion.now())
 
 
-def _end_lease(ingestion: Ingestion, source_id: int) -> None:
+def _end_leases(ingestion: Ingestion, hosts: Collection[str]) -> None:
     with ingestion.db.write() as session:
-        end_lease(session, source_id)
+        end_leases(session, hosts)

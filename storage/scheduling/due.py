@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, text, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
@@ -14,7 +14,6 @@ LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take togethe
 AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
-CLAIM_LOCK = 0x6368_6C6D  # any number that no other program on the server uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +76,9 @@ def claim_sources(
 
     Left out are sources that are leased, whose Retry-After still holds, and those
     of hosts to ``avoid``. With ``mine``, the sources that this worker has already, a host is
-    one worker's at a time: hosts are left out of which somebody else has a source.
+    one worker's at a time: hosts are left out of which somebody else has a source. That holds
+    where one transaction writes at a time, on SQLite; on PostgreSQL the queue shares hosts out.
     """
-    if session.get_bind().dialect.name == "postgresql":  # SQLite has one writer anyway
-        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": CLAIM_LOCK})
     others = set() if mine is None else _hosts_of_others(session, mine, now=now)
     free = _is_free(now)
     where = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
@@ -216,11 +214,9 @@ def release_sources(session: Session, claims: Collection[SourceLease]) -> None:
         )
 
 
-def end_lease(session: Session, source_id: int) -> None:
-    """End the lease of a source whose worker is dead; what it may still send is not stored."""
-    session.execute(
-        update(FetchFacts).where(FetchFacts.source_id == source_id).values(leased_until=None)
-    )
+def end_leases(session: Session, hosts: Collection[str]) -> None:
+    """End the leases of sources whose worker is dead; what it may still send is not stored."""
+    session.execute(update(FetchFacts).where(FetchFacts.host.in_(hosts)).values(leased_until=None))
 
 
 def retry_afters(session: Session, *, now: datetime) -> list[HostRetryAfter]:

@@ -15,7 +15,8 @@ from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers.local import CROWD, run_local, spread_overdue, sweep
+from ingest.workers import local
+from ingest.workers.local import CROWD, check_hosts, run_local, spread_overdue, sweep
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
@@ -104,6 +105,11 @@ class Presence:
 
 def free(session, now):
     return claim_sources(session, is_due(now), now=now, most=100, per_host=100)
+
+
+def free_hosts(database, now):
+    with database.write() as session:
+        return {lease.host for lease in free(session, now)}
 
 
 def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
@@ -222,6 +228,62 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
     with database.read() as session:
         facts = session.scalars(select(FetchFacts)).all()
     assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 4
+
+
+def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, site, database):
+    add_sources({"acme": 3, "globex": 2, "initech": 1})
+    reports = []
+
+    check_hosts(
+        ingestion,
+        ["acme.example", "globex.example"],
+        threading.Event(),
+        threads=2,
+        on_report=reports.append,
+    )
+
+    assert (
+        sorted(report.slug.partition(".")[0] for report in reports) == ["acme"] * 3 + ["globex"] * 2
+    )
+    assert free_hosts(database, ingestion.now()) == {"initech.example"}
+
+
+def test_a_batch_that_is_told_to_stop_gives_back_what_it_has_not_begun(
+    ingestion, add_sources, database
+):
+    add_sources({"acme": 30})
+    stop, reports = threading.Event(), []
+
+    def stop_now(report):
+        reports.append(report)
+        stop.set()
+
+    check_hosts(ingestion, ["acme.example"], stop, threads=1, on_report=stop_now)
+
+    assert 1 <= len(reports) < 30
+    with database.read() as session:
+        leased = select(FetchFacts).where(FetchFacts.leased_until.is_not(None))
+        assert session.scalars(leased).all() == []
+
+
+def test_a_batch_waits_for_a_database_that_cannot_be_used(
+    ingestion, add_sources, database, monkeypatch
+):
+    add_sources({"acme": 1})
+    monkeypatch.setattr(local, "AFTER_TROUBLE", timedelta(seconds=0.2))
+    with database.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE fetch_facts RENAME TO lost"))
+
+    def repair():
+        with database.engine.begin() as connection:
+            connection.execute(text("ALTER TABLE lost RENAME TO fetch_facts"))
+
+    threading.Timer(0.5, repair).start()
+    reports = []
+
+    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=1, on_report=reports.append)
+
+    assert [report.status for report in reports] == [CheckStatus.FETCHED]
 
 
 def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sources, database):
