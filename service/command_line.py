@@ -36,12 +36,23 @@ COMMANDS: Final = {
     "important": "entries:important",
     "entries": "entries:entries",
     "diff": "entries:diff",
+    "follow": "follow:follow",
+    "deadlines": "follow:deadlines",
     "stack": "stack:stack",
     "mcp": "mcp:mcp",
     "contract": "contract:contract",
     "conformance": "conformance:conformance",
 }
 """The module and the function, or the group, of each command, under ``service.commands``."""
+
+OVER_THE_API: Final = frozenset(
+    {
+        *("sources", "search", "latest", "important", "entries", "diff", "follow", "deadlines"),
+        *("stack", "mcp", "conformance"),
+    }
+)
+OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract"}
+OPERATORS_NOTE: Final = "For the operator: it works on the installation of this machine."
 
 
 class LazyGroup(TyperGroup):
@@ -69,9 +80,19 @@ def _load(name: str) -> Any:
     if not isinstance(command, typer.Typer):
         function, command = command, typer.Typer(add_completion=False)
         command.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
-    click_command = typer.main.get_command(command)
+    click_command: Any = typer.main.get_command(command)
     click_command.name = name
+    click_command.rich_help_panel = panel_of(name)
+    if name in OF_OPERATORS:
+        click_command.epilog = OPERATORS_NOTE
     return click_command
+
+
+def panel_of(name: str) -> str:
+    """Return the heading under which the help has a command."""
+    if name in OF_OPERATORS:
+        return "For the operator, on the installation of this machine"
+    return "For everybody, over the API" if name in OVER_THE_API else "For developers"
 
 
 app = typer.Typer(

@@ -10,6 +10,8 @@ from openapi.shapes import (
     ChangelogSource,
     Diff,
     DiffPage,
+    EntryChange,
+    EntryDeadline,
     ImportantEntry,
     PublicEntry,
 )
@@ -73,6 +75,26 @@ def source_lines(sources: Sequence[ChangelogSource]) -> Iterator[IndentedLine]:
         yield IndentedLine(parts)
         yield _indented(plain(source["changelogUrl"]), "blue")
         yield IndentedLine()
+
+
+def deadline_lines(deadlines: Sequence[EntryDeadline]) -> Iterator[IndentedLine]:
+    """Draw deadlines, numbered from 1, an empty line after each."""
+    for number, deadline in enumerate(deadlines, 1):
+        entry, first, last = deadline["entry"], deadline["from"], deadline["to"]
+        days = first if first == last else f"{first} to {last}"
+        yield _head(number, days, plain(entry["source"]), deadline["kind"].replace("_", " "))
+        yield _indented(plain(entry["title"]) or "(no title)", "bold")
+        yield _indented(f"“{_cut(plain(deadline['text']))}”", "italic")
+        if url := entry.get("url"):
+            yield _indented(plain(url), "blue")
+        yield IndentedLine()
+
+
+def change_line(change: EntryChange) -> str:
+    """Return a change on one line: when, what, where, the title, the vendor's page."""
+    entry = change["entry"]
+    parts = (shown(entry["published_at"]), change["change"], entry["source"], entry["title"])
+    return "  ".join(plain(part) for part in (*parts, entry.get("url") or "") if part)
 
 
 def diff_lines(page: DiffPage) -> Iterator[IndentedLine]:

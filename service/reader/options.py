@@ -46,14 +46,18 @@ SHARED = tuple(
 
 
 def reading_command(
-    operation_id: str | None = None, *, without: Collection[str] = ()
+    operation_id: str | None = None,
+    *,
+    without: Collection[str] = (),
+    shared: Collection[str] | None = None,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the shared options and one for each parameter of an operation.
 
     The command gets the shared ones as ``options: ReadingOptions``; of the others those that the
     user has set, as ``**filters``, which are arguments of the client's method. ``without``:
-    parameters that are no options.
+    parameters that are no options. ``shared``: those that the command has; all if None.
     """
+    common = [option for option in SHARED if shared is None or option.name in shared]
     filters = [
         _option(parameter)
         for operation in load_operations()
@@ -65,7 +69,7 @@ def reading_command(
     def with_options(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**values: Any) -> None:
-            options = ReadingOptions(**{option.name: values.pop(option.name) for option in SHARED})
+            options = ReadingOptions(**{option.name: values.pop(option.name) for option in common})
             for option in filters:
                 if not values[option.name]:
                     del values[option.name]
@@ -76,7 +80,7 @@ def reading_command(
             for parameter in inspect.signature(command).parameters.values()
             if parameter.name != "options" and parameter.kind != parameter.VAR_KEYWORD
         ]
-        parameters = [*arguments, *SHARED, *filters]
+        parameters = [*arguments, *common, *filters]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # for typer
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
@@ -105,7 +109,7 @@ def _type(parameter: Parameter) -> Any:
 
 
 def _flag_name(parameter: Parameter) -> str:
-    return f"--{parameter.python_name.replace('_', '-')}"
+    return f"--{parameter.python_name.strip('_').replace('_', '-')}"
 
 
 def _first_sentence(parameter: Parameter) -> Iterator[str]:

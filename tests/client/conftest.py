@@ -21,6 +21,7 @@ from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from service.cli import main
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database
@@ -292,3 +293,23 @@ def scripted() -> Iterator[Callable[..., ScriptedServer]]:
     yield scripted
     for server in servers:
         server.close()
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capfd):
+    """Run a command in this process: ``run("latest", "--url", url)``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CHANGEWIRE_API_KEY", raising=False)
+    monkeypatch.delenv("CHANGEWIRE_API_URL", raising=False)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
+        status = 0
+        try:
+            main()
+        except SystemExit as ended:
+            status = ended.code or 0
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run

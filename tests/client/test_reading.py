@@ -12,27 +12,6 @@ import pytest
 
 from openapi.contract import load_contract
 from openapi.validation import ContractValidator
-from service.cli import main
-
-
-@pytest.fixture
-def run(monkeypatch, tmp_path, capfd):
-    """Run a command in this process: ``run("latest", "--url", url)``."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("CHANGEWIRE_API_KEY", raising=False)
-    monkeypatch.delenv("CHANGEWIRE_API_URL", raising=False)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
-        status = 0
-        try:
-            main()
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
 
 
 def test_latest_is_read_without_a_key(run, served):

@@ -1,0 +1,168 @@
+"""changewire follow and deadlines: what comes in, and what is due."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Annotated, Any
+
+import typer
+
+from client import ApiError, Client, News, RateLimited, Unavailable, Unreachable
+from openapi.counts import counted
+from openapi.shapes import EntryChange
+from service.commands.entries import PLACE, connected
+from service.commands.inputs import CommandFailed
+from service.commands.output import say
+from service.reader.layout import change_line, deadline_lines
+from service.reader.options import ReadingOptions, reading_command
+from service.reader.screen import write, write_json
+from service.terminal_escape import escape_invisible, plain_json
+
+WAIT = 25
+"""Seconds that a request asks the service to wait for something new."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+CONNECTION = frozenset({"url", "api_key", "json"})
+PASSING = (Unreachable, Unavailable, RateLimited)
+"""What goes away by itself: following goes on after a pause."""
+
+Slugs = Annotated[list[str] | None, typer.Argument(help="The sources; all of the key without any.")]
+
+
+@reading_command(
+    "list_changes",
+    without={*PLACE, "sources", "after", "wait", "since", "until"},
+    shared=CONNECTION,
+)
+def follow(
+    slugs: Slugs = None,
+    *,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Keep the place in this file, and go on from it.", dir_okay=False),
+    ] = None,
+    beginning: Annotated[
+        bool, typer.Option("--beginning", help="Start with everything that there is, not now.")
+    ] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="End where nothing more is new instead of waiting.")
+    ] = False,
+    options: ReadingOptions,
+    **filters: Any,
+) -> None:
+    """Print what is new, edited or removed, as it comes, until Ctrl+C.
+
+    With --resume every change is printed once, however often the command is started: the place is
+    kept when a page has been printed. With --json each line is a change, as the API gives it.
+
+    Example: changewire follow acme.compute --resume changewire.cursor --json
+    """
+    place = Place(resume, None if beginning else "now")
+    with connected(options.url, options.api_key) as client:
+        try:
+            _follow(client, slugs, place, filters, once=once, as_json=options.json)
+        except KeyboardInterrupt:
+            say("Stopped.")
+
+
+@dataclass(slots=True)
+class Place:
+    """The cursor of what was printed, kept in a file if there is one."""
+
+    file: Path | None
+    cursor: str | None
+
+    def __post_init__(self) -> None:
+        """Begin where the file says."""
+        if self.file is not None and self.file.exists():
+            self.cursor = self.file.read_text(encoding="ascii").strip() or self.cursor
+
+    def keep(self, cursor: str) -> None:
+        """Go on from here; the file has the old cursor or the new one, whatever happens."""
+        self.cursor = cursor
+        if self.file is None:
+            return
+        try:
+            with NamedTemporaryFile(
+                "w", dir=self.file.absolute().parent, delete=False, encoding="ascii"
+            ) as part:
+                part.write(f"{cursor}\n")
+            Path(part.name).replace(self.file)
+        except OSError as error:
+            raise CommandFailed(f"The place cannot be kept in {self.file}: {error}") from error
+
+
+def _follow(
+    client: Client,
+    slugs: list[str] | None,
+    place: Place,
+    filters: dict[str, Any],
+    *,
+    once: bool,
+    as_json: bool,
+) -> None:
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            for news in _pages(client, slugs, place, filters, wait=0 if once else WAIT):
+                _print(news.changes, as_json=as_json)
+                place.keep(news.cursor)
+                pause = FIRST_PAUSE
+        except PASSING as error:
+            if once:
+                raise
+            asked = error.retry_after if isinstance(error, ApiError) else None
+            seconds = max(pause, asked.total_seconds() if asked else 0)
+            say(f"{error.message} Trying again in {counted(round(seconds), 'second')}.")
+            time.sleep(seconds)
+            pause = min(2 * pause, LONGEST_PAUSE)
+            continue
+        if once:
+            return
+
+
+def _pages(
+    client: Client, slugs: list[str] | None, place: Place, filters: dict[str, Any], *, wait: int
+) -> Iterator[News]:
+    """Yield what came since the place, until nothing more is there or the wait is over."""
+    return client.follow(slugs or None, place.cursor, wait=wait, **filters)
+
+
+def _print(changes: list[EntryChange], *, as_json: bool) -> None:
+    if as_json:
+        lines = [escape_invisible(json.dumps(item, ensure_ascii=False)) for item in changes]
+        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())
+    else:
+        sys.stdout.writelines(f"{change_line(item)}\n" for item in changes)
+    sys.stdout.flush()
+
+
+@reading_command(
+    "list_deadlines", without={*PLACE, "since", "until"}, shared={*CONNECTION, "limit", "source"}
+)
+def deadlines(options: ReadingOptions, **filters: Any) -> None:
+    """List removals, ends of life and migrations by their day, the soonest first.
+
+    Example: changewire deadlines --to 2027-03-01 --source acme.compute
+    """
+    with connected(options.url, options.api_key) as client:
+        found, total = [], 0
+        for page in client.deadlines(**filters).pages():
+            total = page["total"]
+            found += [
+                item
+                for item in page["items"]
+                if not options.source or item["entry"]["source"] in options.source
+            ]
+            if len(found) >= options.limit:
+                break
+    found = found[: options.limit]
+    if options.json:
+        write_json(plain_json({"total": total, "items": found}))
+        return
+    write(deadline_lines(found))
+    if not found:
+        say("No deadline was found.")
