@@ -60,13 +60,14 @@ class ParsedDocument:
 
     ``ttl`` is how long the vendor asks to wait before the next request (RSS ttl,
     sy:updatePeriod). ``blocks`` is the text of a page under its headings, for diffs of pages;
-    feeds leave it empty.
+    feeds leave it empty. ``is_cut``: it held more than is kept of one document.
     """
 
     entries: tuple[ParsedEntry, ...]
     title: str | None = None
     ttl: timedelta | None = None
     blocks: tuple["Block", ...] = ()
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

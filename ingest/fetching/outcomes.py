@@ -38,6 +38,7 @@ class Failure(StrEnum):
     NO_CONTENT = "no_content"  # a document of 0 bytes
     EMPTY = "empty"  # nothing where there should be entries
     PARSE_TIMEOUT = "parse_timeout"  # parsing took too much time or memory
+    CUT = "cut"  # read, but it held more than is kept of one document
 
 
 # What a failure adds to the fail score of a source (docs/decisions/0018): 1 if it will not end by
@@ -67,6 +68,7 @@ WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
         Failure.NO_CONTENT: 0.5,
         Failure.EMPTY: 0.5,
         Failure.PARSE_TIMEOUT: 1.0,
+        Failure.CUT: 0.0,
     }
 )
 

@@ -61,7 +61,7 @@ def _check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
     complete = backfill(ingestion, source, matched, history, now=now)
     full = add_postings(ingestion, source, complete, now=now)
     dated = date_releases(ingestion, source, full, now=now)
-    return process(ingestion.db, source, dated, history, now=now)
+    return process(ingestion, source, dated, history, now=now)
 
 
 def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:

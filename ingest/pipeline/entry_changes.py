@@ -7,10 +7,12 @@ from typing import NamedTuple
 import structlog
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
-from ingest.importance import IMPORTANCE_VERSION
+from ingest.importance import IMPORTANCE_VERSION, Importance
+from ingest.importance.batch import classify_texts
+from ingest.pipeline.classification import Classify
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
-from ingest.pipeline.public_entry import classify_entry
+from ingest.pipeline.public_entry import classified, text_of
 from ingest.pipeline.publication import (
     UNDATED,
     ConcludedDate,
@@ -24,6 +26,7 @@ from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.normalise import is_cut
 from ingest.snapshots.snapshot import SkippedEntry, normal_words
 from openapi.components import component_violations
+from openapi.vocabulary import Json
 from storage.entries.documents import EntryText, documents_of, entry_object
 from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry
 
@@ -145,15 +148,17 @@ def _is_history(entry: ParsedEntry, stored: StoredEntry | None, reading: Reading
 
 
 def decide_entries(
-    source: LeasedSource, matched: MatchedEntries, texts: Mapping[int, EntryText]
+    source: LeasedSource,
+    matched: MatchedEntries,
+    texts: Mapping[int, EntryText],
+    classify: Classify = classify_texts,
 ) -> EntryChanges:
     """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
 
     An edit keeps the id and the publish time (docs/decisions/0015), and whether it is listed. Only
     of an entry that was undated history the publish time may change, once (docs/decisions/0090).
     """
-    new: list[EntryRecord] = []
-    edited: list[Edit] = []
+    written: list[tuple[DifferingEntry, EntryText, dict[str, Json]]] = []
     reworded: set[str] = set()
     for differing in matched.differing:
         identified, stored = differing.identified, differing.stored
@@ -164,14 +169,24 @@ def decide_entries(
         if text is not None and not differing.dated and _has_same_text(identified.entry, text):
             reworded.add(identified.id)
             continue
-        written = _written(source, differing, text, matched.reading)
-        if written is None:
-            continue
-        if stored is None:
-            new.append(written)
-        else:
-            edited.append(Edit(stored, written, differing.dated))
-    return EntryChanges(new, edited, reworded)
+        after = _text_of(source, differing, text)
+        document = _valid_document(source, after)
+        if document is not None:
+            written.append((differing, after, document))
+    importances = classify([text_of(text) for _, text, _ in written])
+    records = [
+        (differing, _record(source, differing, text, document, importance, matched.reading))
+        for (differing, text, document), importance in zip(written, importances, strict=True)
+    ]
+    return EntryChanges(
+        [record for differing, record in records if differing.stored is None],
+        [
+            Edit(differing.stored, record, differing.dated)
+            for differing, record in records
+            if differing.stored is not None
+        ],
+        reworded,
+    )
 
 
 def _teaser_of(entry: ParsedEntry, stored: EntryText) -> ParsedEntry | None:
@@ -204,14 +219,14 @@ def as_known_entry(stored: StoredEntry) -> KnownEntry:
     )
 
 
-def _written(
-    source: LeasedSource, differing: DifferingEntry, stored: EntryText | None, reading: Reading
-) -> EntryRecord | None:
+def _text_of(
+    source: LeasedSource, differing: DifferingEntry, stored: EntryText | None
+) -> EntryText:
     identified, entry = differing.identified, differing.identified.entry
     date_source = differing.date_source
     if stored is not None and not differing.dated:
         date_source = str(stored.raw.get("date_source", date_source))
-    text = EntryText(
+    return EntryText(
         external_id=identified.id,
         source=source.slug,
         vendor=source.vendor,
@@ -222,26 +237,42 @@ def _written(
         raw={**entry.raw, "date_source": date_source},
         tags=source.tags,
     )
+
+
+def _valid_document(source: LeasedSource, text: EntryText) -> dict[str, Json] | None:
+    """Return the ChangelogEntry; None of an entry that would break the contract."""
     document = entry_object(text)
     violations = component_violations("ChangelogEntry", document)
     if violations:
         log.error(
             "entry left out because it violates the contract",
             slug=source.slug,
-            entry=identified.id,
+            entry=text.external_id,
             violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
         )
         return None
-    classified = classify_entry(text, source_name=source.name)
+    return document
+
+
+def _record(
+    source: LeasedSource,
+    differing: DifferingEntry,
+    text: EntryText,
+    document: dict[str, Json],
+    importance: Importance,
+    reading: Reading,
+) -> EntryRecord:
+    entry = classified(text, importance, source_name=source.name)
+    date_source = str(text.raw["date_source"])
     return EntryRecord(
         text=text,
         content_hash=differing.content_hash,
-        importance=classified.importance,
+        importance=entry.importance,
         importance_version=IMPORTANCE_VERSION,
-        deadlines=classified.deadlines,
-        documents=documents_of(document, classified.public),
+        deadlines=entry.deadlines,
+        documents=documents_of(document, entry.public),
         listed=is_listed(date_source, reading),
-        announced=is_announced(identified.published_at, date_source, reading),
+        announced=is_announced(text.published_at, date_source, reading),
     )
 
 

@@ -23,6 +23,7 @@ from ingest.adapters.html.page import load_page
 from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
 from ingest.adapters.html_result import HtmlResult
 from ingest.pipeline.identity import identify
+from ingest.sandbox.budget import within_budget
 from ingest.sandbox.failures import contained
 
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
@@ -39,7 +40,12 @@ def parse_page_in_child(
 
     ``recipe`` is the source's own, as JSON.
     """
-    return contained(partial(_parse, body, address, content_type, recipe, stored))
+    parse = partial(_parse, body, address, content_type, recipe, stored)
+    return contained(lambda: _within_budget(parse()))
+
+
+def _within_budget(page: HtmlResult) -> HtmlResult:
+    return replace(page, document=within_budget(page.document))
 
 
 def _parse(

@@ -6,8 +6,10 @@ from datetime import datetime
 from functools import partial
 
 from ingest.pipeline.check_result import CheckResult, DocumentChanges
+from ingest.pipeline.classification import classify_in_child
 from ingest.pipeline.entry_changes import EntryChanges, decide_entries
 from ingest.pipeline.history import History
+from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.item_cache import items_to_store
 from ingest.pipeline.match import MatchedDocument
 from ingest.pipeline.request import PARSER
@@ -24,7 +26,12 @@ from storage.scheduling.item_cache import CachedItems
 
 
 def process(
-    db: Database, source: LeasedSource, matched: MatchedDocument, history: History, *, now: datetime
+    ingestion: Ingestion,
+    source: LeasedSource,
+    matched: MatchedDocument,
+    history: History,
+    *,
+    now: datetime,
 ) -> CheckResult:
     """Decide what a document changes.
 
@@ -33,7 +40,8 @@ def process(
     """
     document, gaps = matched.document, matched.gaps
     response, parsed = document.response, document.parsed
-    entries = _decide(db, source, matched)
+    db = ingestion.db
+    entries = _decide(ingestion, source, matched)
     snapshot = items = None
     if response.is_fallback:
         entries = replace(entries, edited=())
@@ -49,17 +57,31 @@ def process(
         items=items,
         lookups=matched.lookups,
     )
-    outcome = Parsed(response.fetched, response.body_hash, PARSER, parsed.ttl, gaps.are_open)
+    outcome = Parsed(
+        response.fetched,
+        response.body_hash,
+        PARSER,
+        parsed.ttl,
+        open_gap=gaps.are_open,
+        is_cut=parsed.is_cut,
+        written=_written(entries, snapshot),
+    )
     return CheckResult(source, now, outcome, changes)
 
 
-def _decide(db: Database, source: LeasedSource, matched: MatchedDocument) -> EntryChanges:
-    keys = matched.entries.stored_keys
-    if not keys:
-        return decide_entries(source, matched.entries, {})
-    with db.read() as session:
-        texts = entry_texts(session, keys)
-    return decide_entries(source, matched.entries, texts)
+def _written(entries: EntryChanges, snapshot: SnapshotChange | None) -> int:
+    """Return about how many bytes a document adds to the database."""
+    records = (*entries.new, *(edit.written for edit in entries.edited))
+    return sum(record.size for record in records) + (0 if snapshot is None else snapshot.size)
+
+
+def _decide(ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument) -> EntryChanges:
+    keys, texts = matched.entries.stored_keys, {}
+    if keys:
+        with ingestion.db.read() as session:
+            texts = entry_texts(session, keys)
+    classify = partial(classify_in_child, ingestion.parsers, slug=source.slug)
+    return decide_entries(source, matched.entries, texts, classify)
 
 
 def _compare(

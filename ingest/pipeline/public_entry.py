@@ -7,7 +7,8 @@ from typing import TypeVar
 import orjson
 
 from ingest.content.headlines import headline
-from ingest.importance import Importance, classify
+from ingest.importance import Importance
+from ingest.importance.batch import Text, classify_texts
 from ingest.importance.evidence import cut as cut_at_word
 from ingest.importance.results import Deadline, Evidence, Quote
 from openapi.vocabulary import Category, Json
@@ -29,11 +30,19 @@ class ClassifiedEntry:
     deadlines: tuple[DeadlineRecord, ...]
 
 
+def text_of(text: EntryText) -> Text:
+    """Return what is classified of an entry."""
+    return Text(text.title, text.summary, text.published_at, tuple(types_of(text.raw)))
+
+
 def classify_entry(text: EntryText, *, source_name: str) -> ClassifiedEntry:
     """Classify an entry and cut its text for the public around what makes it important."""
-    importance = classify(
-        text.title, text.summary, published_at=text.published_at, types=types_of(text.raw)
-    )
+    (importance,) = classify_texts([text_of(text)])
+    return classified(text, importance, source_name=source_name)
+
+
+def classified(text: EntryText, importance: Importance, *, source_name: str) -> ClassifiedEntry:
+    """Return an entry with its importance, its text cut for the public around it."""
     quotes = [quote.text for quote in importance.evidence if quote.field == "summary"]
     summary, object_ = _cut(text.summary, importance)
     return ClassifiedEntry(

@@ -50,6 +50,11 @@ class SnapshotChange:
     written: SnapshotRecord
     changes: bytes | None
 
+    @property
+    def size(self) -> int:
+        """The bytes of the state and of its changes."""
+        return len(self.written.body) + len(self.changes or b"")
+
 
 def compare_snapshots(
     adapter_type: AdapterType,

@@ -4,6 +4,7 @@ from functools import partial
 
 from ingest.adapters.base import ParsedDocument
 from ingest.adapters.registry import ADAPTERS
+from ingest.sandbox.budget import within_budget
 from ingest.sandbox.failures import contained
 from openapi.vocabulary import AdapterType
 
@@ -13,4 +14,5 @@ def read_document(
 ) -> ParsedDocument:
     """Parse a document in this process; every failure is an UnreadableDocument."""
     adapter = ADAPTERS[adapter_type]
-    return contained(partial(adapter, body, address=address, content_type=content_type))
+    parse = partial(adapter, body, address=address, content_type=content_type)
+    return contained(lambda: within_budget(parse()))

@@ -4,6 +4,7 @@ from functools import partial
 
 from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
 from ingest.adapters.feed import parse_new_items
+from ingest.sandbox.budget import feed_within_budget
 from ingest.sandbox.failures import contained
 
 
@@ -12,4 +13,4 @@ def read_feed(
 ) -> FingerprintedDocument:
     """Parse a feed without its known items; every failure is an UnreadableDocument."""
     parse = partial(parse_new_items, body, address=address, content_type=content_type)
-    return contained(partial(parse, known_items=known_items))
+    return contained(lambda: feed_within_budget(parse(known_items=known_items)))

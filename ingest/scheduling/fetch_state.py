@@ -27,6 +27,7 @@ from ingest.scheduling.schedule import (
     next_check,
     start_interval,
     wait_for_entries,
+    wait_for_writing,
 )
 from openapi.vocabulary import AdapterType
 from storage.scheduling.health_days import with_check
@@ -105,7 +106,8 @@ class FetchState:
 class Parsed:
     """A document was fetched and parsed.
 
-    ``open_gap`` tells whether entries may be missing between this document and the stored entries.
+    ``open_gap`` tells whether entries may be missing between this document and the stored entries,
+    ``is_cut`` whether it held more than is kept. ``written`` are the bytes that it adds.
     """
 
     fetched: Fetched
@@ -113,6 +115,8 @@ class Parsed:
     parser_version: str
     ttl: timedelta | None = None
     open_gap: bool = False
+    is_cut: bool = False
+    written: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,19 +277,22 @@ def _succeeded(
             "ttl": outcome.ttl,
             "open_gap": outcome.open_gap,
         }
+    is_cut = outcome.is_cut if isinstance(outcome, Parsed) else state.last_failure is Failure.CUT
+    written = outcome.written if isinstance(outcome, Parsed) else 0
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     shortest = floor(
         (parsed.get("ttl", state.ttl), response.freshness),
         has_validators=state.validators is not None,
     )
     pause = interval(usual, shortest, open_gap=parsed.get("open_gap", state.open_gap))
+    pause = max(pause, wait_for_writing(written))
     return {
         **parsed,
         "fail_score": after_success(state.fail_score),
         "failures": 0,
         "first_failed_at": None,
         "last_success_at": now,
-        "last_failure": None,
+        "last_failure": Failure.CUT if is_cut else None,
         "last_status": None,
         "empty_streak": 0,
         "floor": shortest,

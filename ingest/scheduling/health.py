@@ -119,6 +119,8 @@ def _problematic(facts: HealthFacts, now: datetime) -> Iterator[str]:
 def _degraded(facts: HealthFacts, now: datetime) -> Iterator[str]:
     if facts.fail_score >= DEGRADED_SCORE:
         yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+    if facts.last_failure is Failure.CUT:
+        yield failure_message(facts.last_failure, None)
     if _is_late(facts, now):
         yield f"{_last_read(facts, now)}, with a check due every {duration(facts.interval)}"
     if 0 < facts.empty_streak < STREAK:
@@ -155,6 +157,8 @@ def _is_late(facts: HealthFacts, now: datetime) -> bool:
 def _because(facts: HealthFacts) -> str:
     if facts.last_failure is None:
         return ""
+    if facts.last_failure is Failure.CUT:
+        return f": {failure_message(facts.last_failure, None)}"
     attempts = f"{facts.failures} attempts in a row" if facts.failures > 1 else "1 attempt"
     return f": {failure_message(facts.last_failure, facts.last_status)} ({attempts})"
 

@@ -30,6 +30,7 @@ _MESSAGES: MappingProxyType[Failure, str] = MappingProxyType(
         Failure.NO_CONTENT: "the document has 0 bytes",
         Failure.EMPTY: "no entries are found where there should be some",
         Failure.PARSE_TIMEOUT: "parsing the document takes too long",
+        Failure.CUT: "the document holds more than is kept of one, and is cut",
     }
 )
 _UNITS = (

@@ -19,6 +19,7 @@ from openapi.vocabulary import AdapterType
 
 SHORTEST = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
+BYTES_A_DAY = 24_000_000  # that the entries of one source may add
 FEED_START = timedelta(minutes=60)
 PAGE_START = timedelta(hours=4)
 WITHOUT_VALIDATORS = timedelta(hours=4)
@@ -117,6 +118,14 @@ def interval(usual: timedelta, shortest: timedelta | None, *, open_gap: bool = F
     An open gap halves the usual wait, but not below what the vendor asks for.
     """
     return max(usual / 2 if open_gap else usual, shortest or timedelta())
+
+
+def wait_for_writing(written: int) -> timedelta:
+    """Return how long a check has to be waited for that wrote so many bytes of entries.
+
+    So no source fills the database with more than BYTES_A_DAY, whatever its vendor sends.
+    """
+    return timedelta(days=1) * (written / BYTES_A_DAY)
 
 
 @dataclass(frozen=True, slots=True)

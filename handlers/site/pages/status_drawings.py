@@ -46,6 +46,7 @@ REASONS: Final = {
     "no_content": "The document is empty",
     "empty": "No entries are found where there were some",
     "parse_timeout": "Reading the document takes too long",
+    "cut": "The document holds more than is kept of one",
 }
 
 

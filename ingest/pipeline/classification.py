@@ -1,0 +1,48 @@
+"""Classification of a document's entries in a child process, within the time of one document."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+import structlog
+
+from ingest.importance import IMPORTANCE_VERSION, Importance
+from ingest.importance.batch import Text, classify_texts
+from ingest.importance.results import Evidence, Quote
+from ingest.sandbox.failures import ParserCrash, ParserTimeout
+from ingest.sandbox.parser_pool import ParserPool
+
+log = structlog.get_logger(__name__)
+
+Classify: TypeAlias = Callable[[Sequence[Text]], Sequence[Importance]]
+
+BEGINNING: Final = 2_000
+"""Characters of each text that are classified where all of them take too long."""
+
+
+def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) -> list[Importance]:
+    """Classify texts; of those that take too long together the beginnings, and then none.
+
+    Raises ParserStopped when ingestion ends meanwhile.
+    """
+    if not texts:
+        return []
+    beginnings = [text._replace(summary=(text.summary or "")[:BEGINNING]) for text in texts]
+    for attempt, is_suspect in ((list(texts), False), (beginnings, True)):
+        try:
+            found = parsers.run(classify_texts, attempt, is_suspect=is_suspect)
+        except (ParserTimeout, ParserCrash) as error:
+            log.warning("classification was cut", slug=slug, reason=str(error))
+            continue
+        if len(found) == len(texts):
+            return [_verbatim(*pair) for pair in zip(texts, found, strict=True)]
+    return [Importance((), (), (), IMPORTANCE_VERSION)] * len(texts)
+
+
+def _verbatim(text: Text, found: Importance) -> Importance:
+    """Return an importance if its passages stand where it says, so that a child cannot invent."""
+    fields = {"title": text.title, "summary": text.summary or ""}
+    quotes: list[Evidence | Quote] = [*found.evidence]
+    quotes += [deadline.evidence for deadline in found.deadlines]
+    if all(fields[quote.field][quote.start : quote.end] == quote.text for quote in quotes):
+        return found
+    return Importance((), (), (), IMPORTANCE_VERSION)

@@ -1,0 +1,134 @@
+"""A vendor that sends as much as it can: what one look costs, what is kept, and what is said."""
+
+import gzip
+import random
+import time
+from datetime import timedelta
+
+import orjson
+import pytest
+from specimen.checks import check_now
+from sqlalchemy import select
+
+from ingest.catalog import CatalogRow
+from ingest.pipeline.check_result import CheckStatus
+from ingest.pipeline.ingestion import Ingestion
+from ingest.sandbox.budget import MOST_ENTRIES
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.sources import save_sources
+from storage.engine.database import Database
+from storage.models import Entry, FetchFacts, Source
+
+MOST_CPU = 5.0
+MOST_BYTES = 3_000_000
+ATTACK = "no longer removed in 2027--"
+
+
+def feed(texts):
+    items = "".join(
+        f"<item><guid>{number}</guid><title>Number {number}</title>"
+        f"<description>{text}</description>"
+        "<pubDate>Sat, 21 Nov 2026 09:00:00 GMT</pubDate></item>"
+        for number, text in enumerate(texts)
+    )
+    return f"<rss version='2.0'><channel><title>A</title>{items}</channel></rss>".encode()
+
+
+def words(seed, length):
+    """Text that no compression makes small."""
+    return random.Random(seed).randbytes(length // 2).hex()
+
+
+@pytest.fixture
+def look(database, site, make_client, parsers, now):
+    """Look at a document some hours from now; returns the processor time and what the file grew."""
+    row = CatalogRow(
+        slug="acme.mail",
+        vendor="acme",
+        name="Acme Mail",
+        kind=Kind.CHANGELOG,
+        homepage=None,
+        changelog_url=site.url("/feed"),
+        adapter_type=AdapterType.RSS,
+        feed_url=site.url("/feed"),
+        tags=(),
+    )
+    with database.write() as session:
+        save_sources(session, [row])
+        source_id = session.scalars(select(Source.id)).one()
+
+    def look(document: bytes, hours=0) -> tuple[float, int]:
+        site.reply("/feed", body=gzip.compress(document), content_encoding="gzip")
+        at = now + timedelta(hours=hours)
+        ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: at)
+        size, start = _bytes(database), time.process_time()
+        assert check_now(ingestion, source_id).status is CheckStatus.FETCHED
+        return time.process_time() - start, _bytes(database) - size
+
+    return look
+
+
+def _bytes(database: Database) -> int:
+    """Return the bytes that the database holds; of an empty page none."""
+    if database.engine.dialect.name != "sqlite":
+        pytest.skip("the size of a file of SQLite is measured")
+    with database.read() as session:
+        pages, free, size = (
+            session.connection().exec_driver_sql(f"PRAGMA {name}").scalar_one()
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return (pages - free) * size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [ATTACK * 1600] * 230,
+        [f"a: {ATTACK}\n" * 1400] * 230,
+        [words(number, 40_000) for number in range(230)],
+        [words(number, 100) for number in range(20_000)],
+        [words(1, 9_000_000)],
+    ],
+    ids=["one long line", "many lines", "random words", "many rows", "one row"],
+)
+def test_a_look_costs_a_bounded_time_and_space(look, rows, texts):
+    seconds, size = look(feed(texts))
+
+    assert seconds < MOST_CPU
+    assert size < MOST_BYTES
+    assert 0 < len(rows(Entry)) <= MOST_ENTRIES
+    assert rows(FetchFacts)[0].last_failure == ("cut" if len(texts) > 1 else None)
+
+
+def test_the_next_look_waits_for_what_the_last_one_wrote(look, rows, now):
+    look(feed([words(number, 40_000) for number in range(230)]))
+
+    assert rows(FetchFacts)[0].next_check_at - now > timedelta(hours=1)
+
+
+def test_a_document_that_changes_all_over_costs_no_more_each_time(look, rows):
+    look(feed([words(number, 40_000) for number in range(230)]))
+    seconds, size = look(feed([words(-number, 40_000) for number in range(1, 231)]), hours=24)
+
+    assert seconds < MOST_CPU
+    assert size < 2 * MOST_BYTES
+
+
+def test_what_is_cut_keeps_its_title_date_and_beginning(look, rows):
+    look(feed([f"beginning {words(number, 40_000)}" for number in range(230)]))
+
+    entries = rows(Entry)
+    assert len(entries) == 230
+    summaries = {orjson.loads(entry.document)["summary"][:9] for entry in entries}
+    assert summaries == {"beginning"}
+
+
+def test_a_look_at_the_same_document_writes_no_entries(look, rows):
+    document = feed([words(number, 40_000) for number in range(230)])
+    look(document)
+    before = [entry.document for entry in rows(Entry)]
+    look(document + b" ", hours=24)
+
+    assert [entry.document for entry in rows(Entry)] == before
+    assert rows(FetchFacts)[0].last_failure in {"cut", None}
