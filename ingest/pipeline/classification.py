@@ -15,19 +15,23 @@ log = structlog.get_logger(__name__)
 
 Classify: TypeAlias = Callable[[Sequence[Text]], Sequence[Importance]]
 
-BEGINNING: Final = 2_000
-"""Characters of each text that are classified where all of them take too long."""
+MOST_TEXT: Final = 400_000
+"""Characters of a document's texts that are classified, an equal share of each."""
+BEGINNING: Final = 500
+"""Characters of each text that are classified where even those take too long."""
 
 
 def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) -> list[Importance]:
-    """Classify texts; of those that take too long together the beginnings, and then none.
+    """Classify texts; of those that are too much together the beginnings, and then none.
 
     Raises ParserStopped when ingestion ends meanwhile.
     """
     if not texts:
         return []
-    beginnings = [text._replace(summary=(text.summary or "")[:BEGINNING]) for text in texts]
-    for attempt, is_suspect in ((list(texts), False), (beginnings, True)):
+    is_long = sum(len(text.summary or "") for text in texts) > MOST_TEXT
+    share = max(MOST_TEXT // len(texts), BEGINNING)
+    first = _beginnings(texts, share) if is_long else list(texts)
+    for attempt, is_suspect in ((first, is_long), (_beginnings(texts, BEGINNING), True)):
         try:
             found = parsers.run(classify_texts, attempt, is_suspect=is_suspect)
         except (ParserTimeout, ParserCrash) as error:
@@ -36,6 +40,10 @@ def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) 
         if len(found) == len(texts):
             return [_verbatim(*pair) for pair in zip(texts, found, strict=True)]
     return [Importance((), (), (), IMPORTANCE_VERSION)] * len(texts)
+
+
+def _beginnings(texts: Sequence[Text], length: int) -> list[Text]:
+    return [text._replace(summary=text.summary and text.summary[:length]) for text in texts]
 
 
 def _verbatim(text: Text, found: Importance) -> Importance:
