@@ -1,20 +1,28 @@
 """changewire db: migrate, verify, copy."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from service.commands.answers import other_answers
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
+from service.logs import set_up_logs
+from storage.copying.copy import copy_database, differences
+from storage.copying.read_only import allow_writes, is_read_only, refuse_writes
 from storage.engine.backup import backup, restore
 from storage.engine.database import Database, current_revision, faults, open_database, upgrade
 
 db = typer.Typer(
     help="Migrate, verify and copy the database.", no_args_is_help=True, add_completion=False
 )
+
+
+SECONDS_BETWEEN_LINES = 5
 
 
 @contextmanager
@@ -79,3 +87,64 @@ def db_restore(
         raise CommandFailed("; ".join(problems))
     brought = ", brought up to date," if changed else ""
     say(f"{file} is back{brought} and the database is sound.")
+
+
+@db.command("copy")
+def db_copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The address of the database.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TO", help="The address of an empty one, or of a copy begun.")
+    ],
+) -> None:
+    """Copy everything to SQLite or PostgreSQL, and compare.
+
+    Nobody can write to the one that is copied from then on; it can be read. Interrupted, the same
+    command goes on. Example: changewire db copy sqlite:////var/lib/changewire/changewire.db
+    postgresql+psycopg:///changewire
+    """
+    settings = settings_for_command()
+    set_up_logs(settings.log, settings.log_level)
+    may_lose = settings.database_may_lose_writes
+    with (
+        closing(open_database(source, may_lose_writes=may_lose, make=False)) as before,
+        closing(open_database(target, may_lose_writes=may_lose)) as after,
+    ):
+        if copy_database(before, after, _progress()):
+            say("Went on with the copy that was begun.")
+        problems = differences(before, after) + faults(after)
+        if not problems:
+            say("Every table is the same. Comparing answers …")
+            count, other = other_answers(before, after)
+            problems = [f"GET {path} is answered otherwise" for path in other]
+    if problems:
+        raise CommandFailed("The copy is not the same: " + "; ".join(problems))
+    say(
+        f"The copy is the same: every table, and the answers to {count} requests. Name it in "
+        "CHANGEWIRE_DATABASE_URL and start the service anew. The old database stays read-only; "
+        "to go back to it: changewire db read-only --off"
+    )
+
+
+@db.command("read-only")
+def db_read_only(
+    *,
+    off: Annotated[bool, typer.Option("--off", help="Let it be written again.")] = False,
+) -> None:
+    """Refuse writes, of whichever program. Example: changewire db read-only --off"""
+    with _opened() as database:
+        if is_read_only(database) is off:
+            (allow_writes if off else refuse_writes)(database)
+    say("The database can be written." if off else "The database can be read only.")
+
+
+def _progress() -> Callable[[str, int], None]:
+    """Return what says how far a copy is: a line for each table, and one every few seconds."""
+    told: dict[str, float] = {}
+
+    def report(table: str, rows: int) -> None:
+        now = time.monotonic()
+        if now - told.get(table, float("-inf")) >= SECONDS_BETWEEN_LINES:
+            told[table] = now
+            say(f"{table}: {rows:,} rows …")
+
+    return report

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import structlog
 from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    OperationalError,
+)
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
@@ -17,6 +23,8 @@ from storage.engine.revisions import REVISION, is_compatible
 
 log = structlog.get_logger(__name__)
 
+COPYING = "copy of "
+"""How the revision of a database begins while it is filled (storage.copying)."""
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
 
 
@@ -66,8 +74,15 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """Open one transaction, which commits when the block ends and rolls back when it raises."""
-        with self._write.begin() as session:
-            yield session
+        try:
+            with self._write.begin() as session:
+                yield session
+        except IntegrityError as error:  # what SQLite calls every refusal of a trigger
+            if sqlite.READ_ONLY not in str(error.orig):
+                raise
+            raise OperationalError(
+                error.statement, None, error.orig or error, hide_parameters=True
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -241,6 +256,10 @@ def refuse_newer(revision: str | None) -> None:
     """Raise DatabaseUnavailable when a revision is one that this program must not use."""
     if revision is None or is_compatible(newest_revision(), revision):
         return
+    if revision.startswith(COPYING):
+        raise DatabaseUnavailable(
+            "The database is a copy that is not complete; go on with: changewire db copy FROM TO"
+        )
     if revision not in _known_revisions():
         raise DatabaseUnavailable(
             f"The database is at revision {revision}, which a newer Changewire made; "

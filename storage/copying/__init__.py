@@ -1,0 +1,1 @@
+"""Copies of everything from one database into another, on SQLite or PostgreSQL."""
