@@ -26,9 +26,10 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
     Scope.FIXES: _REPAIRS,
     Scope.HARMLESS: frozenset(),
 }
-# "Deprecated: ...", "**Security** - ...", "[breaking] ..."
+# "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
 _TYPED = re.compile(
-    r"\W{0,6}([^\W\d_][\w /&'’-]{1,40}?)(?:\*\*|__)?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
+    r"\W{0,6}(?:(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s)?([^\W\d_][\w /&'’-]{1,40}?)"
+    r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
 )
 _EMPTY = re.compile(
     r"\W*(?:none|n/?a|nothing|not applicable|なし|ありません|無し?|无|没有.{0,20}"
