@@ -10,6 +10,8 @@ from conformance.http_messages import Response
 SAMPLE, CATALOG = "GET /sources without a key", "GET /sources with a key"
 RSS = "GET {site_url}/rss/updates.xml"
 REQUEST = "POST /sources/request"
+READING_POST = "POST /stacks"
+"""An operation that takes a body and stores nothing."""
 _SPECIFIED = (SAMPLE, CATALOG, "GET /entries", "GET /diffs", "GET /important", "GET /latest", RSS)
 _CREDENTIALS = {"authorization", "x-api-key", "cookie"}
 
@@ -72,8 +74,12 @@ def _reads(contract: Mapping[str, Any]) -> Iterator[str]:
     """Yield the operations of a contract that read."""
     paths = contract.get("paths")
     for path, item in paths.items() if isinstance(paths, dict) else ():
-        if isinstance(item, dict) and "get" in item and path != "/sources" and "{" not in path:
+        if not isinstance(item, dict) or path == "/sources" or "{" in path:
+            continue
+        if "get" in item:
             yield f"GET {path}"
+        if "post" in item and f"POST {path}" == READING_POST:
+            yield READING_POST
 
 
 def _has_content(response: Response) -> bool:

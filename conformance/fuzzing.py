@@ -28,6 +28,7 @@ from schemathesis.hooks import HookContext
 from starlette.types import ASGIApp
 
 from conformance.callers import Caller
+from conformance.evidence import READING_POST
 from conformance.http_messages import Request, Response, redacted
 from conformance.listener import Listener
 from conformance.report import Fault, Result, add_fault
@@ -117,6 +118,8 @@ def fuzz(
     if caller.sources:
         schema.hook("map_case")(_with_sources_of(caller))
     chosen = schema if options.writes else schema.include(method="GET")
+    if not options.writes and not options.only_specification:
+        chosen = chosen.include(name=READING_POST)
     tallies: dict[str, _Tally] = defaultdict(_Tally)
     turns = schema.config.rate_limit = _Turns(pace, options.until)
     stream = from_schema(chosen).execute()

@@ -1,7 +1,7 @@
 """What is in the database of the specimen: sources, entries, diffs."""
 
 import json
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -70,9 +70,9 @@ def entry(slug: str, number: int, now: datetime) -> EntryRecord:
         tags=["cloud", slug.partition(".")[2]],
     )
     important = number % 3 == 0 and text.summary is not None
-    importance = json.dumps(_importance(sentence, now)).encode() if important else None
-    day = (now + timedelta(days=400)).date()
-    removal = DeadlineRecord(DeadlineKind.REMOVAL, day, day, sentence.strip())
+    importance = json.dumps(_importance(sentence, number, now)).encode() if important else None
+    first, last = _days(number, now)
+    removal = DeadlineRecord(DeadlineKind.REMOVAL, first, last, sentence.strip())
     return EntryRecord(
         text,
         content_hash="0" * 64,
@@ -82,13 +82,20 @@ def entry(slug: str, number: int, now: datetime) -> EntryRecord:
     )
 
 
-def _importance(sentence: str, now: datetime) -> dict[str, Any]:
-    start, day = sentence.index("removed"), f"{now + timedelta(days=400):%Y-%m-%d}"
+def _days(number: int, now: datetime) -> tuple[date, date]:
+    """The days that the deadline of an entry can fall on."""
+    first = (now + timedelta(days=400 - 2 * number)).date()
+    return first, first + timedelta(days=number % 2)
+
+
+def _importance(sentence: str, number: int, now: datetime) -> dict[str, Any]:
+    start = sentence.index("removed")
+    first, last = map(str, _days(number, now))
     passage = {"field": "summary", "text": "removed", "start": start, "end": start + len("removed")}
     return {
         "categories": ["breaking"],
         "evidence": [{"category": "breaking", **passage}],
-        "deadlines": [{"kind": "removal", "from": day, "to": day, "evidence": passage}],
+        "deadlines": [{"kind": "removal", "from": first, "to": last, "evidence": passage}],
     }
 
 

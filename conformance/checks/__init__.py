@@ -5,6 +5,7 @@ from conformance.checks import (
     catalog,
     concurrency,
     contract,
+    deadlines,
     diffs,
     entries,
     entry_filters,
@@ -21,13 +22,15 @@ from conformance.checks import (
     sample,
     samples,
     spellings,
+    stacks,
+    upgrades,
 )
 from conformance.checks.probe import Check
 
 _MODULES = (
     contract, sample, catalog, fields, filter_combinations, parameters, keys, entries, following,
     feeds, entry_filters, samples, rss, formats, diffs, caching, http, requests, concurrency,
-    spellings,
+    spellings, deadlines, upgrades, stacks,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -34,7 +34,10 @@ def lists_of(probe: Probe) -> Iterator[tuple[str, dict[str, str | int]]]:
 
 
 def identity(item: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what tells an item of any list from others."""
+    """Return what tells an item of any list from others: an entry may have several deadlines."""
+    if "entry" in item:
+        source, entry = identity(item["entry"])
+        return source, f"{entry} {item.get('kind')} {item.get('to')} {item.get('text')}"
     return str(item.get("source", "")), str(item.get("id") or item.get("slug"))
 
 
@@ -48,10 +51,10 @@ def identity(item: Mapping[str, Any]) -> tuple[str, str]:
 def random_pages_are_parts_of_the_list(probe: Probe) -> None:
     for path, params in lists_of(probe):
         if isinstance(probe.get(path, {**params, "limit": 1}).field("total"), int):
-            _compare(probe, path, params)
+            compare_pages(probe, path, params)
 
 
-def _compare(probe: Probe, path: str, params: Params) -> None:
+def compare_pages(probe: Probe, path: str, params: Params) -> None:
     """Expect random pages to be parts of the list; read it anew where it has changed meanwhile."""
     for attempt in range(_TRIES):
         listing = probe.listing(path, params)
@@ -150,7 +153,7 @@ def since_cuts_every_source_anywhere(probe: Probe) -> None:
         probe.expect(read == expected, response, _difference(read, expected))
         probe.expect(later.total == len(expected), response, f"has the total {later.total}")
         if len(expected) > 1:
-            _compare(probe, "/entries", {"sources": source, "since": since})
+            compare_pages(probe, "/entries", {"sources": source, "since": since})
     probe.needs(cut, "no source has two entries")
 
 
@@ -210,7 +213,7 @@ def every_filter_cuts_the_catalog(probe: Probe) -> None:
         probe.expect(not missing or not filtered.is_whole, response, f"does not have {missing[:3]}")
         counted = filtered.total == len(expected) or not catalog.is_whole
         probe.expect(counted, response, f"counts {filtered.total} instead of {len(expected)}")
-        _compare(probe, "/sources", {name: value})
+        compare_pages(probe, "/sources", {name: value})
 
 
 def _values(probe: Probe, catalog: Listing) -> Iterator[tuple[str, str]]:

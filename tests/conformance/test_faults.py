@@ -95,6 +95,17 @@ FAULTS = {
     "the neighbours lose q": "filters-of-entries-hold-on-every-page",
     "nothing is found by relevance": "entries-are-found-by-their-words",
     "vendor of /changes ignored": "changes-are-filtered",
+    "to of /upgrades ignored": "upgrades-lie-between-the-versions",
+    "upgrades by time": "upgrades-put-what-breaks-first",
+    "upgrades say no reason": "an-unknown-part-is-told",
+    "offset of /upgrades ignored": "pages-of-upgrades-are-parts-of-the-list",
+    "a stack counts one more": "a-stack-has-the-upgrades-of-its-parts",
+    "a stack passes over wanted": "a-stack-that-stays-has-nothing-between",
+    "a stack is silent about uncovered parts": "a-stack-says-what-covers-each-part",
+    "deadlines backwards": "deadlines-come-soonest-first",
+    "from of /deadlines ignored": "deadlines-are-filtered-by-their-days",
+    "offset of /deadlines ignored": "pages-of-deadlines-are-parts-of-the-list",
+    "deadlines have another title": "deadlines-have-their-entries",
 }
 ASKING = frozenset({
     "a-wrong-body-is-refused",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from specimen.site import Site
 
 from faults import (
+    additions,
     answers,
     combinations,
     corners,
@@ -49,10 +50,11 @@ def every_area(site: Site) -> tuple[Area, ...]:
         Area("promises", promises.FAULTS, promises.CHECKS),
         Area("combinations", combinations.FAULTS, combinations.CHECKS),
         Area("filters", filters.FAULTS, filters.CHECKS),
+        Area("additions", additions.FAULTS, additions.CHECKS),
         Area(
             "partial",
-            (*partial.FAULTS, *partial_filters.FAULTS),
-            partial.CHECKS | filters.CHECKS,
+            (*partial.FAULTS, *partial_filters.FAULTS, *additions.PARTIAL),
+            partial.CHECKS | filters.CHECKS | additions.CHECKS,
             partial=True,
         ),
     )

@@ -16,7 +16,8 @@ Change = Callable[[Any], Any]
 
 def one_in(number: int, item: Any) -> bool:
     """Whether an item is one of those that have the fault: always the same ones."""
-    return crc32(str(item.get("id") or item.get("slug")).encode()) % number == 0
+    named = item.get("entry", item)
+    return crc32(str(named.get("id") or named.get("slug")).encode()) % number == 0
 
 
 def rarely(name: str, number: int, change: Change, *paths: str) -> Fault:

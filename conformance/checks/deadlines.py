@@ -1,0 +1,123 @@
+"""The days by which readers have to act (docs/decisions/0026)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from functools import partial
+from typing import Any
+
+from conformance.checks.probe import Audience, Probe, check
+from conformance.checks.samples import compare_pages
+from conformance.sampling import Listing
+
+_PATH = "/deadlines"
+_OPERATION = "GET /deadlines"
+_TRIED = 3
+"""Deadlines by whose days the list is filtered."""
+_NEVER = "9999-12-31"
+Item = Mapping[str, Any]
+
+
+def _listing(probe: Probe) -> Listing:
+    probe.needs(_PATH in probe.contract["paths"], "the contract has no deadlines")
+    listing = probe.listing(_PATH)
+    probe.needs(listing.items, "nobody has to act by any day")
+    return listing
+
+
+@check(
+    "docs/decisions/0026",
+    "The soonest comes first, none is over, and days is what is left until the last day in UTC.",
+    operation=_OPERATION,
+    audience=Audience.ANYBODY,
+)
+def deadlines_come_soonest_first(probe: Probe) -> None:
+    listing = _listing(probe)
+    for before, after in listing.neighbours():
+        in_order = before["to"] <= after["to"]
+        page = listing.page_of(after)
+        probe.expect(in_order, page, f"has {before['to']} before {after['to']}")
+    today = probe.now.date()
+    for page in listing.responses:
+        for item in page.items:
+            left = (date.fromisoformat(item["to"]) - today).days
+            # the day may change during the run
+            right = item["days"] in (left, left - 1)
+            probe.expect(right, page, f"has {item['days']} days until {item['to']}")
+            probe.expect(item["days"] >= 0, page, f"has {item['to']}, which is over")
+            spans = item["from"] <= item["to"]
+            probe.expect(spans, page, f"has {item['from']} until {item['to']}")
+
+
+@check(
+    "docs/decisions/0026",
+    "from and to let through the deadlines that can fall on these days, and all of those.",
+    operation=_OPERATION,
+    audience=Audience.ANYBODY,
+)
+def deadlines_are_filtered_by_their_days(probe: Probe) -> None:
+    listing = _listing(probe)
+    for params, fits in _filters(probe, listing):
+        found = probe.listing(_PATH, params)
+        response = found.responses[0]
+        stray = [item["to"] for item in found.items if not fits(item)]
+        probe.expect(not stray, response, f"has one until {', '.join(stray[:3])}")
+        if listing.is_whole:
+            fitting = sum(map(fits, listing.items))
+            counted = f"counts {found.total} where {fitting} fit"
+            probe.expect(found.total == fitting, response, counted)
+
+
+def _filters(
+    probe: Probe, listing: Listing
+) -> Iterator[tuple[dict[str, str | int], Callable[[Item], bool]]]:
+    """Yield ranges of days, and whether a deadline can fall on one of them."""
+    random = probe.random("days")
+    chosen = random.sample(listing.items, min(_TRIED, len(listing.items)))
+    for first, last in ((str(item["from"]), str(item["to"])) for item in chosen):
+        yield {"from": last}, partial(_falls, first=last, last=_NEVER)
+        yield {"to": first}, partial(_falls, first="", last=first)
+        yield {"from": first, "to": last}, partial(_falls, first=first, last=last)
+    newest = max(str(item["to"]) for item in listing.items)
+    yield {"from": newest}, partial(_falls, first=newest, last=_NEVER)
+    yield {"from": _NEVER}, partial(_falls, first=_NEVER, last=_NEVER)
+
+
+def _falls(item: Item, *, first: str, last: str) -> bool:
+    return bool(item["to"] >= first and item["from"] <= last)
+
+
+@check(
+    "docs/decisions/0026",
+    "A page of deadlines is a part of the list.",
+    operation=_OPERATION,
+    audience=Audience.ANYBODY,
+)
+def pages_of_deadlines_are_parts_of_the_list(probe: Probe) -> None:
+    listing = _listing(probe)
+    days = sorted({str(item["to"]) for item in listing.items})
+    compare_pages(probe, _PATH, {})
+    compare_pages(probe, _PATH, {"from": days[len(days) // 2]})
+    compare_pages(probe, _PATH, {"to": days[-1]})
+
+
+@check(
+    "docs/decisions/0098",
+    "Each deadline has the entry that states it, as the lists show it; one that did not move was "
+    "set by that entry.",
+    operation=_OPERATION,
+    audience=Audience.ANYBODY,
+)
+def deadlines_have_their_entries(probe: Probe) -> None:
+    listing = _listing(probe)
+    latest = {(one["source"], one["id"]): one for one in probe.listing("/latest").items}
+    for page in listing.responses:
+        for item in page.items:
+            entry, set_by = item["entry"], item["set_by"]
+            shown = latest.get((entry["source"], entry["id"]), entry)
+            probe.expect(entry == shown, page, f"has another {entry['id']} than /latest")
+            same = (set_by["id"], set_by["title"]) == (entry["id"], entry["title"])
+            unmoved = f"has {entry['id']} set by {set_by['id']}, and it never moved"
+            probe.expect(same or bool(item["replaced"]), page, unmoved)
+            days = {"from": item["from"], "to": item["to"]}
+            moved = days not in item["replaced"][-1:]
+            probe.expect(moved, page, f"has {item['to']} in place of the same day")
