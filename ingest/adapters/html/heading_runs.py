@@ -5,6 +5,7 @@ version they belong to, or absent (a bold start of a paragraph, a term of a list
 with any title count as well where a date stands right before or after each of them.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -233,15 +234,17 @@ def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalys
         for line in lines
     ]
     highest = min(line.level for line in lines)
-    boundaries = [
-        line.node
-        for line in analysis.lines
-        if 0 < line.level <= highest and not inside(line.node, _QUOTED)
-    ]
     own = {line.node.mem_id for line in (*lines, *beside.values())}
-    areas = regions(
-        starts, analysis.page.body, [node for node in boundaries if node.mem_id not in own]
-    )
+    others = [
+        line
+        for line in analysis.lines
+        if 0 < line.level <= highest
+        and not inside(line.node, _QUOTED)
+        and line.node.mem_id not in own
+    ]
+    texts = Counter(line.text for line in others if same_parent(line.node, lines[0].node))
+    boundaries = [line.node for line in others if texts[line.text] <= 1]  # else parts of entries
+    areas = regions(starts, analysis.page.body, boundaries)
     items = tuple(
         _page_item(heading, beside.get(heading.line.index), area, analysis)
         for heading, area in zip(entries[:MOST_ITEMS], areas, strict=False)

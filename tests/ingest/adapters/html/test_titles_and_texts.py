@@ -247,3 +247,25 @@ def test_labels_that_only_style_sets_apart_are_words_of_their_own(markup, text):
     pattern = "<h2>{title}</h2><p>{day}</p>" + markup
 
     assert {summary for _, _, summary in read(days(pattern))} == {text}
+
+
+def test_headings_of_the_releases_level_that_come_again_and_again_are_parts_of_them():
+    entries = entries_of(
+        "<h1>Changelog</h1>"
+        "<h2>[core@2.0.0] - 2026-03-04</h2><h2>What's Changed</h2><ul><li>Charts draw</li></ul>"
+        "<h2>New Contributors</h2><p>Ann</p>"
+        "<h2>[core@1.1.0] - 2026-02-03</h2><h2>What's Changed</h2><ul><li>Maps load</li></ul>"
+        "<h2>New Contributors</h2><p>Bob</p>"
+        "<h2>[core@1.0.0] - 2026-01-02</h2><h2>What's Changed</h2><ul><li>Boards</li></ul>"
+        "<h2>About us</h2><p>We draw charts.</p>"
+    )
+
+    assert [entry.title for entry in entries] == [
+        "[core@2.0.0] - 2026-03-04",
+        "[core@1.1.0] - 2026-02-03",
+        "[core@1.0.0] - 2026-01-02",
+    ]
+    assert entries[0].summary == (
+        "## What's Changed\n\n- Charts draw\n\n## New Contributors\n\nAnn"
+    )
+    assert entries[2].summary == "## What's Changed\n\n- Boards"
