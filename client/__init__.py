@@ -6,6 +6,7 @@
 ...         print(entry["published_at"], entry["title"])
 """
 
+from client.async_client import AsyncClient, AsyncPages
 from client.cache import Cache, CachedAnswer, FolderCache, MemoryCache
 from client.client import Client
 from client.errors import (
@@ -15,6 +16,7 @@ from client.errors import (
     Forbidden,
     InsufficientScope,
     InternalError,
+    InvalidCall,
     InvalidRequest,
     KeyMissing,
     MethodNotAllowed,
@@ -37,6 +39,8 @@ from client.retry import RetryPolicy
 __all__ = [
     "AddonRequired",
     "ApiError",
+    "AsyncClient",
+    "AsyncPages",
     "Cache",
     "CachedAnswer",
     "ChangewireError",
@@ -45,6 +49,7 @@ __all__ = [
     "Forbidden",
     "InsufficientScope",
     "InternalError",
+    "InvalidCall",
     "InvalidRequest",
     "KeyMissing",
     "MemoryCache",

@@ -1,16 +1,16 @@
 """The requests that operations of the client are made of: one response, or pages of a list."""
 
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from client.errors import KeyMissing
+from client.errors import InvalidCall, KeyMissing
 from client.follow import MOST_NAMED, News, news_of
-from client.pages import Pages
+from client.pages import MergedPages, Pages
 from client.transport import Transport
-from openapi.queries import ListChanges
+from openapi.queries import ListChanges, ListEntries
 from openapi.query import Query
 
 KEY_NEEDED = {
@@ -49,6 +49,16 @@ class Calls:
 
     def _pages(self, query: Query, *, limit: int | None, offset: int) -> Pages[Any, Any]:
         self._require_key(query)
+        if isinstance(query, ListEntries) and len(query.sources) > MOST_NAMED:
+            return MergedPages(
+                [
+                    self._pages(replace(query, sources=named), limit=None, offset=0)
+                    for named in batched(query.sources)
+                ],
+                identity=_identity,
+                limit=limit,
+                offset=offset,
+            )
         return Pages(
             lambda limit, offset: self._fetch(query, limit=limit, offset=offset),
             identity=_identity,
@@ -78,6 +88,13 @@ class Calls:
             raise KeyMissing(message, hint="Keys are made on the site, at /app/api-keys.")
 
 
+def batched(slugs: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield slugs in as many as one request may name, each once."""
+    every = tuple(dict.fromkeys(slugs))
+    for start in range(0, len(every), MOST_NAMED):
+        yield every[start : start + MOST_NAMED]
+
+
 def items(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return the items of an array parameter; one text may hold several, with commas."""
     return tuple(values.split(",")) if isinstance(values, str) else tuple(values)
@@ -89,14 +106,19 @@ def flag(value: bool) -> Literal["1"] | None:
 
 
 def instant(name: str, moment: datetime | None) -> str | None:
-    """Return an aware time as a parameter; raises ValueError for one without a zone."""
+    """Return an aware time as a parameter; raises InvalidCall for one without a zone."""
     if moment is None:
         return None
     if moment.tzinfo is None:
-        raise ValueError(f"{name} needs a time zone, for example datetime.now(UTC)")
+        raise InvalidCall(f"{name} needs a time zone, for example datetime.now(UTC)")
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _identity(item: Mapping[str, Any]) -> Hashable:
     """Return what identifies an item of a list."""
-    return item["slug"] if "slug" in item else (item["source"], item["id"])
+    if "slug" in item:
+        return str(item["slug"])
+    if "entry" in item:
+        entry = item["entry"]
+        return (entry["source"], entry["id"], item["kind"], item["from"], item["to"])
+    return (item["source"], item["id"])

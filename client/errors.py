@@ -2,6 +2,7 @@
 
 * ChangewireError
   + KeyMissing              the client has no key, and the call needs one
+  + InvalidCall             the call cannot be sent; it is a ValueError, too
   + UnknownSource           the catalog has no such source
   + Unreachable             no response: name, connection, certificate or time-out
   + UnexpectedAnswer        a response that is not this API's
@@ -43,6 +44,10 @@ class ChangewireError(Exception):
 
 class KeyMissing(ChangewireError):
     """The call needs an API key and the client was made without one."""
+
+
+class InvalidCall(ChangewireError, ValueError):
+    """The call cannot be sent, for example because its address would be too long."""
 
 
 class UnknownSource(ChangewireError):

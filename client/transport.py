@@ -4,13 +4,13 @@ import contextlib
 import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import httpx2
 
 from client.cache import Cache, CachedAnswer, name_of
-from client.errors import ChangewireError, Unreachable
+from client.errors import ChangewireError, InvalidCall, Unreachable
 from client.responses import failure_of, object_of
 from client.retry import RETRIED, RetryPolicy, retry_after_of
 from openapi.query import Query
@@ -19,6 +19,14 @@ BASE_PATH = "/api/v1"
 """Where the API of the contract stands that this client is generated from."""
 _API = re.compile(r"/api/v[0-9]+$", re.ASCII)
 NOT_MODIFIED = 304
+
+
+def _version() -> str:
+    """Return the version of the distribution that has this package."""
+    for name in ("changewire-client", "changewire"):
+        with contextlib.suppress(PackageNotFoundError):
+            return version(name)
+    return "unknown"
 
 
 def base_url_of(url: str) -> str:
@@ -56,7 +64,7 @@ class Transport:
         self.base_url = base_url_of(url)
         headers = {
             "Accept": "application/json",
-            "User-Agent": f"Changewire/{version('changewire')}",
+            "User-Agent": f"Changewire/{_version()}",
         }
         if api_key is not None:
             if not (api_key.isascii() and api_key.isprintable()) or " " in api_key or not api_key:
@@ -85,7 +93,12 @@ class Transport:
         sent = query.to_link(**changes)
         address = f"{self.base_url}{query.PATH}" + (f"?{sent}" if sent else "")
         timeout = self._timeout + (getattr(query, "wait", 0) or 0)
-        request = self._http.build_request("GET", address, timeout=timeout)
+        try:
+            request = self._http.build_request("GET", address, timeout=timeout)
+        except httpx2.InvalidURL as error:
+            raise InvalidCall(
+                f"The request would be too long: {error}.", hint="Name fewer values."
+            ) from error
         name = name_of(self._api_key, str(request.url))
         cached = self._cache.find(name)
         if cached is not None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -67,8 +68,15 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
     file = folder / "changewire.db"
     shutil.copy(empty_database_file, file)
     database, now = open_database(f"sqlite:///{file}"), datetime.now(UTC).replace(microsecond=0)
-    keys = _filled(database, now)
+    keys = filled(database, now)
     database.close()
+    with serving(file, folder) as url:
+        yield Served(url, now, keys)
+
+
+@contextmanager
+def serving(file: Path, folder: Path) -> Iterator[str]:
+    """Serve a database as a process; gives the address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -92,7 +100,7 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
             )
         try:
             _wait_for(f"{url}/api/v1/latest", process, log)
-            yield Served(url, now, keys)
+            yield url
         finally:
             process.terminate()
             process.wait(timeout=20)
@@ -113,7 +121,8 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
     raise AssertionError(log.read_text(errors="replace")[-3000:])
 
 
-def _filled(database: Database, now: datetime) -> dict[str, str]:
+def filled(database: Database, now: datetime) -> dict[str, str]:
+    """Fill a database; gives the keys by their names."""
     with database.write() as session:
         save_sources(session, [_source(slug) for slug in SLUGS])
         save_packages(

@@ -1,0 +1,119 @@
+"""The client for asyncio: the same operations, each in a thread, so that no loop waits.
+
+A call that is cancelled lets its request end by itself, within the client's timeout.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+
+from client.client import Client
+from client.pages import Pages
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+PageShape = TypeVar("PageShape")
+Item = TypeVar("Item")
+END = object()
+
+
+class AsyncPages(Generic[PageShape, Item]):
+    """A list of the API for ``async for``; see ``Pages``."""
+
+    def __init__(self, pages: Pages[PageShape, Item]) -> None:
+        self._pages = pages
+
+    async def first(self) -> PageShape:
+        """Request one page."""
+        return await asyncio.to_thread(self._pages.first)
+
+    def pages(self) -> AsyncIterator[PageShape]:
+        """Yield the pages, each requested when it is needed."""
+        return in_thread(self._pages.pages())
+
+    def __aiter__(self) -> AsyncIterator[Item]:
+        """Yield the items, each once."""
+        return in_thread(iter(self._pages))
+
+
+async def in_thread(values: Iterator[Item]) -> AsyncIterator[Item]:
+    """Yield what an iterator gives, which waits in a thread."""
+    while (value := await asyncio.to_thread(next, values, END)) is not END:
+        yield value  # type: ignore[misc]  # END is not among the items
+
+
+def _once(
+    method: Callable[Concatenate[Client, Parameters], Result],
+) -> Callable[Concatenate["AsyncClient", Parameters], Awaitable[Result]]:
+    @wraps(method)
+    async def call(
+        self: "AsyncClient", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Result:
+        return await asyncio.to_thread(method, self.client, *args, **kwargs)
+
+    return call
+
+
+def _listed(
+    method: Callable[Concatenate[Client, Parameters], Pages[PageShape, Item]],
+) -> Callable[Concatenate["AsyncClient", Parameters], AsyncPages[PageShape, Item]]:
+    @wraps(method)
+    def call(
+        self: "AsyncClient", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> AsyncPages[PageShape, Item]:
+        return AsyncPages(method(self.client, *args, **kwargs))
+
+    return call
+
+
+def _streamed(
+    method: Callable[Concatenate[Client, Parameters], Iterator[Item]],
+) -> Callable[Concatenate["AsyncClient", Parameters], AsyncIterator[Item]]:
+    @wraps(method)
+    def call(
+        self: "AsyncClient", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> AsyncIterator[Item]:
+        return in_thread(method(self.client, *args, **kwargs))
+
+    return call
+
+
+class AsyncClient:
+    """The API with one key, or without, for asyncio. It takes what ``Client`` takes."""
+
+    def __init__(self, url: str, api_key: str | None = None, **options: Any) -> None:
+        self.client = Client(url, api_key, **options)
+
+    async def __aenter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close every connection."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await asyncio.to_thread(self.client.close)
+
+    sources = _listed(Client.sources)
+    entries = _listed(Client.entries)
+    latest = _listed(Client.latest)
+    important = _listed(Client.important)
+    deadlines = _listed(Client.deadlines)
+    upgrades = _listed(Client.upgrades)
+    follow = _streamed(Client.follow)
+    changes = _once(Client.changes)
+    diffs = _once(Client.diffs)
+    request_source = _once(Client.request_source)
+    check_stack = _once(Client.check_stack)
+    sample = _once(Client.sample)
+    source = _once(Client.source)
+    plan = _once(Client.plan)

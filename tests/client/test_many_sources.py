@@ -1,0 +1,87 @@
+"""Lists of more sources than one request may name, and deadlines one by one."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client import Client, InvalidCall
+from client.pages import MergedPages, Pages
+
+DAYS = st.lists(st.integers(1, 99), max_size=130)
+
+
+def pages_of(part, days):
+    """Return a list of the API of entries on these days, the newest first."""
+    entries = [
+        {"source": part, "id": str(number), "published_at": f"{day:02}"}
+        for number, day in enumerate(sorted(days, reverse=True))
+    ]
+
+    def fetch(limit, offset):
+        return {"total": len(entries), "plan": "all", "items": entries[offset : offset + limit]}
+
+    return Pages(fetch, identity=identity, limit=None, offset=0)
+
+
+def identity(entry):
+    return entry["source"], entry["id"]
+
+
+@given(st.lists(DAYS, min_size=1, max_size=4), st.none() | st.integers(1, 250), st.integers(0, 250))
+def test_several_lists_are_one_the_newest_first(parts, limit, offset):
+    lists = [pages_of(f"s{number}", days) for number, days in enumerate(parts)]
+    expected = sorted((day for days in parts for day in days), reverse=True)
+
+    merged = MergedPages(lists, identity=identity, limit=limit, offset=offset)
+
+    stop = None if limit is None else offset + limit
+    found = list(merged)
+    assert [int(entry["published_at"]) for entry in found] == expected[offset:stop]
+    assert len({identity(entry) for entry in found}) == len(found)
+    first = merged.first()
+    assert (first["total"], first["plan"]) == (len(expected), "all")
+    assert first["items"] == found[:100]
+
+
+def test_a_request_names_at_most_a_hundred_sources(scripted):
+    slugs = [f"acme.s{number}" for number in range(230)]
+    page = {"total": 0, "limit": 100, "offset": 0, "plan": "all", "items": []}
+    server = scripted(*[(200, page)] * 3)
+
+    with Client(server.url, "cw_key") as client:
+        assert list(client.entries([*slugs, slugs[0]])) == []
+
+    named = [parse_qs(urlsplit(request.path).query)["sources"][0] for request in server.requests]
+    assert [len(text.split(",")) for text in named] == [100, 100, 30]
+    assert ",".join(named) == ",".join(slugs)
+
+
+def test_what_no_address_can_hold_is_an_error_of_ours(scripted):
+    slugs = [f"acme.a-rather-long-name-{number}" for number in range(6_244)]
+
+    with Client(scripted((200, {})).url, "cw_key") as client, pytest.raises(InvalidCall) as raised:
+        client.changes(sources=slugs)
+
+    assert "Name fewer values" in str(raised.value)
+
+
+@pytest.mark.parametrize("arguments", [{"limit": 0}, {"offset": -1}])
+def test_a_wrong_argument_is_an_error_of_ours_and_of_pythons(arguments):
+    with Client("http://127.0.0.1:1") as client:
+        with pytest.raises(InvalidCall):
+            client.latest(**arguments)
+        with pytest.raises(ValueError, match="must be at least"):
+            client.latest(**arguments)
+
+
+def test_deadlines_are_iterated_one_by_one(scripted):
+    entry = {"source": "acme.compute", "id": "1"}
+    days = [
+        {"kind": kind, "from": "2027-01-01", "to": "2027-01-01", "entry": entry} for kind in "ab"
+    ]
+    server = scripted((200, {"total": 2, "limit": 100, "offset": 0, "items": days}))
+
+    with Client(server.url) as client:
+        assert list(client.deadlines()) == days
