@@ -1,14 +1,14 @@
 """Which deadlines hold: a date that moves replaces the one before it. Pure.
 
-Vendors announce a deadline, repeat it, and move it, in an entry of its own each time. What is said
-of one subject is one deadline: the first entry sets it, the last one that named another day
-changed it, and reminders of the same day add nothing.
+Vendors announce a deadline, repeat it, and move it, in an entry of its own or by editing the one
+there is. What is said of one subject is one deadline: the first statement sets it, the last one
+that named another day changed it, and reminders of the same day add nothing.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from typing import Final
@@ -66,7 +66,11 @@ _OF_DEADLINES: Final = frozenset(
 
 @dataclass(frozen=True)
 class StatedDeadline:
-    """A deadline as one entry states it; ``key`` is the entry's key and the deadline's place."""
+    """A deadline as one entry states it; ``key`` is the entry's key and the deadline's place.
+
+    ``edited_at``: when an edit gave it its day; ``replaced_at``: when an edit gave it another one,
+    None for what the entry says now.
+    """
 
     key: tuple[int, int]
     source_id: int
@@ -76,6 +80,13 @@ class StatedDeadline:
     evidence: str
     title: str
     published_at: datetime
+    replaced_at: datetime | None = None
+    edited_at: datetime | None = None
+
+    @property
+    def said_at(self) -> datetime:
+        """When it was said first."""
+        return self.published_at if self.edited_at is None else self.edited_at
 
     @property
     def days(self) -> tuple[date, date]:
@@ -99,12 +110,14 @@ class CurrentDeadline:
     """A deadline that holds: as it was stated last, first, and in between.
 
     ``set_by`` is what announced it, ``changed_by`` what gave it the day it has now, None where
-    that is the first one. ``replaced`` are the statements whose days hold no longer.
+    that is the first one. ``replaced`` are the statements whose days hold no longer, ``keys``
+    those of all that was said of it.
     """
 
     stated: StatedDeadline
     set_by: StatedDeadline
     replaced: list[StatedDeadline] = field(default_factory=list)
+    keys: set[tuple[int, int]] = field(default_factory=set)
 
     @property
     def changed_by(self) -> StatedDeadline | None:
@@ -115,13 +128,72 @@ class CurrentDeadline:
 def current_deadlines(statements: Iterable[StatedDeadline]) -> list[CurrentDeadline]:
     """Return the deadlines that hold, in the order in which they were set."""
     by_source: defaultdict[int, list[StatedDeadline]] = defaultdict(list)
-    for stated in statements:
+    for stated in with_edits(statements):
         by_source[stated.source_id].append(stated)
     return [
         deadline
         for of_source in by_source.values()
-        for deadline in _of_source(sorted(of_source, key=lambda one: (one.published_at, one.key)))
+        for deadline in _of_source(sorted(of_source, key=lambda one: (one.said_at, one.key)))
     ]
+
+
+def with_edits(statements: Iterable[StatedDeadline]) -> Iterator[StatedDeadline]:
+    """Yield statements with the moments of the edits that moved them.
+
+    What an edit replaced counts as long as the entry still states the deadline of its place.
+    """
+    by_key: defaultdict[tuple[int, int], list[StatedDeadline]] = defaultdict(list)
+    for stated in statements:
+        by_key[stated.key].append(stated)
+    for versions in by_key.values():
+        versions.sort(key=lambda one: (one.replaced_at is None, one.replaced_at or one.said_at))
+        if versions[-1].replaced_at is not None:
+            continue
+        moment = None
+        for version in versions:
+            yield version if moment is None else replace(version, edited_at=moment)
+            moment = version.replaced_at
+
+
+def places_after_edit(
+    before: Sequence[StatedDeadline], after: Sequence[StatedDeadline]
+) -> list[int | None]:
+    """Return which place each deadline of an edited entry had before; None for new ones.
+
+    Of what an entry says in the same words, or of the same subject, the day may be another one.
+    """
+    places: list[int | None] = [None] * len(after)
+    left = list(before)
+    for is_same in (_is_unchanged, _has_same_words, _is_of_same_subject):
+        for number, stated in enumerate(after):
+            if places[number] is None:
+                places[number] = _take(left, stated, is_same)
+    return places
+
+
+def _take(
+    left: list[StatedDeadline],
+    stated: StatedDeadline,
+    is_same: Callable[[StatedDeadline, StatedDeadline], bool],
+) -> int | None:
+    """Take the deadline out that is the same; return its place."""
+    for one in left:
+        if is_same(one, stated):
+            left.remove(one)
+            return one.key[1]
+    return None
+
+
+def _is_unchanged(one: StatedDeadline, other: StatedDeadline) -> bool:
+    return (one.kind, one.days, one.evidence) == (other.kind, other.days, other.evidence)
+
+
+def _has_same_words(one: StatedDeadline, other: StatedDeadline) -> bool:
+    return _kinds_agree(one.kind, other.kind) and one.subject == other.subject
+
+
+def _is_of_same_subject(one: StatedDeadline, other: StatedDeadline) -> bool:
+    return _kinds_agree(one.kind, other.kind) and _likeness(one, other) >= _ALIKE
 
 
 def _of_source(statements: Sequence[StatedDeadline]) -> Iterator[CurrentDeadline]:
@@ -136,8 +208,10 @@ def _of_source(statements: Sequence[StatedDeadline]) -> Iterator[CurrentDeadline
             None,
         )
         if before is None:
-            deadlines.append(CurrentDeadline(stated, stated))
-        elif before.stated.days != stated.days:
+            deadlines.append(CurrentDeadline(stated, stated, keys={stated.key}))
+            continue
+        before.keys.add(stated.key)
+        if before.stated.days != stated.days:
             before.replaced.append(before.stated)
             del before.replaced[:-MOST_REPLACED]
             before.stated = stated
@@ -151,6 +225,8 @@ def _continues(stated: StatedDeadline, deadline: CurrentDeadline) -> bool:
     deadline, unless the very same is said of it.
     """
     last = deadline.stated
+    if stated.edited_at is not None:
+        return stated.key in deadline.keys
     if stated.key[0] == last.key[0] or not _kinds_agree(stated.kind, last.kind):
         return False
     alike = max(_likeness(stated, last), _likeness(stated, deadline.set_by))

@@ -1,8 +1,10 @@
 """Days by which readers of an entry have to act (docs/decisions/0026)."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
 from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select
@@ -11,16 +13,23 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import DeadlineKind
 from storage.engine.statements import PreparedWrite, batches
 from storage.engine.types import AnySelect
+from storage.engine.upsert import insert_into
 from storage.entries.clock_skew import FUTURE_TOLERANCE
-from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
+from storage.entries.deadline_history import (
+    CurrentDeadline,
+    StatedDeadline,
+    current_deadlines,
+    places_after_edit,
+)
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.searched_pages import search_deadlines
-from storage.models import Entry, EntryDeadline, Source
+from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)
 COMPARED_AFTERWARDS = timedelta(days=366)  # a date that was moved may be past by now
 MOST_STATEMENTS = 20_000
 _BATCH = 512  # values of one list in a statement
+_ANY_TIME = datetime.min.replace(tzinfo=UTC)
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
 OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
 
@@ -54,7 +63,7 @@ class ComingDeadline:
 
     ``set_by`` is the entry that announced it, with the kind and the place that it had there
     (``set_as``); ``replaced`` are the days that it had before, the first ones first. Where there
-    are any, the entry is the one that changed it.
+    are any, the entry is the one that changed it, which may be the one that set it: by an edit.
     """
 
     entry_key: int
@@ -85,18 +94,80 @@ _ADD = PreparedWrite(
 )
 
 
-def replace_deadlines(session: Session, deadlines: Mapping[int, Sequence[DeadlineRecord]]) -> None:
-    """Replace the deadlines of entries, by key."""
+def replace_deadlines(
+    session: Session,
+    deadlines: Mapping[int, Sequence[DeadlineRecord]],
+    *,
+    edited_at: datetime | None = None,
+) -> None:
+    """Replace the deadlines of entries, by key; each keeps its place in the entry.
+
+    ``edited_at``: when the vendor edited the entries. Days that an edit moved are kept.
+    """
     if not deadlines:
         return
+    before = _stored(session, deadlines)
     session.execute(delete(EntryDeadline).where(EntryDeadline.entry_id.in_(deadlines)))
-    rows = [
-        {"entry_id": key, **row}
-        for key, set_by_entry in deadlines.items()
-        for row in _rows(set_by_entry)
-    ]
+    rows: list[dict[str, object]] = []
+    moved: list[dict[str, object]] = []
+    for key, records in deadlines.items():
+        placed = _placed(key, before[key], records) if before[key] else dict(enumerate(records))
+        rows += [{"entry_id": key, **_row(place, record)} for place, record in placed.items()]
+        if edited_at is not None:
+            moved += [
+                {"entry_id": key, "replaced_at": edited_at, **_row(place, one)}
+                for place, one in before[key].items()
+                if place in placed and _is_moved(one, placed[place], records)
+            ]
     if rows:
         session.execute(insert(EntryDeadline), rows)
+    if moved:
+        session.execute(insert_into(session, EarlierDeadline).on_conflict_do_nothing(), moved)
+
+
+def _stored(session: Session, keys: Collection[int]) -> defaultdict[int, dict[int, DeadlineRecord]]:
+    """Return the deadlines of entries by their places."""
+    found: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
+    columns = (getattr(EntryDeadline, name) for name in _FIELDS)
+    query: AnySelect = select(EntryDeadline.entry_id, *columns)
+    for batch in batches(sorted(keys), _BATCH):
+        for key, place, *fields in session.execute(
+            query.where(EntryDeadline.entry_id.in_(batch)).order_by(EntryDeadline.place)
+        ):
+            found[key][place] = DeadlineRecord(*fields)
+    return found
+
+
+def _placed(
+    key: int, before: Mapping[int, DeadlineRecord], after: Sequence[DeadlineRecord]
+) -> dict[int, DeadlineRecord]:
+    """Return the deadlines of an entry by their places: those they had, or new ones."""
+    places = places_after_edit(
+        [_of_one_entry(key, place, record) for place, record in before.items()],
+        [_of_one_entry(key, place, record) for place, record in enumerate(after)],
+    )
+    unused = count(max(before) + 1)
+    return {
+        next(unused) if place is None else place: record
+        for place, record in zip(places, after, strict=True)
+    }
+
+
+def _of_one_entry(key: int, place: int, record: DeadlineRecord) -> StatedDeadline:
+    """Return a deadline to be compared with others of its entry alone."""
+    days = (record.first_day, record.last_day)
+    return StatedDeadline((key, place), 0, record.kind, *days, record.evidence, "", _ANY_TIME)
+
+
+def _is_moved(
+    before: DeadlineRecord, after: DeadlineRecord, stated: Sequence[DeadlineRecord]
+) -> bool:
+    """Tell whether the vendor gave a deadline another day; not, where its words still stand.
+
+    Words that stand as they were are read otherwise by other rules or beside another date.
+    """
+    same_days = (before.first_day, before.last_day) == (after.first_day, after.last_day)
+    return not same_days and all(before.evidence != one.evidence for one in stated)
 
 
 def add_deadlines(
@@ -106,22 +177,21 @@ def add_deadlines(
     _ADD.run(
         session,
         [
-            {"source": source_id, "external": external_id, **row}
+            {"source": source_id, "external": external_id, **_row(place, record)}
             for external_id, set_by_entry in deadlines.items()
-            for row in _rows(set_by_entry)
+            for place, record in enumerate(set_by_entry)
         ],
     )
 
 
-def _rows(deadlines: Sequence[DeadlineRecord]) -> Iterator[dict[str, object]]:
-    for place, deadline in enumerate(deadlines):
-        yield {
-            "place": place,
-            "kind": deadline.kind,
-            "first_day": deadline.first_day,
-            "last_day": deadline.last_day,
-            "evidence": deadline.evidence,
-        }
+def _row(place: int, deadline: DeadlineRecord) -> dict[str, object]:
+    return {
+        "place": place,
+        "kind": deadline.kind,
+        "first_day": deadline.first_day,
+        "last_day": deadline.last_day,
+        "evidence": deadline.evidence,
+    }
 
 
 def coming_deadlines(
@@ -163,33 +233,42 @@ def _statements(
 
     ``slugs`` are the sources that are meant, None for all: no deadline is one of two sources.
     """
+    for table in (EntryDeadline, EarlierDeadline):
+        query = _stated_query(table, now=now)
+        if slugs is not None:
+            of_sources = select(Source.id).where(Source.slug.in_(slugs))
+            query = query.where(Entry.source_id.in_(of_sources))
+        for entry_id, place, *stated in session.execute(query):
+            yield StatedDeadline((entry_id, place), *stated)
+
+
+def _stated_query(
+    table: type[EntryDeadline] | type[EarlierDeadline], *, now: datetime
+) -> AnySelect:
     today = now.date()
-    query: AnySelect = (
-        select(
-            EntryDeadline.entry_id,
-            EntryDeadline.place,
-            Entry.source_id,
-            EntryDeadline.kind,
-            EntryDeadline.first_day,
-            EntryDeadline.last_day,
-            EntryDeadline.evidence,
-            Entry.title,
-            Entry.published_at,
-        )
-        .join(Entry, Entry.id == EntryDeadline.entry_id)
+    replaced = (EarlierDeadline.replaced_at,) if table is EarlierDeadline else ()
+    stated: AnySelect = select(
+        table.entry_id,
+        table.place,
+        Entry.source_id,
+        table.kind,
+        table.first_day,
+        table.last_day,
+        table.evidence,
+        Entry.title,
+        Entry.published_at,
+        *replaced,
+    )
+    return (
+        stated.join(Entry, Entry.id == table.entry_id)
         .where(
             Entry.listed,
-            EntryDeadline.last_day.between(today - COMPARED_AFTERWARDS, today + FARTHEST),
+            table.last_day.between(today - COMPARED_AFTERWARDS, today + FARTHEST),
             Entry.published_at.between(now - OLDEST_ENTRY, now + FUTURE_TOLERANCE),
         )
-        .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
+        .order_by(table.last_day, table.entry_id, table.place)
         .limit(MOST_STATEMENTS)
     )
-    if slugs is not None:
-        of_sources = select(Source.id).where(Source.slug.in_(slugs))
-        query = query.where(Entry.source_id.in_(of_sources))
-    for entry_id, place, *stated in session.execute(query):
-        yield StatedDeadline((entry_id, place), *stated)
 
 
 def _with_entries(

@@ -204,7 +204,8 @@ def save_entries(
     )
     for edit in edited:
         _replace(session, edit, now)
-    replace_deadlines(session, {edit.stored.key: edit.written.deadlines for edit in edited})
+    of_edits = {edit.stored.key: edit.written.deadlines for edit in edited}
+    replace_deadlines(session, of_edits, edited_at=now)
     add_deadlines(session, source_id, {entry.text.external_id: entry.deadlines for entry in new})
     added = keys_of(session, source_id, [entry.text.external_id for entry in new])
     index_entries(session, [*added, *(edit.stored.key for edit in edited)])

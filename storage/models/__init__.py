@@ -3,6 +3,7 @@
 from storage.models.base import Base
 from storage.models.catalog import CatalogTotals, FetchFacts, Source, SourcePackage
 from storage.models.entries import (
+    EarlierDeadline,
     Entry,
     EntryChange,
     EntryDeadline,
@@ -37,6 +38,7 @@ __all__ = [
     "DeliveryAttempt",
     "Diff",
     "Digest",
+    "EarlierDeadline",
     "Entry",
     "EntryChange",
     "EntryDeadline",

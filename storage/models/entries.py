@@ -146,6 +146,22 @@ class EntryDeadline(Base):
     __table_args__ = (Index("ix_entry_deadlines_last_day", "last_day", "entry_id", "place"),)
 
 
+class EarlierDeadline(Base):
+    """A deadline as its entry stated it until the vendor edited the day; its ``place`` stays."""
+
+    __tablename__ = "earlier_deadlines"
+
+    entry_id: Mapped[int] = mapped_column(
+        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
+    )
+    place: Mapped[int] = mapped_column(primary_key=True)
+    replaced_at: Mapped[datetime] = mapped_column(primary_key=True)
+    kind: Mapped[DeadlineKind]
+    first_day: Mapped[date]
+    last_day: Mapped[date]
+    evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
+
+
 class EntryRevision(Base):
     """What an entry said before the vendor edited it."""
 

@@ -30,7 +30,7 @@ from openapi.vocabulary import SearchOrder
 from storage.engine.statements import batches
 from storage.engine.types import AnySelect
 from storage.entries.search.expressions import Expression, written
-from storage.entries.search.index import EVERY, LAST_DAY, SIGNS, day_number, words_of_days
+from storage.entries.search.index import LAST_DAY, SIGNS, day_number, words_of_days
 from storage.entries.search.matching import (
     Scope,
     SearchedText,
@@ -77,12 +77,12 @@ def find_entries(
     return list(islice(_found(session, search, now, most), most)) if search.query.terms else []
 
 
-def _found(session: Session, search: EntrySearch, now: datetime, left: int) -> Iterator[int]:
+def _found(session: Session, search: EntrySearch, now: datetime, most: int) -> Iterator[int]:
     has_phrases = search.query.has_phrases
-    left = max(left, MOST_READ) if has_phrases else left
+    left = max(most, MOST_READ) if has_phrases else most
     _prefer_index(session)
     for expression in _expressions(search):
-        for keys in _spans(session, search, expression, now=now, left=left):
+        for keys in _spans(session, search, expression, now=now, left=left, most=most):
             left -= len(keys)
             yield from _with_phrases(session, search, keys) if has_phrases else keys
 
@@ -93,16 +93,22 @@ def _expressions(search: EntrySearch) -> Iterator[Expression]:
     ranked = search.order is SearchOrder.RELEVANCE and not all(term.negated for term in terms)
     before = ""
     for end in range(1 if ranked else len(signs), len(signs) + 1):
-        yield Expression([[EVERY], *search.groups], terms, signs, signs[:end], before)
+        yield Expression(search.groups, terms, signs, signs[:end], before)
         before = signs[:end]
 
 
 def _spans(
-    session: Session, search: EntrySearch, expression: Expression, *, now: datetime, left: int
+    session: Session,
+    search: EntrySearch,
+    expression: Expression,
+    *,
+    now: datetime,
+    left: int,
+    most: int,
 ) -> Iterator[list[int]]:
     """Yield what an expression finds, a span of days at a time, the newest first.
 
-    How dense the hits were says how long the next span is.
+    How dense the hits were says how long the next span is: so long that ``most`` are in it.
     """
     dialect = session.get_bind().dialect.name
     statement = _STATEMENTS[dialect].where(*search.conditions)
@@ -116,7 +122,7 @@ def _spans(
         keys = list(session.scalars(statement, values))
         yield keys
         left -= len(keys)
-        days *= min(max(min(left, MOST_HITS) // max(len(keys), 1), 2), _FASTEST)
+        days *= min(max(min(left, most) // max(len(keys), 1), 2), _FASTEST)
         last, first = first - 1, max(first - days, oldest)
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord, coming_deadlines
+from storage.entries.deadlines import DeadlineRecord, coming_deadlines, replace_deadlines
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.models import EntryDeadline
@@ -15,15 +15,16 @@ DAY = timedelta(days=1)
 TODAY = date(2026, 11, 21)
 
 
-def removal(day, until=None):
-    return DeadlineRecord(DeadlineKind.REMOVAL, day, until or day, f"removed on {day}")
+def removal(day, until=None, of=""):
+    evidence = f"{of} removed on {day}".strip()
+    return DeadlineRecord(DeadlineKind.REMOVAL, day, until or day, evidence)
 
 
 @pytest.fixture
 def save(database, catalog, now):
     """Store an entry, or its edit, that sets deadlines: ``save(id, deadlines, age=DAY)``."""
 
-    def save(external_id, deadlines, *, age=DAY):
+    def save(external_id, deadlines, *, age=DAY, at=now):
         text = EntryText(
             external_id=external_id,
             source="acme.s0",
@@ -43,7 +44,7 @@ def save(database, catalog, now):
                 catalog["acme.s0"],
                 new=[] if known else [written],
                 edited=[Edit(known[0], written)] if known else [],
-                now=now,
+                now=at,
             )
 
     return save
@@ -109,3 +110,90 @@ def test_an_edit_that_sets_none_leaves_none(save, database):
 
     with database.read() as session:
         assert session.scalar(select(func.count()).select_from(EntryDeadline)) == 0
+
+
+@pytest.fixture
+def told(database, now):
+    """Read what is told of each deadline: its place, its day, those before it, who set it."""
+
+    def told():
+        with database.read() as session:
+            found = coming_deadlines(session, now=now, most=100)
+        return [
+            (one.set_as[1], one.last_day, [last for _, last in one.replaced], one.set_by.id)
+            for one in found
+        ]
+
+    return told
+
+
+def test_a_day_that_an_edit_moves_is_told_as_moved(save, told, now):
+    save("a", [removal(TODAY + DAY, of="the Aurora gateway")])
+
+    save("a", [removal(TODAY + 9 * DAY, of="the Aurora gateway")], at=now + DAY)
+    save("a", [removal(TODAY + 5 * DAY, of="the old Aurora gateway")], at=now + 2 * DAY)
+
+    assert told() == [(0, TODAY + 5 * DAY, [TODAY + DAY, TODAY + 9 * DAY], "a")]
+
+
+def test_a_deadline_keeps_its_place_when_an_edit_puts_another_before_it(save, told, now):
+    aurora, basalt = removal(TODAY + DAY, of="Aurora"), removal(TODAY + 2 * DAY, of="Basalt")
+    save("a", [aurora])
+
+    save("a", [basalt, removal(TODAY + 3 * DAY, of="Aurora")], at=now + DAY)
+
+    assert told() == [(1, TODAY + 2 * DAY, [], "a"), (0, TODAY + 3 * DAY, [TODAY + DAY], "a")]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        [removal(TODAY + 3 * DAY, of="Basalt")],
+        [DeadlineRecord(DeadlineKind.MIGRATION, TODAY + 3 * DAY, TODAY + 3 * DAY, "from Aurora")],
+        [DeadlineRecord(DeadlineKind.REMOVAL, TODAY + DAY, TODAY + DAY, "Aurora: now gone")],
+        [],
+    ],
+)
+def test_an_edit_that_moves_no_day_replaces_none(save, told, now, after):
+    save("a", [removal(TODAY + DAY, of="Aurora")])
+
+    save("a", after, at=now + DAY)
+
+    assert [before for _, _, before, _ in told()] == [[]] * len(after)
+
+
+def test_a_day_that_an_edit_takes_back_is_told_no_longer(save, told, now):
+    save("a", [removal(TODAY + DAY, of="Aurora")])
+    save("a", [removal(TODAY + 3 * DAY, of="Aurora")], at=now + DAY)
+
+    save("a", [], at=now + 2 * DAY)
+
+    assert told() == []
+
+
+def test_a_day_that_other_rules_read_from_the_same_words_is_not_moved(save, told, now):
+    sentence = "Aurora is removed at the end of winter"
+    save("a", [DeadlineRecord(DeadlineKind.REMOVAL, TODAY + DAY, TODAY + DAY, sentence)])
+
+    later = TODAY + 9 * DAY
+    save("a", [DeadlineRecord(DeadlineKind.REMOVAL, later, later, sentence)], at=now + DAY)
+
+    assert told() == [(0, later, [], "a")]
+
+
+def test_what_an_edit_says_last_holds_over_the_entry_that_moved_the_day_between(save, told, now):
+    save("a", [removal(TODAY + DAY, of="the Aurora gateway of Basalt")], age=9 * DAY)
+    save("b", [removal(TODAY + 2 * DAY, of="the Aurora gateway of Basalt")], age=5 * DAY)
+
+    save("a", [removal(TODAY + 3 * DAY, of="the Aurora gateway of Basalt")], at=now)
+
+    assert told() == [(0, TODAY + 3 * DAY, [TODAY + DAY, TODAY + 2 * DAY], "a")]
+
+
+def test_rules_that_judge_anew_keep_places_and_tell_of_no_edit(save, told, database, now):
+    save("a", [removal(TODAY + DAY, of="Aurora"), removal(TODAY + 2 * DAY, of="Basalt")])
+    with database.write() as session:
+        key = session.scalar(select(EntryDeadline.entry_id))
+        replace_deadlines(session, {key: [removal(TODAY + 3 * DAY, of="Basalt")]})
+
+    assert told() == [(1, TODAY + 3 * DAY, [], "a")]

@@ -1,5 +1,6 @@
 """What an account has read: a position, marks, and what bounds them."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import orjson
@@ -12,7 +13,7 @@ from storage.catalog.removal import remove_sources
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_writes import save_entries
 from storage.entries.own_pages import entries_ahead, newest_own, unread_entries
-from storage.models import ReadingPosition, ReadMark
+from storage.models import Entry, ReadingPosition, ReadMark
 from storage.people import unread
 from storage.people.unread import (
     EntryKey,
@@ -249,3 +250,24 @@ def test_what_is_unread_is_what_the_steps_say(shelf, database, now, steps):
             changed, unread = before, None
         before, unread = unread, changed
         assert set(shelf.unread()) == unread
+
+
+def test_an_entry_that_is_committed_later_has_a_higher_key(database, catalog, learned, now):
+    def store(session, name, source):
+        save_entries(session, catalog[source], new=[learned(name, name, 1)], edited=[], now=now)
+
+    def store_meanwhile():
+        with database.write() as session:
+            store(session, "later", "acme.s1")
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        with database.write() as session:
+            store(session, "first", "acme.s0")
+            waits = elsewhere.submit(store_meanwhile)
+            assert wait([waits], timeout=0.3).not_done
+            store(session, "second", "acme.s0")
+        waits.result(timeout=20)
+    with database.read() as session:
+        by_key = session.scalars(select(Entry.external_id).order_by(Entry.id)).all()
+
+    assert by_key == ["first", "second", "later"]
