@@ -23,7 +23,7 @@ WHERE table_name = %s AND data_type = 'boolean' AND table_schema = current_schem
 WORDS: Final = """
 SELECT entries.id,
        CASE WHEN important THEN stock.important_words || ' i' ELSE stock.words END
-       || printf(' p%s p%s p%s x s%d l d%d m%d y%d z%d', slug, vendor,
+       || printf(' p%s p%s p%s s%d l d%d m%d y%d z%d', slug, vendor,
                  substr(slug, length(vendor) + 2), sources.id, day, day >> 4, day >> 8, day >> 12)
 FROM (SELECT *, strftime('%s', published_at) / 86400 AS day FROM entries) AS entries
 JOIN sources ON sources.id = entries.source_id

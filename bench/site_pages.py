@@ -28,7 +28,6 @@ from storage.engine.database import open_database
 from storage.entries.categories import bits_of
 from storage.entries.search.index import _SIZES as SIZES
 from storage.entries.search.index import (
-    EVERY,
     IMPORTANT,
     LISTED,
     day_number,
@@ -75,7 +74,7 @@ def _words(row: tuple, known: dict[tuple[bytes, bytes], list[str]]) -> str:
         known[text] = signed_words(searched_text(document, public))
     day = day_number(datetime.fromisoformat(published_at).replace(tzinfo=UTC))
     words = [*known[text], *(f"{sign}{day >> bits}" for sign, bits in SIZES)]
-    words += [EVERY, source_word(source_id), LISTED, *([IMPORTANT] if important else [])]
+    words += [source_word(source_id), LISTED, *([IMPORTANT] if important else [])]
     return " ".join(words)
 
 

@@ -21,7 +21,6 @@ from storage.models import Entry, EntryDeadline
 LISTED: Final = "l"
 DEADLINE: Final = "e"
 IMPORTANT: Final = "i"
-EVERY: Final = "x"
 SIGNS: Final = {Scope.PUBLIC: "tp", Scope.WHOLE: "tpr"}
 LAST_DAY: Final = 0xFFFF  # in the year 2149; what lies beyond counts as that day
 _SIZES: Final = (("d", 0), ("m", 4), ("y", 8), ("z", 12))
@@ -75,7 +74,7 @@ def _words(row: Any) -> str:
     words = signed_words(text_)
     day = day_number(row.published_at)
     words += [f"{sign}{day >> bits}" for sign, bits in _SIZES]
-    words += [EVERY, source_word(row.source_id)]
+    words.append(source_word(row.source_id))
     if row.listed:
         words.append(LISTED)
     if row.important:
