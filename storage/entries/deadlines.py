@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import DeadlineKind
 from storage.engine.statements import PreparedWrite, batches
 from storage.engine.types import AnySelect
-from storage.engine.upsert import insert_into
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import (
     CurrentDeadline,
@@ -122,7 +121,7 @@ def replace_deadlines(
     if rows:
         session.execute(insert(EntryDeadline), rows)
     if moved:
-        session.execute(insert_into(session, EarlierDeadline).on_conflict_do_nothing(), moved)
+        session.execute(insert(EarlierDeadline), moved)
 
 
 def _stored(session: Session, keys: Collection[int]) -> defaultdict[int, dict[int, DeadlineRecord]]:

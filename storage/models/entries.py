@@ -151,11 +151,10 @@ class EarlierDeadline(Base):
 
     __tablename__ = "earlier_deadlines"
 
-    entry_id: Mapped[int] = mapped_column(
-        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
-    )
-    place: Mapped[int] = mapped_column(primary_key=True)
-    replaced_at: Mapped[datetime] = mapped_column(primary_key=True)
+    id: Mapped[Id]
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id", ondelete="CASCADE"), index=True)
+    place: Mapped[int]
+    replaced_at: Mapped[datetime]
     kind: Mapped[DeadlineKind]
     first_day: Mapped[date]
     last_day: Mapped[date]

@@ -12,21 +12,22 @@ down_revision = "0025"
 branch_labels = None
 depends_on = None
 
+ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
 
 def upgrade() -> None:
     """Go forward."""
     op.create_table(
         "earlier_deadlines",
-        sa.Column("entry_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("id", ID, nullable=False),
+        sa.Column("entry_id", ID, nullable=False),
         sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("replaced_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("first_day", sa.Date(), nullable=False),
         sa.Column("last_day", sa.Date(), nullable=False),
         sa.Column("evidence", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint(
-            "entry_id", "place", "replaced_at", name=op.f("pk_earlier_deadlines")
-        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_earlier_deadlines")),
         sa.ForeignKeyConstraint(
             ["entry_id"],
             ["entries.id"],
@@ -34,6 +35,7 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
     )
+    op.create_index("ix_earlier_deadlines_entry_id", "earlier_deadlines", ["entry_id"])
 
 
 def downgrade() -> None:
