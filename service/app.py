@@ -33,7 +33,8 @@ from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import call_on_stop_signals, exit_without_teardown
 from service.source_health import holds_until, judge
-from service.telemetry.metrics import MetricsPage, count_request
+from service.telemetry.machine import machine_of
+from service.telemetry.metrics import MetricsPage, count_mail, count_request
 from service.telemetry.request_labels import request_labels
 from service.telemetry.tracing import Traced, set_up_traces
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
@@ -150,7 +151,7 @@ def create_app(
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
-    metrics = MetricsPage(database, clock, token)
+    metrics = MetricsPage(database, clock, token, machine_of(settings))
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
@@ -183,7 +184,7 @@ def _services(
         holds_until=holds_until,
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
-        send_mail=mailer_for(settings),
+        send_mail=mailer_for(settings, count_mail),
         send_allow=settings.fetch_allow,
         waiters=waiters,
         majors=majors,

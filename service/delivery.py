@@ -15,9 +15,14 @@ from storage.models.webhooks import DeliveryState
 
 
 def delivery_context(
-    settings: Settings, database: Database, *, on_attempt: Callable[[DeliveryState], None]
+    settings: Settings,
+    database: Database,
+    *,
+    on_attempt: Callable[[DeliveryState], None],
+    on_mail: Callable[[bool], None],
 ) -> DeliveryContext:
-    """Return what delivery needs; ``on_attempt`` is called after each attempt at a webhook."""
+    """Return what delivery needs; ``on_attempt`` is called after each attempt at a webhook,
+    ``on_mail`` after each attempt at a mail."""
     return DeliveryContext(
         db=database,
         webhook_client=WebhookClient(
@@ -25,7 +30,7 @@ def delivery_context(
             allow=settings.fetch_allow,
             proxy=settings.fetch_proxy,
         ),
-        carry=carrier_for(settings),
+        carry=carrier_for(settings, on_mail),
         now=clock,
         draw=random.random,
         site_url=settings.site_url,

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from socket import SHUT_RDWR, socket
 from threading import Condition, Thread, Timer
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import structlog
@@ -38,9 +38,16 @@ SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
 
 
-def mailer_for(settings: Settings) -> Mailer:
+Count: TypeAlias = Callable[[bool], None]
+
+
+def nothing(_sent: bool) -> None:
+    """Count no mail."""
+
+
+def mailer_for(settings: Settings, count: Count = nothing) -> Mailer:
     """Return the function that sends mails in the background under these settings."""
-    carrier = carrier_for(settings)
+    carrier = carrier_for(settings, count)
     if settings.smtp_url is None:
         return carrier
     background = InBackground(carrier)
@@ -48,11 +55,27 @@ def mailer_for(settings: Settings) -> Mailer:
     return background.send
 
 
-def carrier_for(settings: Settings) -> Carrier:
-    """Return the function that sends a mail under these settings and waits for the result."""
+def carrier_for(settings: Settings, count: Count = nothing) -> Carrier:
+    """Return the function that sends a mail under these settings and waits for the result.
+
+    ``count`` is told after each attempt whether the mail was sent.
+    """
     if settings.smtp_url is None:
-        return Outbox(settings.outbox, settings.mail_from).send
-    return server_for(settings.smtp_url.get_secret_value(), settings.mail_from).send
+        return _counted(Outbox(settings.outbox, settings.mail_from).send, count)
+    server = server_for(settings.smtp_url.get_secret_value(), settings.mail_from)
+    return _counted(server.send, count)
+
+
+def _counted(carry: Carrier, count: Count) -> Carrier:
+    def send(mail: Mail) -> None:
+        try:
+            carry(mail)
+        except Undelivered:
+            count(False)
+            raise
+        count(True)
+
+    return send
 
 
 def as_message(mail: Mail, sender: str) -> EmailMessage:

@@ -145,6 +145,10 @@ class Settings(BaseSettings):
         default_factory=lambda: data_folder() / "outbox",
         description="The folder that mails are written to without an SMTP server.",
     )
+    backups: Path | None = Field(
+        default=None,
+        description="The folder that backups are kept in, whose newest file /metrics tells of.",
+    )
     currency: Annotated[str, AfterValidator(_check_currency)] = Field(
         default="USD", description="The currency of the prices, by its three letters (ISO 4217)."
     )

@@ -18,7 +18,7 @@ from outbound.transport import Transport
 from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
 from service.settings import Settings
-from service.telemetry.metrics import count_attempt, count_check, serve_metrics
+from service.telemetry.metrics import count_attempt, count_check, count_mail, serve_metrics
 from storage.engine.database import Database, on_postgresql
 
 METRICS_HOST = "127.0.0.1"
@@ -70,7 +70,7 @@ def _open_ingestion(
     transport: Transport | None = None,
 ) -> Iterator[Ingestion]:
     """Give ingestion, with reclassification, indexing and delivery beside it."""
-    context = delivery_context(settings, database, on_attempt=count_attempt)
+    context = delivery_context(settings, database, on_attempt=count_attempt, on_mail=count_mail)
     with (
         open_ingestion(settings, database, transport=transport) as ingestion,
         in_background(reclassify, database, stop, name="reclassify"),

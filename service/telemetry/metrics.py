@@ -31,6 +31,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ingest.pipeline.check_result import CheckReport
+from service.telemetry.machine import Machine, machine_gauges
 from service.telemetry.metrics_folder import VARIABLE
 from storage.delivery.delivery_log import Backlog, backlog
 from storage.engine.database import Database
@@ -75,6 +76,13 @@ ATTEMPTS = Counter(
     registry=COUNTERS,
 )
 
+MAILS = Counter(
+    "changewire_mails",
+    "Attempts to hand a mail over: sent or failed.",
+    ["outcome"],
+    registry=COUNTERS,
+)
+
 
 def serve_metrics(host: str, port: int) -> None:
     """Serve the metrics of this process at a port of its own until the process ends."""
@@ -91,6 +99,11 @@ def count_check(report: CheckReport) -> None:
 def count_attempt(state: DeliveryState) -> None:
     """Count an attempt to send to a webhook by the state of its delivery afterwards."""
     ATTEMPTS.labels("retried" if state is DeliveryState.PENDING else state.value).inc()
+
+
+def count_mail(sent: bool) -> None:
+    """Count an attempt to hand a mail over."""
+    MAILS.labels("sent" if sent else "failed").inc()
 
 
 def count_request(method: str, label: str, status: int | None, seconds: float) -> None:
@@ -110,10 +123,17 @@ def _counters(label: str, method: str, status: int) -> tuple[Counter, Histogram]
 class MetricsPage:
     """ASGI application that serves /metrics to those who may read it, and a 404 to all others."""
 
-    def __init__(self, db: Database, now: Callable[[], datetime], token: str | None) -> None:
+    def __init__(
+        self,
+        db: Database,
+        now: Callable[[], datetime],
+        token: str | None,
+        machine: Machine | None = None,
+    ) -> None:
         self._db = db
         self._now = now
         self._token = token
+        self._machine = machine
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in the text format of Prometheus."""
@@ -125,7 +145,9 @@ class MetricsPage:
             allow = {"Allow": ", ".join(READ_METHODS)}
             response = PlainTextResponse("Method not allowed.\n", status_code=405, headers=allow)
         else:
-            body = await run_in_threadpool(exposition, self._db, now=self._now())
+            body = await run_in_threadpool(
+                exposition, self._db, now=self._now(), machine=self._machine
+            )
             response = Response(body, media_type=CONTENT_TYPE_LATEST)
         response.headers["Cache-Control"] = "no-store"
         await response(scope, receive, send)
@@ -143,7 +165,7 @@ def may_read(peer: str | None, headers: Headers, *, token: str | None) -> bool:
     return peer in LOOPBACK and not forwarded
 
 
-def exposition(db: Database, *, now: datetime) -> bytes:
+def exposition(db: Database, *, now: datetime, machine: Machine | None = None) -> bytes:
     """Return all metrics in the text format of Prometheus."""
     if VARIABLE in os.environ:
         counters = CollectorRegistry()
@@ -152,6 +174,8 @@ def exposition(db: Database, *, now: datetime) -> bytes:
         counters = COUNTERS
     gauges = CollectorRegistry()
     gauges.register(_DatabaseGauges(db, now))
+    if machine is not None:
+        gauges.register(_MachineGauges(machine, now))
     return generate_latest(counters) + generate_latest(gauges)
 
 
@@ -172,6 +196,20 @@ class _DatabaseGauges(Collector):
         return chain(
             ingestion_gauges(ingestion, now=self._now), delivery_gauges(deliveries, now=self._now)
         )
+
+
+class _MachineGauges(Collector):
+    """Gauges of the machine."""
+
+    def __init__(self, machine: Machine, now: datetime) -> None:
+        self._machine = machine
+        self._now = now
+
+    def describe(self) -> list[Metric]:
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        return machine_gauges(self._machine, now=self._now)
 
 
 def ingestion_gauges(stored: Progress, *, now: datetime) -> Iterator[Metric]:

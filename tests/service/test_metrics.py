@@ -20,10 +20,13 @@ from ingest.fetching.outcomes import Failure
 from ingest.pipeline.check_result import CheckReport, CheckStatus
 from openapi.contract import load_contract
 from openapi.vocabulary import Health
+from service.settings import Settings
+from service.telemetry.machine import Machine, machine_gauges, machine_of
 from service.telemetry.metrics import (
     MetricsPage,
     count_attempt,
     count_check,
+    count_mail,
     delivery_gauges,
     exposition,
     ingestion_gauges,
@@ -226,7 +229,10 @@ def test_dashboard_and_alerts_ask_for_what_there_is(database):
         open_gaps=0,
         open_requests=0,
     )
-    families = text_string_to_metric_families(exposition(database, now=NOW).decode())
+    count_mail(True)
+    machine = machine_of(Settings(backups=DEPLOY))
+    told = exposition(database, now=NOW, machine=machine).decode()
+    families = text_string_to_metric_families(told)
     offered = {family.name for family in families} | {
         ingestion_gauge.name for ingestion_gauge in ingestion_gauges(found, now=NOW)
     }
@@ -270,3 +276,33 @@ def assert_both_count(site):
     ]
 
     assert told == ["20.0"] * 6
+
+
+def told_of(machine):
+    return "\n".join(
+        f"{sample.name} {sample.labels} {sample.value}"
+        for family in machine_gauges(machine, now=NOW)
+        for sample in family.samples
+    )
+
+
+def test_the_free_room_of_a_folder_that_is_not_made_yet_is_that_of_the_disk(tmp_path):
+    machine = Machine({"outbox": tmp_path / "not" / "there"}, None)
+
+    (family,) = machine_gauges(machine, now=NOW)
+
+    assert [sample.labels for sample in family.samples] == [{"folder": "outbox"}]
+    assert 0 <= family.samples[0].value <= 1
+
+
+def test_the_age_of_a_backup_is_that_of_the_newest_file(tmp_path):
+    for name, hours in (("old", 50), ("new", 3)):
+        (tmp_path / name).touch()
+        at = (NOW - timedelta(hours=hours)).timestamp()
+        os.utime(tmp_path / name, (at, at))
+
+    assert "changewire_backup_age_seconds {} 10800.0" in told_of(Machine({}, tmp_path))
+
+
+def test_no_backup_is_infinitely_old(tmp_path):
+    assert "changewire_backup_age_seconds {} inf" in told_of(Machine({}, tmp_path))
