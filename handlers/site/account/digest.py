@@ -68,10 +68,11 @@ def end() -> Response | str:
     """
     with site_services().db.write() as session:
         subscription = find_digest_by_token(session, request.args.get("token", ""))
-        if subscription is None:
-            return _unknown(400)
-        email = subscription.account.email
-        end_digest(session, subscription.account_id)
+        email = None if subscription is None else subscription.account.email
+        if subscription is not None:
+            end_digest(session, subscription.account_id)
+    if email is None:
+        return _unknown(400)
     return render_template("unsubscribe.html", token=None, email=email)
 
 

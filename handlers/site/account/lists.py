@@ -1,10 +1,12 @@
 """Export and import of a key's selection as a list of feeds (OPML)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.catalog import count_upload
 from handlers.site.account.keys import own_key, own_locked_key
 from handlers.site.account.selection import NO_SLOT
 from handlers.site.feeds.opml import OPML, NoOpml, OpmlMatches, as_opml, look_up, read_opml
@@ -36,25 +38,42 @@ def export(public_id: str) -> Response:
 @lists.post("/import")
 def import_list(public_id: str) -> AnyResponse:
     """Select all sources that a list names, or none if they are too many; report unknown lines."""
-    services = site_services()
+    refused = count_upload()
+    if refused is not None:
+        return refused
     file = request.files.get("list")
     document = b"" if file is None else file.read()
+    try:
+        matches, ids = _sources_in(public_id, document)
+        more = _select(public_id, ids)
+    except NoOpml as error:
+        flash(str(error) if document else "Choose a file first.", "fault")
+    except TooManySelections as error:
+        flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
+    else:
+        flash_result(matches, more)
+    return redirect(url_for("selection.choose", public_id=public_id), code=303)
+
+
+def _sources_in(public_id: str, document: bytes) -> tuple[OpmlMatches, list[int]]:
+    """Return what a list names in the catalog, which is read before anything is written."""
+    services = site_services()
+    with services.db.read() as session:
+        if not is_live(own_key(session, public_id), now=services.now()):
+            abort(404)
+        lines = read_opml(document)
+        catalog = directory(session)
+    matches = look_up(lines, catalog, site_url=services.site_url)
+    return matches, [catalog.by_slug[slug] for slug in matches.slugs]
+
+
+def _select(public_id: str, ids: Sequence[int]) -> int:
+    services = site_services()
     with services.db.write() as session:
         key = own_locked_key(session, public_id)
         if not is_live(key, now=services.now()):
             abort(404)
-        try:
-            catalog = directory(session)
-            matches = look_up(read_opml(document), catalog, site_url=services.site_url)
-            ids = [catalog.by_slug[slug] for slug in matches.slugs]
-            more = add_selections(session, key, ids, now=services.now())
-        except NoOpml as error:
-            flash(str(error) if document else "Choose a file first.", "fault")
-        except TooManySelections as error:
-            flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
-        else:
-            flash_result(matches, more)
-    return redirect(url_for("selection.choose", public_id=public_id), code=303)
+        return add_selections(session, key, ids, now=services.now())
 
 
 def flash_result(matches: OpmlMatches, more: int) -> None:

@@ -93,8 +93,10 @@ def mark() -> AnyResponse:
     """Mark an entry, a day or all of a view, or undo that."""
     services = site_services()
     now, view = services.now(), parse_view_text(request.form.get("view", ""))
+    with services.db.read() as db:
+        stream = own_stream(db, view, now=now)
     with services.db.write() as db:
-        words, near = _mark(db, own_stream(db, view, now=now), now)
+        words, near = _mark(db, stream, now)
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
     session[LAST_MARK] = {"words": words, "at": now.isoformat() if near != "undone" else ""}

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
-from typing import Final
+from typing import Final, NamedTuple
 
 from email_validator import EmailNotValidError, validate_email
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
@@ -15,7 +15,7 @@ from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import cookie_name, current_user, end_own_session, start_session
 from outbound.mail import Mail
-from storage.models import Account
+from storage.models import Account, SignInLink
 from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import digest_of
 from storage.people.keys import account_selection
@@ -92,15 +92,27 @@ def confirmed() -> AnyResponse:
     now = services.now()
     with services.db.write() as session:
         link = spend_link(session, request.form.get("token", ""), now=now)
-        if link is None:
-            return _stale_link()
-        drop_expired_sessions(session, now=now)
-        end_session(session, request.cookies.get(cookie_name(), ""))
-        account = account_of(session, link.email, now=now)
-        token = add_session(session, account, now=now)
-        destination = _landing(session, account, local_path(link.next_path), now=now)
-    start_session(token)
-    return redirect(destination, code=303)
+        signed_in = None if link is None else _open_session(session, link, now=now)
+    if signed_in is None:
+        return _stale_link()
+    start_session(signed_in.token)
+    return redirect(signed_in.destination, code=303)
+
+
+class SignedIn(NamedTuple):
+    """A new session's token, and where the sign-in leads."""
+
+    token: str
+    destination: str
+
+
+def _open_session(session: Session, link: SignInLink, *, now: datetime) -> SignedIn:
+    """Open the session of a link that was spent; the one that this browser had is over."""
+    drop_expired_sessions(session, now=now)
+    end_session(session, request.cookies.get(cookie_name(), ""))
+    account = account_of(session, link.email, now=now)
+    token = add_session(session, account, now=now)
+    return SignedIn(token, _landing(session, account, local_path(link.next_path), now=now))
 
 
 @sign_in.post("/sign-out")

@@ -99,8 +99,8 @@ def save() -> AnyResponse | tuple[str, int]:
     """Remember the parts that were confirmed."""
     services = site_services()
     try:
+        parts = list(_confirmed())
         with services.db.write() as session:
-            parts = list(_confirmed())
             count = save_parts(session, signed_in_user().account_id, parts, now=services.now())
     except TooManyParts as error:
         return stack_page(fault=str(error)), 400

@@ -68,8 +68,8 @@ def accept(id_: str) -> AnyResponse | tuple[str, int]:
     """Add the source to the catalog."""
     services = site_services()
     try:
+        wanted = _wanted()
         with services.db.write() as session:
-            wanted = _wanted()
             desk().accept(session, _request(session, id_), wanted, now=services.now())
             record(session, "request accepted", id_)
     except (RequestRefused, WrongStep) as error:
