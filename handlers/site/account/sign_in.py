@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import bucket_of, client_of
 from handlers.site.account.destinations import FIRST, HOME, local_path
+from handlers.site.account.known_browsers import is_known, remember, send_known
 from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import cookie_name, current_user, end_own_session, start_session
@@ -25,9 +26,13 @@ from storage.people.sign_in import account_of, add_link, drop_expired_links, fin
 from storage.people.throttle import Limit, RateLimitState, hit_all
 
 sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
+sign_in.after_request(send_known)
 
 PER_CLIENT: Final = (Limit(10, timedelta(minutes=1)), Limit(100, timedelta(days=1)))
 PER_ADDRESS: Final = (Limit(5, timedelta(minutes=15)), Limit(20, timedelta(days=1)))
+"""For an address and a client, and for a browser that has signed in with the address before."""
+FROM_EVERYWHERE: Final = (Limit(20, timedelta(minutes=15)), Limit(60, timedelta(days=1)))
+"""For an address, from all clients together, so that its mailbox is not flooded."""
 SUBJECT: Final = "Your sign-in link for Changewire"
 
 
@@ -45,16 +50,26 @@ def send_link() -> AnyResponse | tuple[str, int]:
     """Mail a link. The answer, and the work, are the same for every address."""
     destination = local_path(request.form.get("next"))
     written = request.form.get("email", "")
-    refused = _count(f"sign_in_client/{bucket_of(_client())}", PER_CLIENT)
+    address, client = _address_in(written), bucket_of(_client())
+    known = address is not None and is_known(address)
+    refused = None if known else _count(f"sign_in_client/{client}", PER_CLIENT)
     if refused is not None:
         return too_many_page(refused)
-    address = _address_in(written)
     if address is None:
         page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
-    if _count(f"sign_in_address/{digest_of(address.casefold())}", PER_ADDRESS) is None:
+    if _may_be_sent(digest_of(address.casefold()), client, known=known):
         _send(address, destination)
     return redirect(url_for("sign_in.sent"), code=303)
+
+
+def _may_be_sent(digest: str, client: str, *, known: bool) -> bool:
+    """Count a link for an address; nobody else's tries count for a browser that it knows."""
+    if known:
+        return _count(f"sign_in_known/{digest}", PER_ADDRESS) is None
+    if _count(f"sign_in_address/{digest}/{client}", PER_ADDRESS) is not None:
+        return False
+    return _count(f"sign_in_everywhere/{digest}", FROM_EVERYWHERE) is None
 
 
 def _address_in(written: str) -> str | None:
@@ -96,14 +111,16 @@ def confirmed() -> AnyResponse:
     if signed_in is None:
         return _stale_link()
     start_session(signed_in.token)
+    remember(signed_in.email)
     return redirect(signed_in.destination, code=303)
 
 
 class SignedIn(NamedTuple):
-    """A new session's token, and where the sign-in leads."""
+    """A new session's token, where the sign-in leads, and the address that was proved."""
 
     token: str
     destination: str
+    email: str
 
 
 def _open_session(session: Session, link: SignInLink, *, now: datetime) -> SignedIn:
@@ -112,7 +129,8 @@ def _open_session(session: Session, link: SignInLink, *, now: datetime) -> Signe
     end_session(session, request.cookies.get(cookie_name(), ""))
     account = account_of(session, link.email, now=now)
     token = add_session(session, account, now=now)
-    return SignedIn(token, _landing(session, account, local_path(link.next_path), now=now))
+    destination = _landing(session, account, local_path(link.next_path), now=now)
+    return SignedIn(token, destination, link.email)
 
 
 @sign_in.post("/sign-out")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event, select
 
-from handlers.site.account.sign_in import PER_ADDRESS, PER_CLIENT
+from handlers.site.account.sign_in import FROM_EVERYWHERE, PER_ADDRESS, PER_CLIENT
 from openapi.vocabulary import Plan
 from storage.models import SignInLink
 from storage.people.accounts import add_account, find_account
@@ -167,6 +167,67 @@ def test_one_address_gets_five_links_and_then_silence(new_browser, mails):
     answers = {new_browser().ask().location for _ in range(PER_ADDRESS[0].hits + 2)}
 
     assert answers == {"/auth/sent"}
+    assert len(mails) == PER_ADDRESS[0].hits
+
+
+def from_address(browser, address):
+    browser.client.environ_base["REMOTE_ADDR"] = address
+    return browser
+
+
+def test_requests_of_others_do_not_silence_somebody_who_asks_from_elsewhere(new_browser, mails):
+    for _ in range(PER_ADDRESS[0].hits + 3):
+        from_address(new_browser(), "203.0.113.9").ask("ada@acme.example")
+    mails.clear()
+
+    from_address(new_browser(), "198.51.100.7").ask("ada@acme.example")
+
+    assert [mail.recipient for mail in mails] == ["ada@acme.example"]
+
+
+def test_a_mailbox_is_not_flooded_from_many_clients(new_browser, mails):
+    for number in range(FROM_EVERYWHERE[0].hits + 5):
+        from_address(new_browser(), f"198.51.100.{number}").ask("ada@acme.example")
+
+    assert len(mails) == FROM_EVERYWHERE[0].hits
+
+
+def test_a_browser_that_signed_in_before_is_heard_when_everything_else_is_used_up(
+    new_browser, mails
+):
+    own = new_browser()
+    own.sign_in("ada@acme.example")
+    own.post("/auth/sign-out", page="/app/api-keys")
+    for number in range(FROM_EVERYWHERE[0].hits + 5):
+        from_address(new_browser(), f"198.51.100.{number}").ask("ada@acme.example")
+    for number in range(PER_CLIENT[0].hits + 1):
+        new_browser().ask(f"p{number}@acme.example")
+    mails.clear()
+
+    answer = own.ask("ada@acme.example")
+
+    assert answer.location == "/auth/sent"
+    assert [mail.recipient for mail in mails] == ["ada@acme.example"]
+
+
+def test_a_known_browser_has_no_more_links_than_anybody_for_its_address(new_browser, mails):
+    own = new_browser()
+    own.sign_in("ada@acme.example")
+    own.post("/auth/sign-out", page="/app/api-keys")
+    mails.clear()
+
+    for _ in range(PER_ADDRESS[0].hits + 3):
+        own.ask("ada@acme.example")
+
+    assert len(mails) == PER_ADDRESS[0].hits
+
+
+def test_a_made_up_cookie_makes_no_browser_known(new_browser, mails):
+    stranger = new_browser()
+    stranger.client.set_cookie("__Host-known", "WyJ4Il0.aaaa.bbbb", domain="changewire.example")
+    for _ in range(PER_ADDRESS[0].hits + 3):
+        stranger.ask("ada@acme.example")
+
     assert len(mails) == PER_ADDRESS[0].hits
 
 

@@ -1,0 +1,59 @@
+"""Browsers that have signed in before: a cookie lets them ask for links that others used up.
+
+It says that somebody proved an address with this browser, and opens nothing: who has it may have a
+mail sent to that address.
+"""
+
+from typing import Final
+
+from flask import Response, current_app, g, request
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+from handlers.http.origin import is_https
+from handlers.site.services import site_services
+from storage.people.credentials import digest_of
+
+LIFETIME: Final = 365 * 24 * 3600
+MOST: Final = 5
+"""Addresses that one browser is remembered for, the last first."""
+
+
+def is_known(address: str) -> bool:
+    """Whether somebody has signed in with this browser and this address."""
+    return digest_of(address.casefold()) in _known()
+
+
+def remember(address: str) -> None:
+    """Let the response say that this browser has signed in with this address."""
+    digest = digest_of(address.casefold())
+    g.known_browser = [digest, *(other for other in _known() if other != digest)][:MOST]
+
+
+def send_known(response: Response) -> Response:
+    """Set the cookie if somebody signed in with this request."""
+    if "known_browser" in g:
+        response.set_cookie(
+            _name(),
+            _signer().dumps(g.known_browser),
+            max_age=LIFETIME,
+            secure=is_https(site_services().site_url),
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _known() -> list[str]:
+    try:
+        found = _signer().loads(request.cookies.get(_name(), ""), max_age=LIFETIME)
+    except BadSignature:
+        return []
+    return [digest for digest in found if isinstance(digest, str)]
+
+
+def _name() -> str:
+    return "__Host-known" if is_https(site_services().site_url) else "known"
+
+
+def _signer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(current_app.secret_key), salt="known browser")
