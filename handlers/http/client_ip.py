@@ -1,8 +1,10 @@
 """Which client address a request comes from, and how often it may ask for a source."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
+import structlog
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -12,6 +14,7 @@ from handlers.http.refusals import RateLimited
 from handlers.http.routing import operation_of
 from storage.people.throttle import RateLimitState, hit_all
 
+log = structlog.get_logger(__name__)
 THROTTLED = "request_source"
 WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
 
@@ -26,12 +29,28 @@ def client_of(
     """
     hops = [hop.strip() for header in forwarded for hop in header.split(",")]
     address = _address(peer)
-    while address is not None and hops and any(address in network for network in trusted):
+    if hops and address is not None and address.is_private and not _is_in(address, trusted):
+        _warn_of_peer(str(address))
+    while address is not None and hops and _is_in(address, trusted):
         hop = _address(hops.pop())
         if hop is None:
             break
         address = hop
     return address
+
+
+def _is_in(address: IPv4Address | IPv6Address, networks: Sequence[Network]) -> bool:
+    return any(address in network for network in networks)
+
+
+@lru_cache(maxsize=64)
+def _warn_of_peer(peer: str) -> None:
+    """Say once that everybody behind a proxy, as a peer of a private network is, is one client."""
+    log.warning(
+        "X-Forwarded-For from a peer that is not trusted is ignored: everybody behind it shares "
+        "one allowance; name it in CHANGEWIRE_TRUSTED_PROXIES if it is your proxy",
+        peer=peer,
+    )
 
 
 def _address(text: str | None) -> IPv4Address | IPv6Address | None:

@@ -228,3 +228,13 @@ def test_a_wrong_secret_does_not_show(monkeypatch, name, value):
 
     assert value not in str(error.value)
     assert error.value.__cause__ is None
+
+
+def test_compose_passes_every_setting():
+    compose = (Path(__file__).parents[2] / "compose.yaml").read_text()
+
+    left_out = [
+        name for name in Settings.model_fields if f" CHANGEWIRE_{name.upper()}: " not in compose
+    ]
+
+    assert left_out == []

@@ -3,8 +3,9 @@
 from ipaddress import ip_address, ip_network
 
 import pytest
+from structlog.testing import capture_logs
 
-from handlers.http.client_ip import bucket_of, client_of
+from handlers.http.client_ip import _warn_of_peer, bucket_of, client_of
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
@@ -42,3 +43,23 @@ def test_a_peer_without_an_address_is_nobody():
 )
 def test_the_addresses_of_one_customer_share_an_allowance(address, bucket):
     assert bucket_of(ip_address(address)) == bucket
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "warned"),
+    [
+        ("172.17.0.1", ["198.51.100.1"], ["172.17.0.1"]),
+        ("172.17.0.1", [], []),
+        ("10.0.0.1", ["198.51.100.1"], []),
+        ("8.8.8.8", ["198.51.100.1"], []),
+    ],
+    ids=["a proxy that is not trusted", "no proxy", "a trusted one", "a stranger's own header"],
+)
+def test_a_proxy_that_is_not_trusted_is_warned_of_once(peer, forwarded, warned):
+    _warn_of_peer.cache_clear()
+
+    with capture_logs() as logged:
+        client_of(peer, forwarded, TRUSTED)
+        client_of(peer, forwarded, TRUSTED)
+
+    assert [line["peer"] for line in logged] == warned
