@@ -363,8 +363,9 @@ class Operations(Calls):
 
     def upgrades(
         self,
-        purl: str,
         *,
+        purl: str | None = None,
+        stack: bool = False,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -373,15 +374,23 @@ class Operations(Calls):
         """List what lies between two versions of a part.
 
         ``purl``: The part, as a package URL such as `pkg:npm/left-pad` or
-        `pkg:github/acme/compute`. ``from_``: The version that is there: only what came after it.
+        `pkg:github/acme/compute`. ``stack``: When true, all parts that the account has saved at
+        `/app/stack`, each from the version that runs to the newest that is known, in the place of
+        `purl`, `from` and `to`. ``from_``: The version that is there: only what came after it.
         ``to``: The version that is wanted: nothing after it.
         """
-        query = ListUpgrades(purl=purl, from_=from_, to=to)
+        query = ListUpgrades(purl=purl, stack=flag(stack), from_=from_, to=to)
         return self._pages(query, limit=limit, offset=offset)
 
     def check_stack(
-        self, components: Iterable[str], *, wanted: Iterable[str] | None = None
+        self,
+        *,
+        components: Iterable[str] | None = None,
+        file: str | None = None,
+        wanted: Iterable[str] | None = None,
     ) -> StackReport:
         """Say what breaks between what runs and what came out."""
-        answer: StackReport = self._post("/stacks", {"components": components, "wanted": wanted})
+        answer: StackReport = self._post(
+            "/stacks", {"components": components, "file": file, "wanted": wanted}
+        )
         return answer

@@ -157,7 +157,8 @@ class ListUpgrades(Query):
     PATH: ClassVar = "/upgrades"
     NAMES: ClassVar = {"from_": "from"}
 
-    purl: str
+    purl: str | None = None
+    stack: Literal["1"] | None = None
     from_: str | None = None
     to: str | None = None
     limit: int = 50

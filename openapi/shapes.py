@@ -372,7 +372,8 @@ class UpgradeRemark(TypedDict):
 class Stack(TypedDict):
     """What runs, and what is wanted in its place."""
 
-    components: list[PackageVersion]
+    components: NotRequired[list[PackageVersion]]
+    file: NotRequired[str]
     wanted: NotRequired[list[PackageVersion]]
 
 

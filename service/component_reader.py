@@ -4,7 +4,7 @@ import atexit
 import signal
 from typing import Final
 
-from components.component import Component, Unreadable
+from components.component import Component, TooManyFiles, Unreadable
 from components.read import read_components
 from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
@@ -47,7 +47,7 @@ class ComponentReader:
         except MemoryError:
             raise Unreadable("Reading this file takes too much memory.") from None
         except PoolStopped:
-            raise Unreadable("Too many files are being read; try again in a minute.") from None
+            raise TooManyFiles("Too many files are being read; try again in a minute.") from None
 
     def _too_slow(self) -> Unreadable:
         return Unreadable(f"Reading this file takes more than {self._cpu_seconds:g} s.")

@@ -21,6 +21,7 @@ _REPOSITORY: Final = re.compile(
     r"(?:/(?:(?:releases|tags)(?:[/.].*)?|(?:blob|raw)/[^/]+/[^/]+))?/?(?:[?#].*)?",
     re.ASCII,
 )
+DOCKER_HUB: Final = frozenset({"", "docker.io", "hub.docker.com", "index.docker.io"})
 _MAJOR: Final = re.compile(r"v[1-9]\d{0,3}", re.ASCII)
 _SEPARATORS: Final = re.compile(r"[-_./]+")
 
@@ -47,7 +48,7 @@ class PackageUrl:
         namespace, name = _named(found)
         if not f"{namespace}{name}{found.version or ''}".isprintable():
             return None
-        part = PackageURL(found.type, namespace or None, name).to_string()
+        part = PackageURL(found.type, namespace or None, name, None, _place(found)).to_string()
         return cls(part, found.type, namespace, name, found.version)
 
     @property
@@ -99,6 +100,14 @@ def _named(found: PackageURL) -> tuple[str, str]:
     if len(steps) > 1 and _MAJOR.fullmatch(steps[-1]):
         steps.pop()  # the major version of a module stands at its end
     return "/".join(steps[:-1]).lower(), steps[-1].lower()
+
+
+def _place(found: PackageURL) -> dict[str, str] | None:
+    """Return where an image is if not at Docker's registry, where its name is another image's."""
+    if found.type != "docker" or not isinstance(found.qualifiers, dict):
+        return None
+    registry = found.qualifiers.get("repository_url", "").removeprefix("https://").partition("/")[0]
+    return None if registry in DOCKER_HUB else {"repository_url": registry}
 
 
 def _plain(name: str) -> str:

@@ -8,19 +8,22 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.access import require_scope, require_sources
+from components.component import TooManyFiles, Unreadable
+from handlers.api.access import require_scope
 from handlers.api.deadlines import deadline_cache
 from handlers.api.render import json_response
-from handlers.api.upgrades import upgrade_entry
+from handlers.api.stack_access import count_stack, readable_slugs
+from handlers.api.upgrade_pages import upgrade_entry
 from handlers.context import context
 from handlers.http.auth import Caller
+from handlers.http.refusals import Unavailable, UnreadableFile
 from openapi.vocabulary import Category, Json, Scope
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.engine.statements import batches
 from storage.entries.states import feed_state
 from storage.entries.upgrades import upgrade_documents
 from storage.models import Entry, EntryDeadline
-from versions.package_urls import PackageUrl
+from versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from versions.upgrades import Remark
 
 MOST_ITEMS: Final = 500
@@ -32,11 +35,12 @@ _BATCH: Final = 512
 def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     """Answer POST /stacks; nothing of it is kept."""
     require_scope(caller, Scope.READ_ENTRIES)
+    count_stack(caller)
     services, now = context(), context().now()
-    running: Sequence[str] = body["components"]
+    running: Sequence[str] = [*body.get("components", ()), *_of_file(body.get("file"))]
     ranges = ranges_of(running, body.get("wanted"))
     with services.db.read() as session:
-        readable = _readable(session, caller)
+        readable = readable_slugs(session, caller)
         plan = plan_stack(session, ranges, readable=readable)
         state = feed_state(session, now=now)
         deadlines = deadline_cache(services.db).deadlines(session, state, now=now)
@@ -45,14 +49,18 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
         return json_response(_report(session, plan, days[:MOST_DEADLINES], _invalid(running)))
 
 
-def _readable(session: Session, caller: Caller) -> set[str] | None:
-    """Return what the caller may read, None for everything. Refuses too large a selection."""
-    if caller.reads_everything:
-        return None
-    selected, in_account = caller.choices(session, now=context().now())
-    nothing: dict[str, Any] = {"existing": (), "selected": (), "near": lambda _: ()}
-    require_sources(caller.plan, (), in_account=in_account, **nothing)
-    return selected
+def _of_file(text: str | None) -> list[str]:
+    """Return the package URLs of what a file names, which is read in a child process."""
+    if text is None:
+        return []
+    try:
+        components = context().read_components(text.encode())
+    except TooManyFiles as error:
+        raise Unavailable from error
+    except Unreadable as error:
+        raise UnreadableFile(str(error)) from error
+    purls = dict.fromkeys(part.purl or "" for part in components)
+    return [purl for purl in purls if purl and len(purl) <= MAX_PACKAGE_URL_LENGTH]
 
 
 def _invalid(running: Iterable[str]) -> list[str]:
@@ -72,7 +80,7 @@ def _report(
     session: Session, plan: StackPlan, deadlines: Sequence[bytes], invalid: Sequence[str]
 ) -> bytes:
     """Return the StackReport of the contract."""
-    shown = plan.releases[:MOST_ITEMS]
+    shown = plan.important_first[:MOST_ITEMS]
     documents = upgrade_documents(session, [release.key for release in shown])
     head: dict[str, Json] = {
         "selected": _sources(plan.readable),

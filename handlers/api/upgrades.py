@@ -1,46 +1,37 @@
 """What lies between two versions of a part: the entries in the range, and what is not known."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope
 from handlers.api.entries import allowed_states
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
+from handlers.api.stack_access import readable_slugs
+from handlers.api.upgrade_pages import PartRemark, UpgradeList, upgrade_page
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
-from openapi.counts import counted
 from openapi.queries import ListUpgrades
-from openapi.vocabulary import Json, Scope, UpgradeReason
+from openapi.vocabulary import Category, Scope, UpgradeReason
 from storage.catalog.packages import sources_of_parts
+from storage.catalog.stack_plans import StackPlan, cover_stack, plan_stack
 from storage.entries.states import SourceState, catalog_totals
-from storage.entries.upgrades import (
-    OpenGap,
-    known_releases,
-    open_gaps,
-    remarked_entries,
-    upgrade_documents,
-    without_notes,
-)
+from storage.entries.upgrades import OpenGap, known_releases, missing_entries, open_gaps
+from storage.people.stacks import list_parts
 from versions.package_urls import PackageUrl
-from versions.upgrades import Remark, UpgradePlan, UpgradeRange, plan_upgrade
+from versions.upgrades import Remark, UpgradeRange, plan_upgrade
 
-MOST_REMARKED: Final = 20
-"""The entries that a remark names."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedPart:
-    """A part with the plan of its upgrade."""
-
-    part: str
-    plan: UpgradePlan
+Write = Callable[[Session], Response]
+NOT_A_PACKAGE: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "This is no package URL.")
+NOTHING_ASKED: Final = Remark(
+    UpgradeReason.NOT_A_PACKAGE, "Neither a package URL nor the stack was asked for."
+)
+NO_SOURCE: Final = Remark(
+    UpgradeReason.NO_SOURCE, "No source of the catalog is certainly about this part."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +51,39 @@ def list_upgrades(query: ListUpgrades, caller: Caller) -> LazyResponse:
     """Answer GET /upgrades."""
     require_scope(caller, Scope.READ_ENTRIES)
     services = context()
-    wanted = range_of(query.purl, query.from_, query.to)
     with services.db.read() as session:
-        sources = _sources(session, wanted, caller)
+        find = _of_part if query.stack is None else _of_stack
+        depends, write_page = find(session, query, caller)
         totals = catalog_totals(session)
-        gaps = open_gaps(session, sources.ids)
 
     def write() -> Response:
         with services.db.read() as session:
-            planned = _plan(session, query.purl, wanted, sources, gaps)
-            slugs = sorted(state.slug for state in sources.states)
-            return _page(session, query, [planned], slugs)
+            return write_page(session)
+
+    versions = (totals.public_version, totals.important_version)
+    etag = etag_of_state(services.api_url, "upgrades", query.to_link(), depends, *versions)
+    return LazyResponse(etag, write)
+
+
+def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> tuple[str, Write]:
+    """Return what the page of one part depends on, and how to write it."""
+    wanted = range_of(query.purl, query.from_, query.to)
+    sources = _sources(session, wanted, caller)
+    gaps = open_gaps(session, sources.ids)
+
+    def write(session: Session) -> Response:
+        return upgrade_page(session, query, _plan(session, query.purl, wanted, sources, gaps))
 
     state = [(it.id, it.entries, it.newest, it.document_version) for it in sources.states]
-    versions = (totals.public_version, totals.important_version, repr(gaps))
-    depends = (query.to_link(), tuple(state), sources.not_selected, *versions)
-    return LazyResponse(etag_of_state(services.api_url, "upgrades", *depends), write)
+    return repr((state, sources.not_selected, gaps)), write
 
 
-def range_of(purl: str, from_: str | None, to: str | None) -> UpgradeRange | None:
+def range_of(purl: str | None, from_: str | None, to: str | None) -> UpgradeRange | None:
     """Return the range that is meant, None where the part has no package URL.
 
     The version of a package URL is where it begins, if nothing else is said.
     """
-    part = PackageUrl.parse(purl)
+    part = None if purl is None else PackageUrl.parse(purl)
     return None if part is None else UpgradeRange(part, from_ or part.version, to)
 
 
@@ -109,26 +109,25 @@ def _slugs(session: Session, wanted: UpgradeRange | None) -> list[str]:
 
 def _plan(
     session: Session,
-    purl: str,
+    purl: str | None,
     wanted: UpgradeRange | None,
     sources: PartSources,
     gaps: Iterable[OpenGap],
-) -> PlannedPart:
+) -> UpgradeList:
     """Return the plan of a part, with what only the catalog and the database can say."""
     if wanted is None:
-        not_one = Remark(UpgradeReason.NOT_A_PACKAGE, "This is no package URL.")
-        return PlannedPart(purl, UpgradePlan(unknown=(not_one,)))
+        remark = NOTHING_ASKED if purl is None else NOT_A_PACKAGE
+        return UpgradeList(unknown=[(purl or "pkg:", remark)])
+    part = wanted.part.part
     if not sources.states:
-        text = "No source of the catalog is certainly about this part."
-        return PlannedPart(
-            wanted.part.part, UpgradePlan(unknown=(Remark(UpgradeReason.NO_SOURCE, text),))
-        )
+        return UpgradeList(unknown=[(part, NO_SOURCE)])
     plan = plan_upgrade(wanted, known_releases(session, sources.ids))
     unknown = (*plan.unknown, *(_not_selected(slug) for slug in sources.not_selected))
-    further = (*_missing_entries(plan, gaps), *_without_notes(session, plan))
-    return PlannedPart(
-        wanted.part.part,
-        UpgradePlan(plan.releases, unknown, (*plan.gaps, *further), plan.span),
+    return UpgradeList(
+        [(part, release.key) for release in plan.releases],
+        [(part, remark) for remark in unknown],
+        [(part, remark) for remark in (*plan.gaps, *missing_entries(plan, gaps))],
+        sorted(state.slug for state in sources.states),
     )
 
 
@@ -137,73 +136,44 @@ def _not_selected(slug: str) -> Remark:
     return Remark(UpgradeReason.NOT_SELECTED, text)
 
 
-def _missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Remark]:
-    """Yield a remark if entries may be missing from the time of a range."""
-    if plan.span is None:
-        return
-    first, last = plan.span
-    inside = [gap for gap in gaps if gap.after_at <= last and gap.before_at >= first]
-    if inside:
-        begin, end = min(gap.after_at for gap in inside), max(gap.before_at for gap in inside)
-        days = f"{begin:%Y-%m-%d} and {end:%Y-%m-%d}"
-        yield Remark(UpgradeReason.MISSING_ENTRIES, f"Entries between {days} may have been missed.")
-
-
-def _without_notes(session: Session, plan: UpgradePlan) -> Iterator[Remark]:
-    """Yield a remark if releases of a plan have no text."""
-    silent = without_notes(session, [release.key for release in plan.releases])
-    if silent:
-        keys = tuple(release.key for release in plan.releases if release.key in silent)
-        text = f"{counted(len(keys), 'version')} without notes."
-        yield Remark(UpgradeReason.WITHOUT_NOTES, text, keys)
-
-
-def _page(
-    session: Session, query: ListUpgrades, planned: Sequence[PlannedPart], slugs: Sequence[str]
-) -> Response:
-    """Write a page: what breaks of all parts first, then the others, part by part."""
-    items = [(not it.breaks, it.key, each.part) for each in planned for it in each.plan.releases]
-    items.sort(key=lambda item: item[0])
-    shown = items[query.offset : query.offset + query.limit]
-    documents = upgrade_documents(session, [key for _, key, _ in shown])
-    head = {
-        "total": len(items),
-        "limit": query.limit,
-        "offset": query.offset,
-        "sources": slugs,
-        "unknown": _written(session, [(it.part, it.plan.unknown) for it in planned]),
-        "gaps": _written(session, [(it.part, it.plan.gaps) for it in planned]),
-    }
-    entries = [upgrade_entry(part, *documents[key]) for _, key, part in shown]
-    links = page_links(query, context().api_url, total=len(items))
-    return json_response(as_page(head, entries), headers={"Link": links})
-
-
-def upgrade_entry(part: str, public: bytes, importance: bytes | None) -> bytes:
-    """Return the UpgradeEntry of the contract from two stored objects."""
-    why = b"" if importance is None else b',"importance":%b' % importance
-    return b'{"part":%b,%b%b}' % (orjson.dumps(part), public[1:-1], why)
-
-
-def _written(
-    session: Session, remarks: Collection[tuple[str, Sequence[Remark]]]
-) -> list[dict[str, Json]]:
-    """Return remarks as the contract has them."""
-    keys = {
-        key for _, of_part in remarks for remark in of_part for key in remark.keys[:MOST_REMARKED]
-    }
-    entries = remarked_entries(session, keys)
-    return [
-        {
-            "reason": remark.reason.value,
-            "part": part,
-            "text": remark.text,
-            "count": len(remark.keys),
-            "entries": [
-                {"id": it.id, "source": it.source, "title": it.title, "version": it.version}
-                for it in map(entries.__getitem__, remark.keys[:MOST_REMARKED])
-            ],
-        }
-        for part, of_part in remarks
-        for remark in of_part
+def _of_stack(session: Session, query: ListUpgrades, caller: Caller) -> tuple[str, Write]:
+    """Return what the page of all that an account runs depends on, and how to write it."""
+    parts = list_parts(session, caller.account_id)
+    ranges = [
+        UpgradeRange(part, each.version)
+        for each in parts
+        if (part := PackageUrl.parse(each.purl)) is not None
     ]
+    readable = readable_slugs(session, caller)
+    cover = cover_stack(session, ranges, readable=readable)
+
+    def write(session: Session) -> Response:
+        plan = plan_stack(session, ranges, readable=readable)
+        return upgrade_page(session, query, _list_of(plan))
+
+    gaps = open_gaps(session, cover.source_ids)
+    return repr((parts, cover.readable, cover.proposed, gaps)), write
+
+
+def _list_of(plan: StackPlan) -> UpgradeList:
+    """Return the plan of a stack as a page has it: what breaks first, then part by part."""
+    releases = sorted(plan.releases, key=lambda it: Category.BREAKING not in it.categories)
+    return UpgradeList(
+        [(it.part, it.key) for it in releases],
+        [*plan.unknown, *_not_compared(plan)],
+        plan.gaps,
+        sorted({slug for slugs in plan.readable.values() for slug in slugs}),
+    )
+
+
+def _not_compared(plan: StackPlan) -> Iterator[PartRemark]:
+    """Yield a remark for each part of a stack that has no source, or none that may be read."""
+    for part, slugs in plan.proposed.items():
+        yield part, Remark(UpgradeReason.NOT_SELECTED, _names(slugs))
+    for part in plan.uncovered:
+        yield part, NO_SOURCE
+
+
+def _names(slugs: Sequence[str]) -> str:
+    more = " and others" if len(slugs) > 3 else ""
+    return f"Not selected: {', '.join(slugs[:3])}{more}."

@@ -125,7 +125,9 @@ def _components(file: Path, reader: ComponentReader) -> Sequence[Component]:
 def _ask(url: str | None, api_key: str | None, running: Stack, wanted: Stack | None) -> StackReport:
     try:
         with connected(url, api_key) as client:
-            return client.check_stack(running.purls, wanted=wanted.purls if wanted else None)
+            return client.check_stack(
+                components=running.purls, wanted=wanted.purls if wanted else None
+            )
     except CommandFailed as error:
         say(f"changewire: {error}")
         raise typer.Exit(NO_ANSWER) from error

@@ -160,8 +160,8 @@ READING = (
             "list_upgrades",
             limit=PAGE_SIZE,
             purl={"pattern": "^pkg:", "description": "pkg:npm/left-pad"},
+            stack={"description": "1: all the user saved, no purl."},
         ),
-        ("purl",),
     ),
     _tool(
         "get_diffs",

@@ -12,7 +12,7 @@ from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.engine.statements import batches
 from storage.entries.categories import BITS, categories_of
-from storage.entries.upgrades import known_releases
+from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.models import Entry
 from versions.package_urls import PackageUrl
 from versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
@@ -40,7 +40,7 @@ class StackPlan:
     """What a stack has in the catalog, and what came out since.
 
     ``readable`` and ``proposed`` have the slugs of the sources of parts, those that may be read and
-    those that could be selected. ``releases``: what breaks first, then what else is important.
+    those that could be selected. ``releases``: part by part, each as it is planned.
     """
 
     readable: dict[str, list[str]] = field(default_factory=dict)
@@ -50,6 +50,11 @@ class StackPlan:
     unknown: list[tuple[str, Remark]] = field(default_factory=list)
     gaps: list[tuple[str, Remark]] = field(default_factory=list)
     source_ids: frozenset[int] = frozenset()
+
+    @property
+    def important_first(self) -> list[StackRelease]:
+        """The releases with what breaks first, then what else is important."""
+        return sorted(self.releases, key=_importance)
 
     def count(self, category: Category) -> int:
         """Return how many entries are important for this reason."""
@@ -64,6 +69,17 @@ def plan_stack(
     A part without a version is looked for in the catalog, and nothing is compared.
     """
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
+    plan = cover_stack(session, wanted, readable=readable)
+    ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
+    compared = [each for each in wanted if each.from_ and each.part.part in plan.readable]
+    _compare(session, plan, compared, ids)
+    return plan
+
+
+def cover_stack(
+    session: Session, wanted: Collection[UpgradeRange], *, readable: Collection[str] | None
+) -> StackPlan:
+    """Return what of a stack is in the catalog, and compare nothing."""
     found = sources_of_parts(session, {each.part for each in wanted})
     plan = StackPlan()
     for part in dict.fromkeys(each.part.part for each in wanted):
@@ -77,8 +93,6 @@ def plan_stack(
             plan.proposed[part] = slugs
     ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
     plan.source_ids = frozenset(ids.values())
-    compared = [each for each in wanted if each.from_ and each.part.part in plan.readable]
-    _compare(session, plan, compared, ids)
     return plan
 
 
@@ -87,6 +101,7 @@ def _compare(
 ) -> None:
     """Add what lies in the ranges of parts to a plan."""
     known: dict[tuple[int, ...], list[KnownRelease]] = {}
+    gaps = open_gaps(session, plan.source_ids)
     chosen: list[tuple[str, KnownRelease]] = []
     left = MOST_COMPARED
     for each in wanted:
@@ -98,10 +113,11 @@ def _compare(
         one = plan_upgrade(each, known[sources]) if left >= 0 else UpgradePlan(unknown=(_LEFT_OUT,))
         chosen += [(part, release) for release in one.releases]
         plan.unknown += [(part, remark) for remark in one.unknown]
-        plan.gaps += [(part, remark) for remark in one.gaps]
+        missed = missing_entries(one, [gap for gap in gaps if gap.source_id in sources])
+        plan.gaps += [(part, remark) for remark in (*one.gaps, *missed)]
     why = _categories(session, {release.key for _, release in chosen})
     found = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]
-    plan.releases = sorted(dict.fromkeys(found), key=_importance)
+    plan.releases = list(dict.fromkeys(found))
 
 
 def _importance(release: StackRelease) -> tuple[bool, int]:

@@ -1,6 +1,6 @@
 """What is stored of the releases of sources: for plans of upgrades, and to write them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -9,13 +9,13 @@ from typing import Any, Final
 from sqlalchemy import LargeBinary, literal, select, type_coerce
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import Category
+from openapi.vocabulary import Category, UpgradeReason
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of
 from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
-from versions.upgrades import KnownRelease
+from versions.upgrades import KnownRelease, Remark, UpgradePlan
 
 _BATCH: Final = 512  # values of one list in a statement
 _BREAKING: Final = bits_of({Category.BREAKING})
@@ -92,10 +92,26 @@ def open_gaps(session: Session, source_ids: Collection[int]) -> list[OpenGap]:
     """Return where entries of sources may be missing."""
     query = (
         select(Gap.source_id, Gap.after_at, Gap.before_at)
-        .where(Gap.source_id.in_(source_ids), Gap.closed_at.is_(None))
+        .where(Gap.closed_at.is_(None))
         .order_by(Gap.source_id, Gap.after_at, Gap.before_at)
     )
-    return [OpenGap(*row) for row in session.execute(query)]
+    return [
+        OpenGap(*row)
+        for batch in batches(sorted(source_ids), _BATCH)
+        for row in session.execute(query.where(Gap.source_id.in_(batch)))
+    ]
+
+
+def missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Remark]:
+    """Yield a remark if entries may be missing from the time of a range."""
+    if plan.span is None:
+        return
+    first, last = plan.span
+    inside = [gap for gap in gaps if gap.after_at <= last and gap.before_at >= first]
+    if inside:
+        begin, end = min(gap.after_at for gap in inside), max(gap.before_at for gap in inside)
+        days = f"{begin:%Y-%m-%d} and {end:%Y-%m-%d}"
+        yield Remark(UpgradeReason.MISSING_ENTRIES, f"Entries between {days} may have been missed.")
 
 
 def _rows(session: Session, query: AnySelect | Any, keys: Iterable[int]) -> Sequence[Any]:

@@ -135,7 +135,7 @@ def stack_page(fault: str | None = None) -> str:
     with services.db.read() as session:
         parts = _remembered(session)
         plan = _plan(session, parts)
-        important = [release for release in plan.releases if release.categories]
+        important = [release for release in plan.important_first if release.categories]
         shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
         documents = upgrade_documents(session, shown)
         names = {each.slug: each.name for each in search_index(session).sources}

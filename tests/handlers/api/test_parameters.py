@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
@@ -21,11 +22,13 @@ from openapi.vocabulary import AdapterType, DeadlineKind, Kind, Plan
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
 from storage.entries.deadlines import DeadlineRecord
+from storage.models import Account
+from storage.people.stacks import SavedPart, save_parts
 
 CURSOR, PAGE = "after", {"limit", "offset"}
 TIMING = "wait"
 """Says when the response comes, not what it is."""
-WITH = {"order": "q"}
+WITH = {"order": "q", "from": "purl", "to": "purl"}
 """Parameters that say something of another one."""
 READING = [each for each in load_operations() if each.method == "GET"]
 CELLS = [
@@ -83,7 +86,7 @@ def catalog(database, row):
 
 
 @pytest.fixture
-def ask(client, catalog, publish, new_key):
+def ask(client, database, now, catalog, publish, new_key):
     """Send an operation with some parameters; entries are old, new, and ahead of their time."""
     important, insecure = json.dumps(IMPORTANCE).encode(), json.dumps(SECURITY).encode()
     for slug in catalog:
@@ -96,6 +99,10 @@ def ask(client, catalog, publish, new_key):
         publish(slug, **dict.fromkeys(VERSIONS, 5 * HOUR))
         publish(slug, important=insecure, deadlines=DEADLINES, **{"3.0.0-beta.1": 6 * HOUR})
     some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
+    running = SavedPart("pkg:github/acme/compute", "1.0.0")
+    with database.write() as session:
+        for account_id in session.scalars(select(Account.id)).all():
+            save_parts(session, account_id, [running], now=now)
     keys = {
         "get_diffs": new_key(Plan.ALL, diffs_addon=True),
         "list_changes": new_key(Plan.ALL),

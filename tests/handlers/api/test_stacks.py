@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from handlers.api import stack_access
 from openapi.vocabulary import Plan
 from storage.catalog import stack_plans
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.people.accounts import find_account
+from storage.people.throttle import Limit
 
 DAY = timedelta(days=1)
 PART, OTHER, NOT_MINE = "pkg:pypi/acme-compute", "pkg:npm/acme", "pkg:npm/globex"
@@ -118,10 +120,58 @@ def test_what_is_too_much_to_compare_is_told(ask, monkeypatch):
     assert found(ask(f"{OTHER}@5.0.0")) == [(OTHER, "5.0.1")]
 
 
+def test_a_file_is_read_as_its_parts(ask):
+    report = ask(file="acme-compute==1.0\nleft-pad==1.0.0\n").json()
+
+    assert [each["part"] for each in report["selected"]] == [PART]
+    assert report["uncovered"] == ["pkg:pypi/left-pad"]
+    assert report["counts"]["breaking"] == 1
+
+
+def test_a_file_may_come_with_more_parts_or_with_none(ask):
+    both = ask(f"{OTHER}@5.0.0", file="acme-compute==1.0\n")
+    nothing = ask()
+
+    assert [each["part"] for each in both.json()["selected"]] == [OTHER, PART]
+    assert (nothing.status_code, nothing.json()["total"]) == (200, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "<!DOCTYPE x [<!ENTITY a 'b'>]><project>&a;</project>",
+        "[" * 100_000,
+        "../../etc/passwd",
+        "a: &a [*a]",
+        '{"bomFormat": "CycloneDX", "components": ' + "[" * 5000 + "]" * 5000 + "}",
+    ],
+    ids=["cut", "entity", "deep", "path", "loop", "deep bill"],
+)
+def test_a_file_that_cannot_be_read_gets_one_clear_line(ask, text):
+    response = ask(file=text)
+
+    assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
+    assert "\n" not in response.json()["message"]
+    assert response.json()["message"].endswith(".")
+    assert len(response.json()["message"]) < 200
+
+
+def test_an_account_may_send_sixty_in_a_minute(ask, monkeypatch):
+    monkeypatch.setattr(stack_access, "PER_ACCOUNT", (Limit(2, timedelta(minutes=1)),))
+
+    answers = [ask(f"{PART}@1.0") for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[-1].headers["RateLimit-Policy"] == '"minute";q=2;w=60'
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        {},
+        {"file": ""},
+        {"file": "flask==1.0\x00"},
         {"components": "pkg:npm/a@1"},
         {"components": ["left-pad"]},
         {"components": ["pkg:npm/\x00"]},

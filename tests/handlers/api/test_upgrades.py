@@ -4,11 +4,13 @@ import json
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import delete, select
 
 from openapi.vocabulary import Plan
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import ids_of
-from storage.models import Gap
+from storage.models import Account, Gap, StackPart
+from storage.people.stacks import SavedPart, save_parts
 
 DAY = timedelta(days=1)
 BREAKING = {
@@ -162,3 +164,86 @@ def test_it_is_not_sent_again_until_something_changes(ask, released, publish):
     assert ask(key={**ask().request.headers, **headers}).status_code == 304
     publish("acme.compute", **{"4.0": DAY})
     assert ask(key={**ask().request.headers, **headers}).status_code == 200
+
+
+@pytest.fixture
+def stack(database, now, packages, released, new_key):
+    """Save what an account runs: ``stack(key_of_plan, purls)``; return its key and account."""
+
+    def stack(*parts, plan=Plan.STARTER, sources=("acme.compute", "acme.storage")):
+        key = new_key(plan, sources=list(sources))
+        saved = [SavedPart(*part.rsplit("@", 1)) for part in parts]
+        with database.write() as session:
+            newest = session.scalars(select(Account.id).order_by(Account.id.desc())).first()
+            save_parts(session, newest, saved, now=now)
+        return key
+
+    return stack
+
+
+def test_a_stack_asks_for_all_of_its_parts_what_breaks_first(client, publish, stack):
+    publish("acme.storage", important=json.dumps(BREAKING).encode(), **{"7.0.0": DAY})
+    publish("acme.storage", **{"6.0.0": 2 * DAY})
+    key = stack(f"{PART}@1.9", "pkg:npm/acme@5.0.0", "pkg:npm/left-pad@1.0")
+
+    page = client.get("/api/v1/upgrades?stack=1", headers=key)
+
+    found = [(item["part"], item["version"]) for item in page.json()["items"]]
+    assert found == [
+        ("pkg:npm/acme", "7.0.0"),
+        (PART, "2.0"),
+        ("pkg:npm/acme", "6.0.0"),
+        (PART, "1.10"),
+        (PART, "2.1"),
+    ]
+    assert page.json()["sources"] == ["acme.compute", "acme.storage"]
+    unknown = {remark["part"]: remark["reason"] for remark in page.json()["unknown"]}
+    assert unknown["pkg:npm/left-pad"] == "no_source"
+
+
+def test_a_part_of_a_stack_that_is_not_selected_is_told(client, stack):
+    key = stack(f"{PART}@1.9", sources=["acme.mail"])
+
+    page = client.get("/api/v1/upgrades?stack=1", headers=key).json()
+
+    assert (page["total"], page["unknown"][0]["reason"]) == (0, "not_selected")
+
+
+def test_a_stack_is_read_page_by_page_and_revalidated(client, stack, database):
+    key = stack(f"{PART}@1.0")
+    address = "/api/v1/upgrades?stack=1&limit=2"
+
+    first = client.get(address, headers=key)
+    second = client.get(first.links["next"]["url"], headers=key)
+    again = client.get(address, headers={**key, "If-None-Match": first.headers["ETag"]})
+    with database.write() as session:
+        session.execute(delete(StackPart))
+    emptied = client.get(address, headers={**key, "If-None-Match": first.headers["ETag"]})
+
+    assert [versions_in(first), versions_in(second)] == [["2.0", "1.9"], ["1.10", "2.1"]]
+    assert (again.status_code, emptied.json()["total"]) == (304, 0)
+
+
+def test_the_stack_of_another_account_is_not_asked_for(client, stack, new_key):
+    stack(f"{PART}@1.0")
+
+    page = client.get("/api/v1/upgrades?stack=1", headers=new_key(Plan.ALL)).json()
+
+    assert (page["total"], page["unknown"]) == (0, [])
+
+
+def test_a_request_for_nothing_is_told_so(client, new_key):
+    (remark,) = client.get("/api/v1/upgrades", headers=new_key(Plan.ALL)).json()["unknown"]
+
+    assert remark["text"] == "Neither a package URL nor the stack was asked for."
+
+
+def test_an_image_of_another_registry_is_another_image(ask, database, catalog):
+    with database.write() as session:
+        save_packages(session, [SeenPackage("acme.compute", "pkg:docker/acme/compute", "here")])
+
+    mine = ask("pkg:docker/acme/compute?repository_url=docker.io")
+    other = ask("pkg:docker/acme/compute?repository_url=ghcr.io/acme")
+
+    assert mine.json()["sources"] == ["acme.compute"]
+    assert other.json()["unknown"][0]["reason"] == "no_source"

@@ -1,0 +1,35 @@
+"""Which sources a request about many parts may read, and how often it may be sent."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from handlers.api.access import require_sources
+from handlers.context import context
+from handlers.http.auth import Caller
+from handlers.http.client_ip import rate_headers
+from handlers.http.refusals import RateLimited
+from storage.people.throttle import Limit, hit_all
+
+PER_ACCOUNT: Final = (Limit(60, timedelta(minutes=1)), Limit(5000, timedelta(days=1)))
+
+
+def readable_slugs(session: Session, caller: Caller) -> set[str] | None:
+    """Return what the caller may read, None for everything. Refuses too large a selection."""
+    if caller.reads_everything:
+        return None
+    selected, in_account = caller.choices(session, now=context().now())
+    nothing: dict[str, Any] = {"existing": (), "selected": (), "near": lambda _: ()}
+    require_sources(caller.plan, (), in_account=in_account, **nothing)
+    return selected
+
+
+def count_stack(caller: Caller) -> None:
+    """Count a stack that an account sends. Raises RateLimited."""
+    services = context()
+    with services.db.write() as session:
+        name = f"stacks/{caller.account_id}"
+        states = hit_all(session, name, PER_ACCOUNT, now=services.now())
+    if not states[-1].admitted:
+        raise RateLimited(states[-1].resets_in, rate_headers(states))

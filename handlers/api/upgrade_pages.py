@@ -1,0 +1,93 @@
+"""Pages of GET /upgrades: what lies between versions, and remarks, as the contract has them."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import orjson
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from handlers.api.links import page_links
+from handlers.api.render import as_page, json_response
+from handlers.context import context
+from openapi.counts import counted
+from openapi.queries import ListUpgrades
+from openapi.vocabulary import Json, UpgradeReason
+from storage.entries.upgrades import remarked_entries, upgrade_documents, without_notes
+from versions.upgrades import Remark
+
+MOST_REMARKED: Final = 20
+"""The entries that a remark names."""
+MOST_REMARKS: Final = 10_000
+
+PartRelease: TypeAlias = tuple[str, int]
+"""A part, and the key of the entry of one of its versions."""
+PartRemark: TypeAlias = tuple[str, Remark]
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeList:
+    """What a page is made of, in the order in which it is to be read."""
+
+    releases: Sequence[PartRelease] = ()
+    unknown: Sequence[PartRemark] = ()
+    gaps: Sequence[PartRemark] = ()
+    slugs: Sequence[str] = ()
+
+
+def upgrade_page(session: Session, query: ListUpgrades, found: UpgradeList) -> Response:
+    """Write a page."""
+    shown = found.releases[query.offset : query.offset + query.limit]
+    documents = upgrade_documents(session, [key for _, key in shown])
+    gaps = [*found.gaps, *_without_notes(session, found.releases)]
+    head = {
+        "total": len(found.releases),
+        "limit": query.limit,
+        "offset": query.offset,
+        "sources": list(found.slugs),
+        "unknown": _written(session, found.unknown[:MOST_REMARKS]),
+        "gaps": _written(session, gaps[:MOST_REMARKS]),
+    }
+    entries = [upgrade_entry(part, *documents[key]) for part, key in shown]
+    links = page_links(query, context().api_url, total=len(found.releases))
+    return json_response(as_page(head, entries), headers={"Link": links})
+
+
+def upgrade_entry(part: str, public: bytes, importance: bytes | None) -> bytes:
+    """Return the UpgradeEntry of the contract from two stored objects."""
+    why = b"" if importance is None else b',"importance":%b' % importance
+    return b'{"part":%b,%b%b}' % (orjson.dumps(part), public[1:-1], why)
+
+
+def _without_notes(session: Session, releases: Iterable[PartRelease]) -> Iterator[PartRemark]:
+    """Yield a remark for each part that has versions without a text."""
+    by_part: dict[str, list[int]] = {}
+    for part, key in releases:
+        by_part.setdefault(part, []).append(key)
+    silent = without_notes(session, {key for keys in by_part.values() for key in keys})
+    for part, of_part in by_part.items():
+        keys = tuple(key for key in of_part if key in silent)
+        if keys:
+            text = f"{counted(len(keys), 'version')} without notes."
+            yield part, Remark(UpgradeReason.WITHOUT_NOTES, text, keys)
+
+
+def _written(session: Session, remarks: Collection[PartRemark]) -> list[dict[str, Json]]:
+    """Return remarks as the contract has them."""
+    entries = remarked_entries(
+        session, {key for _, remark in remarks for key in remark.keys[:MOST_REMARKED]}
+    )
+    return [
+        {
+            "reason": remark.reason.value,
+            "part": part,
+            "text": remark.text,
+            "count": len(remark.keys),
+            "entries": [
+                {"id": it.id, "source": it.source, "title": it.title, "version": it.version}
+                for it in map(entries.__getitem__, remark.keys[:MOST_REMARKED])
+            ],
+        }
+        for part, remark in remarks
+    ]
