@@ -73,7 +73,7 @@ def _values_of_type(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     match schema.get("type"):
         case "object" if "properties" in schema:
             fields = {name: values_of(field) for name, field in schema["properties"].items()}
-            required = {name: fields.pop(name) for name in schema["required"]}
+            required = {name: fields.pop(name) for name in schema.get("required", ())}
             return st.fixed_dictionaries(required, optional=fields)
         case "object":
             return st.dictionaries(TEXTS, ANYTHING, max_size=3)
