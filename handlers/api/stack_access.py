@@ -1,5 +1,6 @@
 """Which sources a request about many parts may read, and how often it may be sent."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from handlers.http.client_ip import rate_headers
 from handlers.http.refusals import RateLimited
 from storage.people.throttle import Limit, hit_all
 
+UNCOUNTED: Final = 500
+"""Parts that cost too little to be counted."""
 PER_ACCOUNT: Final = (Limit(60, timedelta(minutes=1)), Limit(5000, timedelta(days=1)))
 
 
@@ -25,8 +28,10 @@ def readable_slugs(session: Session, caller: Caller) -> set[str] | None:
     return selected
 
 
-def count_stack(caller: Caller) -> None:
-    """Count a stack that an account sends. Raises RateLimited."""
+def count_stack(caller: Caller, body: Mapping[str, Any]) -> None:
+    """Count a stack that an account sends, if it costs much. Raises RateLimited."""
+    if "file" not in body and len(body.get("components", ())) <= UNCOUNTED:
+        return
     services = context()
     with services.db.write() as session:
         name = f"stacks/{caller.account_id}"

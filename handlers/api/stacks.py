@@ -35,7 +35,7 @@ _BATCH: Final = 512
 def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     """Answer POST /stacks; nothing of it is kept."""
     require_scope(caller, Scope.READ_ENTRIES)
-    count_stack(caller)
+    count_stack(caller, body)
     services, now = context(), context().now()
     running: Sequence[str] = [*body.get("components", ()), *_of_file(body.get("file"))]
     ranges = ranges_of(running, body.get("wanted"))
