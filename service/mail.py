@@ -41,11 +41,7 @@ UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would 
 Count: TypeAlias = Callable[[bool], None]
 
 
-def nothing(_sent: bool) -> None:
-    """Count no mail."""
-
-
-def mailer_for(settings: Settings, count: Count = nothing) -> Mailer:
+def mailer_for(settings: Settings, count: Count | None = None) -> Mailer:
     """Return the function that sends mails in the background under these settings."""
     carrier = carrier_for(settings, count)
     if settings.smtp_url is None:
@@ -55,15 +51,15 @@ def mailer_for(settings: Settings, count: Count = nothing) -> Mailer:
     return background.send
 
 
-def carrier_for(settings: Settings, count: Count = nothing) -> Carrier:
+def carrier_for(settings: Settings, count: Count | None = None) -> Carrier:
     """Return the function that sends a mail under these settings and waits for the result.
 
     ``count`` is told after each attempt whether the mail was sent.
     """
-    if settings.smtp_url is None:
-        return _counted(Outbox(settings.outbox, settings.mail_from).send, count)
-    server = server_for(settings.smtp_url.get_secret_value(), settings.mail_from)
-    return _counted(server.send, count)
+    carry: Carrier = Outbox(settings.outbox, settings.mail_from).send
+    if settings.smtp_url is not None:
+        carry = server_for(settings.smtp_url.get_secret_value(), settings.mail_from).send
+    return carry if count is None else _counted(carry, count)
 
 
 def _counted(carry: Carrier, count: Count) -> Carrier:

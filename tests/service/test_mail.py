@@ -19,6 +19,7 @@ from service.mail import (
     SmtpServer,
     Undelivered,
     as_message,
+    carrier_for,
     mailer_for,
     server_for,
 )
@@ -383,3 +384,13 @@ def test_the_settings_choose_the_carrier(tmp_path):
 
     assert isinstance(in_files.__self__, Outbox)
     assert isinstance(by_smtp.__self__, InBackground)
+
+
+def test_mails_are_counted_as_sent_or_failed(tmp_path):
+    counted = []
+    (tmp_path / "file").touch()
+    carrier_for(Settings(outbox=tmp_path / "outbox"), counted.append)(MAIL)
+    with pytest.raises(Undelivered):
+        carrier_for(Settings(outbox=tmp_path / "file"), counted.append)(MAIL)
+
+    assert counted == [True, False]
