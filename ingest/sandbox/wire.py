@@ -20,7 +20,7 @@ LENGTH: Final = 4
 """Bytes before a frame that say how long it is."""
 LARGEST_REQUEST: Final = 256 * 1024 * 1024
 LARGEST_REPLY: Final = 48 * 1024 * 1024
-"""Bytes of a reply; the largest of 949 recorded documents has 9 million."""
+"""Bytes of a reply; the budget of a document (ingest.sandbox.budget) keeps it far below."""
 LONGEST_MESSAGE: Final = 500
 """Characters of what a failure says."""
 
