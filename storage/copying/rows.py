@@ -58,7 +58,7 @@ def rows_after(
         values = {f"last{place}": value for place, value in enumerate(last)}
         marks = ", ".join(_typed(column, f":last{place}") for place, column in enumerate(key))
         where = f"WHERE ({_ordered(connection, key)}) > ({marks})"
-    statement = f'SELECT {read} FROM "{table.name}" {where} ORDER BY {_ordered(connection, key)}'  # noqa: S608 - names of our models
+    statement = f'SELECT {read} FROM "{table.name}" {where} ORDER BY {_ordered(connection, key)}'
     streaming = connection.execution_options(yield_per=AT_ONCE)
     for rows in streaming.execute(text(statement), values).partitions():
         yield [tuple(row) for row in rows]  # SQLAlchemy's rows show long values shortened
@@ -70,7 +70,7 @@ def last_key(connection: Connection, table: Table) -> Row | None:
     on_postgresql = connection.dialect.name == "postgresql"
     read = ", ".join(_read(column) if on_postgresql else f'"{column.name}"' for column in key)
     order = ", ".join(f"{each} DESC" for each in _ordered(connection, key).split(", "))
-    statement = f'SELECT {read} FROM "{table.name}" ORDER BY {order} LIMIT 1'  # noqa: S608 - as above
+    statement = f'SELECT {read} FROM "{table.name}" ORDER BY {order} LIMIT 1'
     row = connection.execute(text(statement)).first()
     return None if row is None else tuple(row)
 

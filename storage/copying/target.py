@@ -95,7 +95,7 @@ def set_totals(connection: Connection, values: dict[str, int]) -> None:
     with connection.begin():
         connection.execute(text("DELETE FROM catalog_totals"))
         connection.execute(
-            text(f"INSERT INTO catalog_totals ({columns}) VALUES ({marks})"),  # noqa: S608 - names of our models
+            text(f"INSERT INTO catalog_totals ({columns}) VALUES ({marks})"),
             values,
         )
 
@@ -123,8 +123,7 @@ def _mark(source: Database) -> str:
 def _holds_rows(target: Database) -> bool:
     with target.engine.connect() as connection:
         return any(
-            connection.scalar(text(f'SELECT 1 FROM "{table.name}" LIMIT 1'))  # noqa: S608 - as above
-            for table in TABLES
+            connection.scalar(text(f'SELECT 1 FROM "{table.name}" LIMIT 1')) for table in TABLES
         )
 
 
@@ -155,7 +154,7 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> int:
     columns = list(table.columns)
     marks = ", ".join("?" * len(columns))
     handle: Any = connection.connection.driver_connection
-    statement = f'INSERT INTO "{table.name}" ({names(columns)}) VALUES ({marks})'  # noqa: S608 - names of our models
+    statement = f'INSERT INTO "{table.name}" ({names(columns)}) VALUES ({marks})'
     handle.executemany(statement, rows)
     return len(rows)
 
@@ -180,14 +179,14 @@ def _highest_number(connection: Connection, table: Table) -> int:
         sequence = _sequence(connection, table)
         if sequence is None:
             return 0
-        statement = f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {sequence}"  # noqa: S608 - as PostgreSQL quotes it
+        statement = f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {sequence}"
         return int(connection.scalar(text(statement)) or 0)
     if table.name == _AUTOINCREMENT:
         statement = "SELECT seq FROM sqlite_sequence WHERE name = 'entry_changes'"
         return int(connection.scalar(text(statement)) or 0)
     if len(key) > 1 or table.autoincrement_column is None:
         return 0
-    return int(connection.scalar(text(f'SELECT MAX("{key[0].name}") FROM "{table.name}"')) or 0)  # noqa: S608 - names of our models
+    return int(connection.scalar(text(f'SELECT MAX("{key[0].name}") FROM "{table.name}"')) or 0)
 
 
 def _go_on(connection: Connection, table: Table, highest: int) -> None:
