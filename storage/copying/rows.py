@@ -56,7 +56,8 @@ def rows_after(
     where, values = "", {}
     if last is not None:
         values = {f"last{place}": value for place, value in enumerate(last)}
-        marks = ", ".join(_typed(column, f":last{place}") for place, column in enumerate(key))
+        typed = _typed if on_postgresql else _as_it_is
+        marks = ", ".join(typed(column, f":last{place}") for place, column in enumerate(key))
         where = f"WHERE ({_ordered(connection, key)}) > ({marks})"
     statement = f'SELECT {read} FROM "{table.name}" {where} ORDER BY {_ordered(connection, key)}'
     streaming = connection.execution_options(yield_per=AT_ONCE)
@@ -100,6 +101,10 @@ def _read(column: Column[Any]) -> str:
         (form for kind, form in _ON_POSTGRESQL.items() if isinstance(_stored(column), kind)), "{}"
     )
     return form.format(f'"{column.name}"')
+
+
+def _as_it_is(_column: Column[Any], mark: str) -> str:
+    return mark
 
 
 def _typed(column: Column[Any], mark: str) -> str:

@@ -3,6 +3,7 @@
 import shutil
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 
 import pytest
@@ -12,14 +13,14 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from storage.copying.copy import copy_database, differences
 from storage.copying.read_only import allow_writes, is_read_only, refuse_writes
-from storage.copying.rows import TABLES
+from storage.copying.rows import TABLES, rows_after
 from storage.engine.database import (
     DatabaseUnavailable,
     faults,
     open_database,
     require_current,
 )
-from storage.models import Account
+from storage.models import Account, ApiDay
 from storage.people.accounts import add_account, find_account
 from storage.people.keys import find_live_key
 
@@ -202,6 +203,22 @@ def test_a_copy_that_was_interrupted_goes_on(pair, table):
 
     assert differences(source, target) == []
     assert faults(target) == []
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_rows_that_are_kept_by_the_day_go_on_after_a_day(kind, new_address, now):
+    days = [(now - timedelta(days=ago)).date() for ago in (2, 1, 0)]
+    with closing(open_database(new_address(kind))) as database:
+        with database.write() as session:
+            session.add_all(
+                ApiDay(day=day, first_minute=0, last_minute=9, minutes=10, requests=1, failures=0)
+                for day in days
+            )
+        with database.engine.connect() as connection:
+            table = ApiDay.__table__
+            rest = [row for rows in rows_after(connection, table, [str(days[0])]) for row in rows]
+
+    assert [row[0] for row in rest] == [str(day) for day in days[1:]]
 
 
 def test_half_a_copy_is_used_by_no_program(files):
