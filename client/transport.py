@@ -140,7 +140,7 @@ class Transport:
     def _unreachable(self, error: httpx2.RequestError) -> Unreachable:
         if isinstance(error, httpx2.TimeoutException):
             return Unreachable(f"{self.base_url} did not answer in time.")
-        reason = str(error) or type(error).__name__
+        reason = str(error).rpartition("] ")[2] or type(error).__name__
         return Unreachable(f"{self.base_url} cannot be reached: {reason}.")
 
 

@@ -98,7 +98,9 @@ class Site:
                 content = _whole(received)
         except (httpx2.HTTPError, EndlessBody) as error:
             self._unanswered += 1
-            raise Unreachable(sent, str(error) or type(error).__name__) from error
+            raise Unreachable(
+                sent, str(error).rpartition("] ")[2] or type(error).__name__
+            ) from error
         headers = {name.lower(): value for name, value in received.headers.items()}
         self._unanswered = 0
         response = Response(sent, received.status_code, headers, content)

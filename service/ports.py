@@ -1,5 +1,6 @@
 """The ports that servers listen on."""
 
+import errno
 import socket
 
 
@@ -15,7 +16,8 @@ def require_free_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            advice = "stop what listens there, or choose another --port" if taken else "see --host"
             raise PortTaken(
-                f"Port {port} on {host} cannot be used ({error.strerror}); "
-                "stop what listens there or name another with --port."
+                f"Port {port} on {host} cannot be used ({error.strerror}); {advice}."
             ) from error

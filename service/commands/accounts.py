@@ -23,7 +23,11 @@ from storage.people.accounts import (
 )
 from storage.people.plans import PLANS
 
-account = typer.Typer(help="People and their plans.", no_args_is_help=True, add_completion=False)
+account = typer.Typer(
+    help="Add, change, list and delete accounts and their plans.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 
 class Addon(StrEnum):
@@ -62,7 +66,7 @@ def account_create(
     with opened(make=True) as (_, database), database.write() as session:
         if find_account(session, address) is not None:
             raise CommandFailed(
-                f"{address} has an account already; change it with: changewire account set"
+                f"{address} has an account already; see: changewire account set {address}"
             )
         made = add_account(
             session,

@@ -92,6 +92,6 @@ def _print(
         ]
         print_json({"asked": len(findings), "counts": {**counts}, "left": left, "sources": rows})
         return
-    told = ", ".join(f"{counts[word]} {word}" for word in sorted(counts)) or "nothing to ask"
+    told = ", ".join(f"{counts[word]} {word}" for word in sorted(counts)) or "none to ask"
     say(f"{counted(len(findings), 'source')} of {asked} asked: {told}.")
     say(f"{counted(left, 'source')} {'is' if left == 1 else 'are'} still unconfirmed.")

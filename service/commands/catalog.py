@@ -30,7 +30,7 @@ from openapi.counts import counted
 from openapi.vocabulary import AdapterType, AddressStatus, Tier
 from service.clock import clock
 from service.commands.address_checks import check_live
-from service.commands.inputs import CommandFailed, opened, source_ids
+from service.commands.inputs import CommandFailed, WrongInput, opened, source_ids
 from service.commands.output import AsJson, print_json, say
 from service.settings import Settings
 from storage.catalog.packages import SeenPackage, packages_of, save_packages
@@ -123,7 +123,7 @@ def _seen(packages: Iterable[PackageRow]) -> list[SeenPackage]:
 
 @catalog.command("load")
 def catalog_load(file: File = None, *, json: AsJson = False) -> None:
-    """Insert or update sources by slug. Example: changewire catalog load more.csv
+    """Add sources, and correct those there by slug. Example: changewire catalog load more.csv
 
     A file with the columns slug, purl and seen_in says which packages the sources are about.
     """
@@ -161,7 +161,7 @@ def catalog_check(
     file: File = None,
     *,
     live: Annotated[
-        bool, typer.Option("--live", help="Ask the addresses of the sources in the database.")
+        bool, typer.Option("--live", help="Request the addresses of the sources in the database.")
     ] = False,
     slugs: Annotated[
         list[str] | None, typer.Option("--source", help="With --live: only these sources.")
@@ -171,18 +171,20 @@ def catalog_check(
         bool, typer.Option("--all", help="With --live: confirmed addresses as well.")
     ] = False,
     mend: Annotated[
-        bool, typer.Option("--mend", help="With --live: take over where addresses moved to.")
+        bool, typer.Option("--mend", help="With --live: store the new address of what has moved.")
     ] = False,
     json: AsJson = False,
 ) -> None:
     """Check every row of a catalog. Example: changewire catalog check more.csv
 
-    With --live, ask the addresses that nobody has confirmed yet, politely, and write into the
-    database what was found: confirmed, moved, gone. Example: changewire catalog check --live --mend
+    With --live, request the addresses that nobody has confirmed yet, at the pace of a check, and
+    store what was found: confirmed, moved, gone. Example: changewire catalog check --live --mend
     """
+    if not live and (slugs or tier or everything or mend):
+        raise WrongInput("--source, --tier, --all and --mend go with --live.")
     if live:
         if file is not None:
-            raise CommandFailed("--live asks the sources in the database; load the file first.")
+            raise WrongInput("--live is about the sources in the database; load the file first.")
         check_live(slugs or [], tier=tier, everything=everything, mend=mend, json=json)
         return
     text = shipped_catalog() if file is None else text_of(file)
@@ -197,12 +199,12 @@ def catalog_check(
 
 @catalog.command("remove")
 def catalog_remove(
-    slugs: Annotated[list[str], typer.Argument(help="The sources to take out.")],
+    slugs: Annotated[list[str], typer.Argument(help="Slugs of the sources.")],
 ) -> None:
     """Delete sources with their entries. Example: changewire catalog remove acme.old
 
-    This cannot be undone: diffs and places in selections are deleted too, and requests for the
-    source are answered with 403.
+    This cannot be undone. Their diffs go too, and keys no longer have them selected: requests for
+    such a source are answered with 403.
     """
     with opened() as (_, database):
         removed = repeated(lambda: _remove(database, slugs))
@@ -223,7 +225,7 @@ def _remove(database: Database, slugs: Sequence[str]) -> Removal:
 @catalog.command("export")
 def catalog_export(
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="csv, opml or packages.")
+        ExportFormat, typer.Option("--format", help="What is printed.")
     ] = ExportFormat.CSV,
 ) -> None:
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""

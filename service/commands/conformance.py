@@ -194,7 +194,7 @@ def _addresses(url: str) -> tuple[str, str]:
     """Return the site's address and the API's path on it, empty where the address has none."""
     if not url.startswith(("http://", "https://")):
         raise typer.BadParameter(
-            f"{url} is no address such as https://changewire.example", param_hint="--url"
+            f"{url!r} is not an address such as https://changewire.example", param_hint="--url"
         )
     site, api, version = url.rstrip("/").rpartition(_API)
     return (site, api + version) if api and version.isdecimal() else (url.rstrip("/"), "")

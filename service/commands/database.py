@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from service.commands.answers import other_answers
-from service.commands.inputs import CommandFailed, settings_for_command
+from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
 from service.commands.output import say
 from service.logs import set_up_logs
 from storage.copying.copy import copy_database, differences
@@ -18,7 +18,9 @@ from storage.engine.backup import backup, restore
 from storage.engine.database import Database, current_revision, faults, open_database, upgrade
 
 db = typer.Typer(
-    help="Migrate, verify and copy the database.", no_args_is_help=True, add_completion=False
+    help="Create, migrate, verify, copy and restore the database.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 
@@ -46,7 +48,7 @@ def db_upgrade() -> None:
 
 @db.command("check")
 def db_check() -> None:
-    """Verify revision and integrity. Example: changewire db check"""
+    """Verify that it is whole and of this version. Example: changewire db check"""
     with _opened() as database:
         problems = faults(database)
         revision = current_revision(database)
@@ -74,10 +76,11 @@ def db_restore(
         bool, typer.Option("--discard", help="Keep no copy of the present database.")
     ] = False,
 ) -> None:
-    """Put a copy back. Example: changewire db restore today.db --keep before.db"""
+    """Replace the database by a copy. Example: changewire db restore today.db --keep before.db"""
     if (keep is None) is not discard:
-        raise CommandFailed(
-            "Choose what becomes of the present database: --keep FILE or --discard."
+        raise WrongInput(
+            "Restoring replaces the present database: --keep FILE copies it first, --discard does "
+            "not; give one of them."
         )
     with _opened(make=True) as database:
         restore(database, file, previous=keep)

@@ -1,7 +1,7 @@
 """changewire sources, search, latest, entries, important and diff: the API in a terminal."""
 
 import webbrowser
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ PLACE = frozenset({"limit", "offset"})
 SHARED = frozenset({*PLACE, "since"})
 """Those that are no options of their own for lists of entries."""
 TIMEOUT = timedelta(seconds=20)
-NOTHING_FOUND = "No source is called so. Ask for it: POST /sources/request"
+NOTHING_FOUND = "Nothing in the catalog is called that. Ask for it with POST /sources/request."
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
 
@@ -53,12 +53,16 @@ class OptionalOpenNumber(TyperCommand):
 COMMAND_CLASS = OptionalOpenNumber
 """The class of every command in this module."""
 
-Slugs = Annotated[list[str] | None, typer.Argument(help="The sources, by their slugs.")]
+Slugs = Annotated[
+    list[str] | None, typer.Argument(help="Slugs of sources, as changewire sources shows them.")
+]
 
 
 @reading_command("list_sources", without={*PLACE, "q"})
 def sources(
-    words: Annotated[list[str], typer.Argument(help="What you look for, as you call it.")],
+    words: Annotated[
+        list[str], typer.Argument(help="A product, vendor or package, as you call it.")
+    ],
     *,
     options: ReadingOptions,
     **filters: Any,
@@ -68,7 +72,9 @@ def sources(
     Example: changewire sources google cloud run
     """
     if options.since or options.source:
-        raise typer.BadParameter("--since and --source are about entries")
+        raise typer.BadParameter(
+            "--since and --source are for entries; here --vendor and --kind narrow."
+        )
     with connected(options.url, options.api_key) as client:
         pages = client.sources(q=" ".join(words), limit=options.limit, **filters)
         first, found = pages.first(), list(pages)
@@ -81,14 +87,15 @@ def sources(
 
 @reading_command("list_latest", without={*SHARED, "q"})
 def search(
-    words: Annotated[list[str], typer.Argument(help="Words of entries; see --help.")],
+    words: Annotated[list[str], typer.Argument(help="Words that entries have.")],
     *,
     options: ReadingOptions,
     **filters: Any,
 ) -> None:
-    """Find entries by their words, the newest first; with --source in the whole text, with a key.
+    """Find entries by their words, the newest first.
 
-    '"rate limit"' are neighbours, depre* begins so; after -- comes what must not occur.
+    '"rate limit"' finds the two words side by side, depre* all words that begin like that; behind
+    -- stand words that must not occur. With --source, and a key, the whole text is searched.
 
     Example: changewire search webhook '"rate limit"' -- -beta
     """
@@ -106,10 +113,7 @@ def search(
 @reading_command("list_latest", without=SHARED)
 def latest(options: ReadingOptions, **filters: Any) -> None:
     """Read the latest entries of all sources. Example: changewire latest --since 12h"""
-    selection, times = _selection(options), _times(options, filters)
-    with connected(options.url, options.api_key) as client:
-        pages = client.latest(limit=selection.page_size, **filters | times)
-        _read(pages, selection, options)
+    _read_list(Client.latest, options, filters)
 
 
 @reading_command("list_important", without=SHARED)
@@ -118,15 +122,12 @@ def important(options: ReadingOptions, **filters: Any) -> None:
 
     Example: changewire important --since 7d --source acme.compute
     """
-    selection, times = _selection(options), _times(options, filters)
-    with connected(options.url, options.api_key) as client:
-        pages = client.important(limit=selection.page_size, **filters | times)
-        _read(pages, selection, options)
+    _read_list(Client.important, options, filters)
 
 
 @reading_command("list_entries", without={*SHARED, "sources"})
 def entries(slugs: Slugs = None, *, options: ReadingOptions, **filters: Any) -> None:
-    """Read the entries of sources that your key may read; without any, of those of the key.
+    """Read the entries of sources; without slugs, of those selected for your key.
 
     Example: changewire entries acme.compute acme.storage --since 7d --open 2
     """
@@ -140,13 +141,13 @@ def entries(slugs: Slugs = None, *, options: ReadingOptions, **filters: Any) -> 
 
 @reading_command()
 def diff(slugs: Slugs = None, *, options: ReadingOptions) -> None:
-    """Read what changed at a source between two checks of it.
+    """Read what a vendor changed in texts that were published before.
 
     Example: changewire diff acme.compute
     """
     since, sources = _since(options), [*(slugs or ()), *(options.source or ())]
     if len(sources) != 1:
-        raise typer.BadParameter("name one source, for example: changewire diff acme.compute")
+        raise typer.BadParameter("Name one source, for example: changewire diff acme.compute")
     with connected(options.url, options.api_key) as client:
         page = client.diffs(sources[0])
 
@@ -170,8 +171,15 @@ class Selection:
         return None if self.sources else self.limit + 1
 
 
-def _selection(options: ReadingOptions) -> Selection:
-    return Selection(options.source or (), options.limit)
+def _read_list(
+    list_: Callable[..., Pages[Any, Any]], options: ReadingOptions, filters: dict[str, Any]
+) -> None:
+    """Show a list of all sources, or what it has of some."""
+    selection = Selection(options.source or (), options.limit)
+    times = _times(options, filters)
+    with connected(options.url, options.api_key) as client:
+        pages = list_(client, limit=selection.page_size, **filters | times)
+        _read(pages, selection, options)
 
 
 def _read(pages: Pages[Any, Any], selection: Selection, options: ReadingOptions) -> None:

@@ -27,10 +27,12 @@ from storage.scheduling.due import count_sources_where, is_due, not_attempted_si
 
 def ingest(
     slugs: Annotated[
-        list[str] | None, typer.Argument(help="Sources; the due ones without.")
+        list[str] | None, typer.Argument(help="Slugs of sources; without any, those that are due.")
     ] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="Check every source.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Check every source, due or not.")
+    ] = False,
     jail: Annotated[
         bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
     ] = False,

@@ -33,7 +33,11 @@ from storage.people.keys import (
 from storage.people.names import WrongName, name_for
 
 HOUR = timedelta(hours=1)
-key = typer.Typer(help="API keys.", no_args_is_help=True, add_completion=False)
+key = typer.Typer(
+    help="Create, list, select for, rotate and revoke API keys.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 _ID = re.compile(r"(?:cw_)?([0-9A-Za-z]{12})(?:_.*)?", re.ASCII)
 
@@ -55,13 +59,16 @@ KeyId = Annotated[
 @key.command("create")
 def key_create(
     email: Email,
-    name: Annotated[str, typer.Option(help="What the key is for.")],
+    name: Annotated[str, typer.Option(help="A name to know it by, such as what it is for.")],
     scope: Annotated[
-        list[Scope] | None, typer.Option(help="May be repeated; without it: read:entries.")
+        list[Scope] | None,
+        typer.Option(help="What it may read; repeatable; default: read:entries."),
     ] = None,
-    source: Annotated[list[str] | None, typer.Option(help="A slug to select; repeatable.")] = None,
+    source: Annotated[
+        list[str] | None, typer.Option(help="Slug of a source to select; repeatable.")
+    ] = None,
     expires_in: Annotated[
-        int | None, typer.Option(min=1, max=3650, help="Days until it expires.")
+        int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")
     ] = None,
 ) -> None:
     """Create a key and print it, once. Nothing else goes to stdout.
@@ -126,7 +133,7 @@ def key_revoke(public_id: KeyId) -> None:
 def key_rotate(
     public_id: KeyId,
     overlap: Annotated[
-        int, typer.Option(min=0, max=720, help="Hours for which the old key works on; 0: none.")
+        int, typer.Option(min=0, max=720, help="Hours that the old key goes on working; 0: none.")
     ] = ROTATION_OVERLAP // HOUR,
 ) -> None:
     """Replace a key by one with the same sources and scopes; print it, once.

@@ -43,9 +43,10 @@ def mcp(
         raise CommandFailed(f"CHANGEWIRE_API_URL or CHANGEWIRE_API_KEY: {error}") from error
     with client:
         site = client.base_url.removesuffix(BASE_PATH)
-        say(f"Asking {site}, {'with' if settings.key_to_send else 'without'} a key.")
+        key = "with a key" if settings.key_to_send else "without a key (see CHANGEWIRE_API_KEY)"
+        say(f"Serving tools for agents on stdin and stdout; they read {site}, {key}.")
         if sys.stdin.isatty():
-            say("Agents start this by themselves; Ctrl+C ends it.")
+            say("An agent starts this by itself; nothing is to be typed here. Ctrl+C ends it.")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads runs no handler
         tools = ToolServer(
             client,

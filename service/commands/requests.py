@@ -34,7 +34,11 @@ from storage.models import SourceRequest
 
 log = structlog.get_logger(__name__)
 
-requests = typer.Typer(help="Requests for new sources.", no_args_is_help=True, add_completion=False)
+requests = typer.Typer(
+    help="List, check, accept and reject requests for new sources.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 Id = Annotated[str, typer.Argument(metavar="ID", help="The request's id.")]
 
 
@@ -56,7 +60,7 @@ def requests_list(
 
 @requests.command("check")
 def requests_check(id_: Id, *, json: AsJson = False) -> None:
-    """Find out what could be followed there. Example: changewire requests check req_…"""
+    """Look for feeds and entries at its address. Example: changewire requests check req_…"""
     with opened() as (settings, database):
         with _moving(database, id_) as (session, request):
             url = request.url
@@ -87,19 +91,21 @@ def requests_accept(
     id_: Id,
     slug: Annotated[str, typer.Option(help="vendor.product, the new source's id.")],
     name: Annotated[str, typer.Option(help="The name a person would use.")],
-    tag: Annotated[list[str], typer.Option(help="A canonical tag; one to five of them.")],
+    tag: Annotated[list[str], typer.Option(help="A tag of the catalog; one to five, repeatable.")],
     vendor: Annotated[
-        str | None, typer.Option(help="The vendor's identifier; else as in the slug.")
+        str | None, typer.Option(help="The vendor's identifier; default: as in the slug.")
     ] = None,
     kind: Annotated[Kind, typer.Option(help="What the source publishes.")] = Kind.CHANGELOG,
     homepage: Annotated[str | None, typer.Option(help="The vendor's homepage.")] = None,
     changelog: Annotated[
         str | None,
         typer.Option(
-            help="The page people read; else the requested address, unless that is a feed."
+            help="The page people read; default: the requested address, unless that is a feed."
         ),
     ] = None,
-    offer: Annotated[int, typer.Option(min=1, help="Which of the offers of the check.")] = 1,
+    offer: Annotated[
+        int, typer.Option(min=1, help="Which of the feeds that the check listed, by number.")
+    ] = 1,
     *,
     ingest: Annotated[bool, typer.Option("--ingest", help="Check the source at once.")] = False,
 ) -> None:
@@ -127,7 +133,7 @@ def requests_accept(
 
 @requests.command("reject")
 def requests_reject(
-    id_: Id, reason: Annotated[str, typer.Option(help="Why; for the record.")]
+    id_: Id, reason: Annotated[str, typer.Option(help="Why; is kept with the request.")]
 ) -> None:
     """Decline a request. Example: changewire requests reject req_… --reason "none there\""""
     with opened() as (_, database), _moving(database, id_) as (session, request):

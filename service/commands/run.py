@@ -39,13 +39,15 @@ def up(
     host: Host = "127.0.0.1",
     port: Port = 8080,
     *,
-    no_ingest: Annotated[bool, typer.Option("--no-ingest", help="Only serve.")] = False,
+    no_ingest: Annotated[
+        bool, typer.Option("--no-ingest", help="Only serve; check no source.")
+    ] = False,
     demo: Annotated[
         bool, typer.Option("--demo", help="Show invented vendors; needs no network, keeps nothing.")
     ] = False,
     jail: RequireJail = False,
 ) -> None:
-    """Run the whole service on the embedded default. Example: changewire up --port 8081"""
+    """Run it all in one go: API, pages, checks of sources. Example: changewire up --port 8081"""
     if jail:
         require_jail()
     require_free_port(host, port)
@@ -120,7 +122,7 @@ def work(
     *,
     jail: RequireJail = False,
 ) -> None:
-    """Ingest and deliver until stopped. Example: changewire worker --metrics-port 9464
+    """Check sources and send webhooks and digests. Example: changewire worker --metrics-port 9464
 
     On PostgreSQL any number of workers, on any number of machines, share the work.
     """
@@ -131,7 +133,7 @@ def work(
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
     with stop_on_signals() as stop, opened(make=True) as (settings, database):
-        say("Ingesting and delivering what is due; stop with Ctrl+C.")
+        say("Checking sources and sending webhooks and digests; stop with Ctrl+C.")
         run_worker(settings, database, stop, metrics_port=metrics_port)
 
 

@@ -25,15 +25,19 @@ from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
 
 source = typer.Typer(
-    help="The sources and their health.", no_args_is_help=True, add_completion=False
+    help="List, explain and probe sources; shows feed addresses.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 
 @source.command("list")
 def source_list(
     vendor: Annotated[str | None, typer.Option(help="Only this vendor.")] = None,
-    health: Annotated[Health | None, typer.Option(help="Only in this state.")] = None,
-    q: Annotated[str | None, typer.Option(help="What these words mean, likeliest first.")] = None,
+    health: Annotated[Health | None, typer.Option(help="Only those of this health.")] = None,
+    q: Annotated[
+        str | None, typer.Option(help="Only what these words find, the likeliest first.")
+    ] = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -96,7 +100,10 @@ def source_probe(
 
 @source.command("forget-recipe")
 def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's slug.")]) -> None:
-    """Delete what was learnt from a redesign. Example: changewire source forget-recipe acme.news"""
+    """Read a page as if it were new. Example: changewire source forget-recipe acme.news
+
+    A recipe is what was learnt about a page after its vendor had redesigned it.
+    """
     with opened() as (_, database), database.write() as session:
         if not forget_recipe(session, slug):
             raise CommandFailed(f"The source {slug} has no recipe, or is not in the catalog.")

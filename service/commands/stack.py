@@ -15,6 +15,7 @@ from service.commands.entries import connected
 from service.commands.inputs import CommandFailed
 from service.commands.output import AsJson, print_json, print_table, say
 from service.component_reader import ComponentReader
+from service.reader.options import ApiKey, Url
 from service.stack.findings import RULES, Finding, Stack, failing, findings_of, stack_of
 from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary
 from service.terminal_escape import plain, plain_json
@@ -36,30 +37,29 @@ class Format(StrEnum):
 
 def stack(
     *,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Lockfiles, SBOMs.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Lockfiles or SBOMs.")],
     before: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="As it was before; compares up to FILE's."),
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="The versions that run now; FILE has those to upgrade to.",
+        ),
     ] = None,
     fail_on: Annotated[
         str, typer.Option(help="Exit with 1 for any of breaking,deprecation,security,end-of-life.")
     ] = "",
     within: Annotated[
-        str, typer.Option(help="How far ahead ends of life count: 90d, 12w.")
+        str, typer.Option(help="How far ahead an end of life counts: 90d, 12w.")
     ] = "90d",
     format_: Annotated[Format, typer.Option("--format", help="What is printed.")] = Format.TEXT,
     json: AsJson = False,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
-    url: Annotated[
-        str | None, typer.Option(help="The site's address. Default: CHANGEWIRE_API_URL.")
-    ] = None,
-    api_key: Annotated[
-        str | None,
-        typer.Option(help="Default: CHANGEWIRE_API_KEY, which others on the machine do not see."),
-    ] = None,
+    url: Url = None,
+    api_key: ApiKey = None,
 ) -> None:
-    """Say what breaks between what runs and what came out.
+    """List what breaks between the versions that you run and the newest ones.
 
     The files are read here; only the names and versions in them are sent. Exits with 0 if nothing
     of --fail-on was found, 1 if something was, 2 for wrong usage or a file that cannot be read, 4
@@ -106,7 +106,7 @@ def _read(files: Iterable[Path]) -> Stack:
     reader = ComponentReader()
     found = stack_of([(file.as_posix(), _components(file, reader)) for file in files])
     if len(found.purls) > MOST:
-        say(f"These files name more than {MOST:,} parts; take fewer.")
+        say(f"changewire: These files name more than {MOST:,} parts; give fewer at a time.")
         raise typer.Exit(WRONG_USAGE)
     return found
 
@@ -116,9 +116,9 @@ def _components(file: Path, reader: ComponentReader) -> Sequence[Component]:
         with file.open("rb") as stream:
             return reader.read(stream.read(LARGEST + 1))
     except OSError as error:
-        say(plain(f"{file} cannot be read: {error.strerror}."))
+        say(plain(f"changewire: {file} cannot be read: {error.strerror}."))
     except Unreadable as error:
-        say(plain(f"{file}: {error}"))
+        say(plain(f"changewire: {file}: {error}"))
     raise typer.Exit(WRONG_USAGE)
 
 
@@ -138,7 +138,7 @@ def _write(file: Path | None, content: bytes) -> None:
         try:
             file.write_bytes(content)
         except OSError as error:
-            say(plain(f"{file} cannot be written: {error.strerror}."))
+            say(plain(f"changewire: {file} cannot be written: {error.strerror}."))
             raise typer.Exit(WRONG_USAGE) from error
 
 

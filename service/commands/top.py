@@ -87,7 +87,7 @@ def summary_lines(figures: Progress, *, now: datetime) -> Iterator[str]:
     yield f"sources   {sum(figures.by_health.values()):,}: {health}"
     waiting = f", the longest for {duration(now - figures.due_since)}" if figures.due_since else ""
     yield f"due       {figures.due:,}{waiting}"
-    yield f"in hand   {figures.leased:,}; {figures.attempted_last_hour:,} checked in the last hour"
+    yield f"running   {figures.leased:,}; {figures.attempted_last_hour:,} checked in the last hour"
     last_success = f"{duration(now - figures.read_at)} ago" if figures.read_at else "never"
     yield f"failing   {figures.failing:,}; last success {last_success}"
     yield (
@@ -99,7 +99,7 @@ def summary_lines(figures: Progress, *, now: datetime) -> Iterator[str]:
 def _tables(
     checks: list[CheckInProgress], attempts: list[LastCheck], now: datetime
 ) -> Iterator[Table]:
-    in_progress = Table("in hand", "since", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    in_progress = Table("running", "since", box=None, header_style="bold", padding=(0, 2, 0, 0))
     for check in checks:
         in_progress.add_row(check.slug, f"{_ago(check.leased_until - LEASE, now)}")
     yield in_progress

@@ -26,7 +26,11 @@ from storage.entries.documents import timestamp
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState
 
-webhook = typer.Typer(help="Webhooks.", no_args_is_help=True, add_completion=False)
+webhook = typer.Typer(
+    help="List and explain webhooks, send again, switch off and on.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
 SHOWN = 20
 MOST_KEY = 2**63 - 1  # the largest integer of either database

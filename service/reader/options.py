@@ -12,28 +12,34 @@ from openapi.contract import Parameter, load_operations
 from openapi.generation.types import is_flag
 from service.reader.selection import MOST_SHOWN
 
+Url = Annotated[
+    str | None, typer.Option(help="Address of the service; default: CHANGEWIRE_API_URL.")
+]
+ApiKey = Annotated[
+    str | None,
+    typer.Option(help="Better set CHANGEWIRE_API_KEY: others on the machine see options."),
+]
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
     """The options that every reading command has."""
 
-    url: Annotated[
-        str | None,
-        typer.Option(help="The site's or the API's address. Default: CHANGEWIRE_API_URL."),
-    ] = None
-    api_key: Annotated[
-        str | None,
-        typer.Option(help="Default: CHANGEWIRE_API_KEY, which others on the machine do not see."),
-    ] = None
+    url: Url = None
+    api_key: ApiKey = None
     since: Annotated[
         str | None, typer.Option(help="Only after this: 90m, 12h, 7d, 2w or an ISO 8601 time.")
     ] = None
-    limit: Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="How many at most.")] = 20
-    source: Annotated[list[str] | None, typer.Option(help="Only this source; repeatable.")] = None
+    limit: Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="How many to show at most.")] = (
+        20
+    )
+    source: Annotated[
+        list[str] | None, typer.Option(help="Only this source, by its slug; repeatable.")
+    ] = None
     open_: Annotated[
         int | None,
         typer.Option(
-            "--open", min=1, metavar="[N]", help="Open the Nth's page in a browser; 1 if left out."
+            "--open", min=1, metavar="[N]", help="Open the Nth in a browser; the first without N."
         ),
     ] = None
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False
@@ -95,7 +101,7 @@ def _option(parameter: Parameter) -> inspect.Parameter:
         default=False if is_flag(parameter) else None,
         annotation=Annotated[
             _type(parameter),
-            typer.Option(_flag_name(parameter), help=" ".join(_first_sentence(parameter))),
+            typer.Option(_flag_name(parameter), help=_help(parameter)),
         ],
     )
 
@@ -110,6 +116,12 @@ def _type(parameter: Parameter) -> Any:
 
 def _flag_name(parameter: Parameter) -> str:
     return f"--{parameter.python_name.strip('_').replace('_', '-')}"
+
+
+def _help(parameter: Parameter) -> str:
+    """Return the first sentence on a parameter; a flag is set by being there, not by a 1."""
+    sentence = " ".join(_first_sentence(parameter)).removeprefix("When 1, ")
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _first_sentence(parameter: Parameter) -> Iterator[str]:

@@ -107,7 +107,10 @@ def restore(database: Database, source: Path, *, previous: Path | None) -> None:
 
 
 def _require_sound(file: Path) -> None:
-    copy = open_database(f"sqlite:///{file.absolute()}")
+    try:
+        copy = open_database(f"sqlite:///{file.absolute()}")
+    except DatabaseUnavailable as error:
+        raise DatabaseUnavailable(f"{file} is no copy of a database that can be read.") from error
     try:
         _require_known(current_revision(copy), file)
         with explain_errors(copy.engine), copy.engine.connect() as connection:

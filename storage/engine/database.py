@@ -153,16 +153,22 @@ def _prepare_file(file: str | None, *, make: bool) -> None:
         )
     if file.startswith("file:"):  # a URI, which names no path
         return
-    if not make and not Path(file).exists():
+    try:
+        is_missing = not make and not Path(file).exists()
+    except OSError as error:
         raise DatabaseUnavailable(
-            f"There is no database {Path(file).absolute()}. See CHANGEWIRE_DATABASE_URL, "
-            "or make it: changewire db upgrade"
+            f"The database {file} cannot be opened: {error.strerror}."
+        ) from error
+    if is_missing:
+        raise DatabaseUnavailable(
+            f"There is no database {Path(file).absolute()}. Create it with: changewire db upgrade; "
+            "or name another in CHANGEWIRE_DATABASE_URL."
         )
     try:
         Path(file).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DatabaseUnavailable(
-            f"The folder of the database {file} cannot be made: {error.strerror}."
+            f"The folder of the database {file} cannot be created: {error.strerror}."
         ) from error
     with suppress(OSError):  # it is there, or the driver says in words what is wrong
         os.close(os.open(file, os.O_CREAT | os.O_EXCL, mode=0o600))

@@ -303,7 +303,7 @@ def test_what_nothing_is_called_is_said(run, served):
     arguments = ("--url", served.url, "--api-key", served.keys["diffs"])
 
     assert run("sources", "zzzzqqq", *arguments)[2] == (
-        "No source is called so. Ask for it: POST /sources/request\n"
+        "Nothing in the catalog is called that. Ask for it with POST /sources/request.\n"
     )
 
 

@@ -211,7 +211,7 @@ def test_it_is_told_in_lines_for_people(run, load, vendors):
 def test_a_file_cannot_be_asked(run, tmp_path):
     status, _, err = run("catalog", "check", "x.csv", "--live")
 
-    assert (status, "load the file first" in err) == (1, True)
+    assert (status, "load the file first" in err) == (2, True)
 
 
 def test_what_was_read_once_is_confirmed(run, load, vendors, database_url):

@@ -281,6 +281,21 @@ def test_a_key_gets_a_name_that_a_page_can_show(run, name):
     assert "Give the key a name of 1 to 80 characters." in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["catalog", "check", "--mend"], "--source, --tier, --all and --mend go with --live."),
+        (["db", "restore", "copy.db"], "--keep FILE copies it first, --discard does not"),
+        (["db", "restore", "copy.db", "--keep", "old.db", "--discard"], "give one of them."),
+    ],
+)
+def test_options_that_do_not_go_together_are_wrong_usage(run, arguments, message):
+    status, out, err = run(*arguments)
+
+    assert (status, out) == (2, "")
+    assert message in err
+
+
 def test_a_taken_port_is_named(run):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -15,7 +15,7 @@ SITE = ("conformance", "--url", "http://127.0.0.1:1")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("conformance", "--url", "127.0.0.1:8080"), "no address such as"),
+        (("conformance", "--url", "127.0.0.1:8080"), "'127.0.0.1:8080' is not"),
         ((*SITE, "--check", "since-is-stric"), "since-is-strict"),
         ((*SITE, "--check", "x"), "docs/conformance.md"),
         ((*SITE, "--limited-key", "cw_secret"), "KEY=/diffs:402"),

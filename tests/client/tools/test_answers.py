@@ -220,5 +220,5 @@ def test_a_source_is_requested_when_the_flag_allows_it(asking):
 
 
 def test_logs_say_whom_is_asked_and_never_the_key(agent, served):
-    assert f"Asking {served.url}, with a key." in agent.log.read_text()
+    assert f"they read {served.url}, with a key." in agent.log.read_text()
     assert served.keys["diffs"] not in agent.log.read_text()

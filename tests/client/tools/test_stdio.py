@@ -39,7 +39,7 @@ def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_
     assert done.returncode == 0
     assert messages[0]["result"]["serverInfo"]["name"] == "changewire"
     assert all(message["jsonrpc"] == "2.0" for message in messages)
-    assert f"Asking {served.url}, with a key." in done.stderr
+    assert f"they read {served.url}, with a key." in done.stderr
     assert served.keys["all"] not in done.stdout + done.stderr
 
 
@@ -61,4 +61,7 @@ def test_an_interrupt_ends_it_while_stdin_is_open(served, tmp_path):
     _, err = process.communicate(timeout=30)
 
     assert process.returncode == -signal.SIGINT
-    assert err == f"Asking {served.url}, without a key.\n"
+    assert err == (
+        "Serving tools for agents on stdin and stdout; "
+        f"they read {served.url}, without a key (see CHANGEWIRE_API_KEY).\n"
+    )

@@ -111,9 +111,11 @@ def test_what_is_no_copy_changes_nothing(database, add, knows, copy, content):
     add("ada@acme.example")
     copy.write_bytes(content)
 
-    with pytest.raises(DatabaseUnavailable):
+    with pytest.raises(DatabaseUnavailable) as refused:
         restore(database, copy, previous=None)
 
+    assert copy.name in str(refused.value)
+    assert "CHANGEWIRE_DATABASE_URL" not in str(refused.value)
     assert knows("ada@acme.example")
 
 

@@ -75,7 +75,7 @@ def test_a_time_without_a_zone_is_refused(database):
         ("mysql://x/y", "not an address of a database"),
         ("postgresql+asyncpg://x/y", "not an address of a database"),
         ("sqlite://", "in memory is gone"),
-        ("sqlite:////proc/nothing/x.db", "cannot be made"),
+        ("sqlite:////proc/nothing/x.db", "cannot be created"),
         ("postgresql+psycopg://127.0.0.1:1/x", "The database x does not answer: .*refused"),
     ],
 )
@@ -99,6 +99,11 @@ def test_a_file_that_is_no_database_is_named(tmp_path):
 
     with pytest.raises(DatabaseUnavailable, match=r"notes\.txt is not a database"):
         open_database(f"sqlite:///{file}")
+
+
+def test_a_path_that_cannot_be_looked_at_is_named(tmp_path):
+    with pytest.raises(DatabaseUnavailable, match=r"cannot be opened: File name too long"):
+        open_database(f"sqlite:///{tmp_path}/{'x' * 300}/changewire.db", make=False)
 
 
 def test_the_newest_revision_is_the_one_that_alembic_goes_to():
