@@ -2,8 +2,9 @@
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
@@ -50,14 +51,20 @@ TOOLS = frozenset({PATH, METADATA_PATH})
 class Dispatcher:
     """ASGI application that gives /api/v1 to the API and most other paths to Flask.
 
-    ``apis``: by base path, a major version each; lifespan events go to the first.
+    ``apis``: by base path, a major version each; lifespan events go to the first. ``make_tools``:
+    the application of /mcp can be started once, so each lifespan has its own.
     """
 
     def __init__(
-        self, apis: Mapping[str, ASGIApp], site: ASGIApp, metrics: ASGIApp, tools: Starlette
+        self,
+        apis: Mapping[str, ASGIApp],
+        site: ASGIApp,
+        metrics: ASGIApp,
+        make_tools: Callable[[], Starlette],
     ) -> None:
         self.apis = apis
-        self.tools = tools
+        self.make_tools = make_tools
+        self.tools = make_tools()
         base, api = next(iter(apis.items()))
         self.pages_as_csv = CsvPages(api, f"{base}/entries")
         self.site = site
@@ -66,6 +73,7 @@ class Dispatcher:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Choose by path; the tools live as long as the application."""
         if scope["type"] == "lifespan":
+            self.tools = self.make_tools()
             async with self.tools.router.lifespan_context(self.tools):
                 await self._pass_on(scope, receive, send)
         else:
@@ -155,14 +163,15 @@ def create_app(
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
-    tools = tools_over_http(
+    make_tools = partial(
+        tools_over_http,
         services,
         apis[majors[0].base_path],
         hosts=policy.hosts,
         nonce=lambda: secrets.token_hex(8),
         now=clock,
     )
-    dispatcher = Dispatcher(apis, pages, metrics, tools)
+    dispatcher = Dispatcher(apis, pages, metrics, make_tools)
     label_of = request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:
