@@ -35,9 +35,9 @@ from conformance.report import Fault, Result, add_fault
 from conformance.site import TIMEOUT, Pace
 
 GROUP = "contract"
-_HONEST = ["2xx", "3xx", "401", "402", "403", "404", "415", "429"]
+_HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
 """Statuses that do not mean that valid data was refused. Another check tests that the contract
-lists them. 415: a file within the data is in no known format (RFC 9110 section 15.5.16)."""
+lists them."""
 _REFUSING = ["400", "401", "402", "403", "404", "405", "406", "413", "415", "422", "429", "5xx"]
 """Statuses that refuse invalid data, whatever else is told first. That a 5xx is a fault is checked
 elsewhere."""

@@ -161,6 +161,7 @@ class UpgradeReason(StrEnum):
     MISSING_ENTRIES = "missing_entries"
     WITHOUT_NOTES = "without_notes"
     NOT_COMPARED = "not_compared"
+    UNREADABLE_FILE = "unreadable_file"
 
 
 class ErrorCode(StrEnum):

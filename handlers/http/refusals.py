@@ -193,14 +193,6 @@ class UnsupportedMediaType(Refusal):
         super().__init__("The format of the request body is not supported.")
 
 
-class UnreadableFile(Refusal):
-    """A file is in no format that can be read (RFC 9110 section 15.5.16), or means harm."""
-
-    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-    code = ErrorCode.UNSUPPORTED_MEDIA_TYPE
-    hint = "Send a lockfile, a manifest or a bill of materials as the text that it is."
-
-
 class RateLimited(Refusal):
     """Too many requests from one client."""
 

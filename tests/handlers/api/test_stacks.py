@@ -149,12 +149,14 @@ def test_a_file_may_come_with_more_parts_or_with_none(ask):
     ids=["cut", "entity", "deep", "path", "loop", "deep bill"],
 )
 def test_a_file_that_cannot_be_read_gets_one_clear_line(ask, text):
-    response = ask(file=text)
+    response = ask(f"{OTHER}@5.0.0", file=text)
 
-    assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
-    assert "\n" not in response.json()["message"]
-    assert response.json()["message"].endswith(".")
-    assert len(response.json()["message"]) < 200
+    (remark,) = response.json()["unknown"]
+    assert (remark["part"], remark["reason"]) == ("file", "unreadable_file")
+    assert "\n" not in remark["text"]
+    assert remark["text"].endswith(".")
+    assert len(remark["text"]) < 200
+    assert found(response) == [(OTHER, "5.0.1")]
 
 
 def test_an_account_may_send_sixty_in_a_minute(ask, monkeypatch):
