@@ -160,6 +160,8 @@ class EarlierDeadline(Base):
     last_day: Mapped[date]
     evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
 
+    __table_args__ = (Index("ix_earlier_deadlines_last_day", "last_day", "entry_id", "place"),)
+
 
 class EntryRevision(Base):
     """What an entry said before the vendor edited it."""

@@ -36,6 +36,9 @@ def upgrade() -> None:
         ),
     )
     op.create_index("ix_earlier_deadlines_entry_id", "earlier_deadlines", ["entry_id"])
+    op.create_index(
+        "ix_earlier_deadlines_last_day", "earlier_deadlines", ["last_day", "entry_id", "place"]
+    )
 
 
 def downgrade() -> None:

@@ -165,7 +165,7 @@ def test_a_public_page_comes_in_order_from_an_index(plans, now, question, index)
 
     steps = [step for plan in executed_plans for step in plan]
     assert any(index in step for step in steps)
-    assert not any("TEMP B-TREE" in step for step in steps)
+    assert not any("TEMP B-TREE" in step for step in steps), steps
 
 
 @only_on_sqlite
