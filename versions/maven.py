@@ -49,7 +49,7 @@ def _items(text: str) -> list[Item]:
     parts = [(part, separator) for part, separator in _PART.findall(text) if part or separator]
     for index, (part, separator) in enumerate(parts):
         is_last = index == len(parts) - 1
-        if part and not part.isdigit() and lists[-1] and (is_last or not separator):
+        if part and not part.isdigit() and lists[-1] and not separator:
             _begin_list(lists)
         lists[-1].append(_item(part, before_number=not separator and not is_last))
         if separator == "-" or not (separator or is_last):
@@ -73,13 +73,10 @@ def _begin_list(lists: list[list[Item]]) -> None:
 
 
 def _leave_out_nothing(items: list[Item]) -> None:
-    """Remove null values at the end and before a list or a word."""
+    """Remove null values at the end, and before lists that stand there."""
     for index in reversed(range(len(items))):
-        after = items[index + 1] if index + 1 < len(items) else ""
         if items[index] in (0, "", []):
-            begins_with = after[0] if isinstance(after, list) else after
-            if isinstance(begins_with, str) or (isinstance(after, list) and items[index] == ""):
-                del items[index]
+            del items[index]
         elif not isinstance(items[index], list):
             break
 

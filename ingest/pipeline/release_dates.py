@@ -13,13 +13,6 @@ import structlog
 
 from ingest.adapters.base import ParsedEntry, UnreadableDocument
 from ingest.content.repositories import Repository, only_repository, package_of
-from ingest.content.versions import (
-    ReleaseNames,
-    Tag,
-    release_dates,
-    version_named,
-    words_of,
-)
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.entry_changes import DifferingEntry, MatchedEntries
 from ingest.pipeline.ingestion import Ingestion
@@ -31,6 +24,13 @@ from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType
 from storage.entries.clock_skew import FUTURE_TOLERANCE
+from versions.tag_dates import (
+    ReleaseNames,
+    Tag,
+    release_dates,
+    version_named,
+    words_of,
+)
 
 log = structlog.get_logger(__name__)
 

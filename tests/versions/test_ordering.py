@@ -60,6 +60,8 @@ def test_every_ecosystem_has_a_chain():
         (Ecosystem.MAVEN, "1.0", "1.0.0"),
         (Ecosystem.MAVEN, "1.0.RELEASE", "1.0-ga"),
         (Ecosystem.MAVEN, "1.0-cr1", "1.0-rc1"),
+        (Ecosystem.MAVEN, "1.0-2", "1-2"),
+        (Ecosystem.MAVEN, "2.0-0dev", "2-0.dev"),
         (Ecosystem.GITHUB, "v1.2.0", "1.2"),
         (Ecosystem.GITHUB, "1.0.0-beta", "1.0b"),
         (Ecosystem.GITHUB, "1.0+build.5", "1.0"),

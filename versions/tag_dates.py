@@ -1,4 +1,4 @@
-"""Versions that titles and tags name, compared whatever they are written like. Pure."""
+"""Which version a title or tag is about, in one spelling, and when a release was tagged. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.content.versions import ReleaseNames, Tag, release_dates, version_named
+from versions.tag_dates import ReleaseNames, Tag, release_dates, version_named
 
 NAMES = ReleaseNames(frozenset({"acme", "mail"}))
 
