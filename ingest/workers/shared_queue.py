@@ -9,8 +9,9 @@ jobs go to another a quarter of a minute later, which ends the leases of the dea
 
 import asyncio
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
@@ -21,6 +22,7 @@ from procrastinate import App, JobContext, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import DeleteJobCondition, Job, Status
 from procrastinate.types import JSONDict, JSONValue
+from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
 from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError
@@ -52,7 +54,7 @@ POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds
 DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
 CLOSING: Final = 5.0  # seconds that running checks get to end
-LONGEST_JOB: Final = timedelta(minutes=30)  # waiting in the queue included
+END_STORED_AFTER: Final = 10.0  # seconds, at the latest
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
 
@@ -90,6 +92,7 @@ async def _run(queue: "_Queue", stop: threading.Event) -> None:
         workers = [
             asyncio.create_task(queue.work(CHECKS, JOBS_OF_A_WORKER)),
             asyncio.create_task(queue.work(CHORES, 2)),
+            asyncio.create_task(queue.end_lost_jobs()),
         ]
         stopped = asyncio.create_task(_wait_for(stop))
         await asyncio.wait([stopped, *workers], return_when=asyncio.FIRST_COMPLETED)
@@ -125,6 +128,7 @@ class _Queue:
         self._on_report = on_report
         self._reporting = threading.Lock()
         self._ended = threading.Event()
+        self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
         self.app = App(connector=_connector(ingestion.db.engine.url))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
         for chore, lock in ((self.defer_due, "defer_due"), (self.retry_dead_jobs, None)):
@@ -143,7 +147,35 @@ class _Queue:
             stalled_worker_timeout=DEAD_AFTER,
             shutdown_graceful_timeout=CLOSING,
             delete_jobs=DeleteJobCondition.ALWAYS,
+            worker_middleware=[self._note_end],
         )
+
+    async def _note_end(
+        self, run: Callable[[], Awaitable[object]], context: JobContext, worker: Worker
+    ) -> object:
+        try:
+            return await run()
+        finally:
+            self._jobs_ended[context.job.id] = time.monotonic()
+
+    async def end_lost_jobs(self) -> None:
+        """End again, until cancelled, jobs of this worker whose end the database did not store.
+
+        It went away at that moment. The hosts of such a job, or the lock of a chore, would be
+        taken for as long as the worker lives.
+        """
+        while True:
+            await asyncio.sleep(CHORES_EVERY)
+            ended = dict(self._jobs_ended)
+            doing = {job.id: job for job in await self._jobs(status=Status.DOING)}
+            for id_, at in ended.items():
+                if id_ not in doing:
+                    del self._jobs_ended[id_]
+                elif time.monotonic() - at > END_STORED_AFTER:
+                    log.warning("the end of a job was not stored, it is ended again", job=id_)
+                    await self.app.job_manager.finish_job(
+                        doing[id_], Status.SUCCEEDED, delete_job=True
+                    )
 
     def end_jobs(self, *, at_once: bool) -> None:
         """Begin no check any more; end what is running ``at_once`` if the worker stops for good."""
@@ -152,8 +184,8 @@ class _Queue:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
 
-    async def check(self, context: JobContext, hosts: list[str], since: float) -> None:
-        """Check what is due of some hosts, put into the queue at a time in Unix seconds."""
+    async def check(self, context: JobContext, hosts: list[str]) -> None:
+        """Check what is due of some hosts."""
         if context.job.attempts:
             log.warning("checks of a worker that died are done by another", hosts=len(hosts))
             await self._in_thread(_end_leases, self._ingestion, hosts)
@@ -177,40 +209,29 @@ class _Queue:
         """Put the hosts of what is due into the queue, those apart that it has already."""
         if timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)
-        jobs = await self._jobs()
+        jobs = await self._jobs(CHECKS)
         queued = {host for job in jobs for host in _hosts_of(job)}
         due = await self._in_thread(_due_sources, self._ingestion)
         batches = batches_of(
             (source for source in due if source.host not in queued), most=MOST_JOBS - len(jobs)
         )
         if batches:
-            since = self._ingestion.now().timestamp()
-            arguments: list[JSONDict] = [{"hosts": [*hosts], "since": since} for hosts in batches]
+            arguments: list[JSONDict] = [{"hosts": [*hosts]} for hosts in batches]
             await self._check.batch_defer_async(*arguments)
 
     async def retry_dead_jobs(self, timestamp: int) -> None:
-        """Give the jobs of dead workers to others, and end the chores that they had begun.
-
-        So is a job whose end the queue was not told, because the database went away before: none
-        takes so long.
-        """
+        """Give the jobs of dead workers to others, and end the chores that they had begun."""
         manager = self.app.job_manager
         await manager.prune_stalled_workers(DEAD_AFTER)
-        stalled = [*await manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER)]
-        for job in stalled:
+        for job in await manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
             if job.queue == CHECKS:
                 await manager.retry_job(job)
             else:
                 await manager.finish_job(job, Status.FAILED, delete_job=True)
-        begun_before = timestamp - LONGEST_JOB.total_seconds()
-        known = {job.id for job in stalled}
-        for job in await self._jobs(Status.DOING):
-            if job.id not in known and _since(job) < begun_before:
-                await manager.retry_job(job)
 
-    async def _jobs(self, status: Status | None = None) -> list[Job]:
+    async def _jobs(self, queue: str | None = None, status: Status | None = None) -> list[Job]:
         chosen = status and status.value
-        return [*await self.app.job_manager.list_jobs_async(queue=CHECKS, status=chosen)]
+        return [*await self.app.job_manager.list_jobs_async(queue=queue, status=chosen)]
 
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
         loop = asyncio.get_running_loop()
@@ -225,11 +246,6 @@ def _connector(address: URL) -> PsycopgConnector:
 def _hosts_of(job: Job) -> list[JSONValue]:
     hosts = job.task_kwargs["hosts"]
     return hosts if isinstance(hosts, list) else []
-
-
-def _since(job: Job) -> float:
-    since = job.task_kwargs["since"]
-    return since if isinstance(since, int | float) else 0.0
 
 
 def batches_of(due: Iterable[DueSource], *, most: int) -> list[list[str]]:

@@ -15,7 +15,7 @@ from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers import local
+from ingest.workers import local, shared_queue
 from ingest.workers.local import CROWD, check_hosts, run_local, spread_overdue, sweep
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
@@ -36,6 +36,17 @@ FEED = (
     b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>One</title>"
     b"<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
 )
+
+
+LOSE_THE_FIRST_END = (
+    "CREATE SEQUENCE ends",
+    "CREATE TABLE losing AS SELECT CAST(:task AS text) AS task",
+    "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+    "IF OLD.task_name = (SELECT task FROM losing) AND nextval('ends') = 1 "
+    "THEN RAISE 'the connection is lost'; END IF; RETURN OLD; END $$",
+    "CREATE TRIGGER lose BEFORE DELETE ON procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION lose()",
+)
+"""The database refuses to end the first job of a task, as if it went away at that moment."""
 
 
 @pytest.fixture
@@ -318,6 +329,37 @@ def test_a_worker_logs_its_progress(ingestion, add_sources, run):
 
     (line,) = [line for line in lines if line["event"] == "progress"]
     assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
+
+
+@pytest.mark.only_on("postgresql")
+@pytest.mark.parametrize("task", ["check", "defer_due"])
+def test_a_job_whose_end_is_not_stored_holds_nothing_up(
+    ingestion, add_sources, database, now, monkeypatch, task
+):
+    monkeypatch.setattr(shared_queue, "END_STORED_AFTER", 0.5)
+    add_sources({"acme": 1})
+    with database.write() as session:
+        for statement in LOSE_THE_FIRST_END:
+            session.execute(text(statement), {"task": task} if ":task" in statement else {})
+    stop, reports = threading.Event(), []
+
+    def make_due():
+        with database.write() as session:
+            session.execute(update(FetchFacts).values(next_check_at=now))
+
+    def check_again_later(report):
+        reports.append(report)
+        if len(reports) == 2:
+            stop.set()
+        else:
+            threading.Timer(1.0, make_due).start()  # when the first job has ended
+
+    timer = threading.Timer(20.0, stop.set)
+    timer.start()
+    run_shared(ingestion, stop, threads=4, on_report=check_again_later)
+    timer.cancel()
+
+    assert len(reports) == 2
 
 
 def test_a_source_that_is_deleted_meanwhile_harms_no_other(
