@@ -68,7 +68,7 @@ def _copy(database: Database, target: Path) -> None:
     if on_postgresql(database.engine):
         address = database.engine.url
         arguments = ["--format=custom", "--no-owner", "--file", str(target), _database(address)]
-        _run("pg_dump", arguments, _environment(address))
+        _run("pg_dump", target, arguments, _environment(address))
         return
     with _open(database, f"The copy {target} cannot be made") as connection:
         sqlite.copy_database(connection, target)
@@ -157,18 +157,18 @@ def _replace(address: URL, archive: Path) -> None:
         errors.seek(0)
         why = errors.read().decode(errors="replace")
     if ended:
-        raise _failure("pg_restore", why)
+        raise _failure("pg_restore", archive, why)
 
 
 def _revision_in_archive(file: Path) -> str | None:
     arguments = ["--data-only", "--table=alembic_version", "--file=-", str(file)]
-    lines = iter(_run("pg_restore", arguments, os.environ).splitlines())
+    lines = iter(_run("pg_restore", file, arguments, os.environ).splitlines())
     copied = any(line.startswith("COPY ") for line in lines)  # the row is the next line
     return next(lines, None) if copied else None
 
 
-def _run(program: str, arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Run a program of PostgreSQL and return what it wrote to stdout."""
+def _run(program: str, file: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Run a program of PostgreSQL on an archive and return what it wrote to stdout."""
     ended = subprocess.run(
         [_program(program), *arguments],
         env=environment,
@@ -177,7 +177,7 @@ def _run(program: str, arguments: Sequence[str], environment: Mapping[str, str])
         check=False,
     )
     if ended.returncode != 0:
-        raise _failure(program, ended.stderr)
+        raise _failure(program, file, ended.stderr)
     return ended.stdout
 
 
@@ -202,6 +202,6 @@ def _environment(address: URL) -> dict[str, str]:
     return os.environ | ({} if password is None else {"PGPASSWORD": str(password)})
 
 
-def _failure(program: str, output: str) -> DatabaseUnavailable:
+def _failure(program: str, file: Path, output: str) -> DatabaseUnavailable:
     why = (output.strip().splitlines() or ["it said nothing"])[0]
-    return DatabaseUnavailable(f"{program} failed: {why}")
+    return DatabaseUnavailable(f"{program} failed on {file}: {why}")
