@@ -119,7 +119,7 @@ def run(
         tuple(results),
         requests=suite.requests,
         unseen=() if chosen.only else tuple(suite.unseen()),
-        left_out=() if chosen.only else (*chosen.left_out, *suite.powerless()),
+        left_out=(*(() if chosen.only else chosen.left_out), *suite.powerless()),
     )
 
 

@@ -10,6 +10,11 @@ from connexion_passages import observed_servers
 from specimen.serving import serve
 from specimen.site import fill_site, the_time
 
+from openapi.vocabulary import Plan
+from storage.engine.database import open_database
+from storage.people.accounts import add_account
+from storage.people.keys import add_key
+
 PROGRAM = "from service.cli import main; main()"
 
 
@@ -48,3 +53,33 @@ def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     assert {result["outcome"] for result in report["results"] if "session" in result["check"]} == {
         "passed"
     }
+
+
+@pytest.fixture
+def key_without_scopes(served):
+    site, _ = served
+    database, now = open_database(site.url), the_time()
+    with database.write() as session:
+        account = add_account(session, "nothing@acme.example", now=now, plan=Plan.ALL)
+        _, key = add_key(session, account, name="test", scopes=[], now=now)
+    database.close()
+    return key
+
+
+@pytest.mark.slow
+def test_a_key_without_scopes_is_told_in_one_line(served, key_without_scopes):
+    _, url = served
+    command = ["conformance", "--url", url, "--api-key", key_without_scopes]
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *command, "--check", "since-is-strict"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+    lines = (done.stdout + done.stderr).splitlines()
+    assert [line for line in lines if "this key may read" in line] == [
+        "left out, key 1 (no entries): this key may read neither entries nor diffs"
+    ]
+    assert key_without_scopes not in done.stdout + done.stderr
