@@ -155,8 +155,18 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, str]:
         text = _plain(passage["text"])
         if " " in text and not _says(headline, text):
             return cut(text), passage["category"]
-    lines = map(_plain, (entry["summary"] or "").splitlines())
-    return cut(next((line for line in lines if " " in line and line not in headline), "")), ""
+    lines = (_beyond(headline, _plain(line)) for line in (entry["summary"] or "").splitlines())
+    return cut(next((line for line in lines if " " in line), "")), ""
+
+
+def _beyond(headline: str, line: str) -> str:
+    """Return a line without the sentences at its beginning that the headline has already."""
+    while line:
+        sentence, _, rest = line.partition(". ")
+        if sentence.rstrip(".") not in headline:
+            break
+        line = rest
+    return line
 
 
 def _says(headline: str, text: str) -> bool:

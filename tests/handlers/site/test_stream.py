@@ -55,6 +55,21 @@ def test_an_entry_that_is_not_important_shows_how_its_text_begins():
 
 
 @pytest.mark.parametrize(
+    ("summary", "sentence"),
+    [
+        ("Drafts have an address.", ""),
+        ("Drafts have an address. Show one to anybody.", "Show one to anybody."),
+        ("Drafts have an address\nShow one to anybody.", "Show one to anybody."),
+        ("Drafts have an address of their own.", "Drafts have an address of their own."),
+    ],
+)
+def test_a_text_that_begins_like_the_headline_is_shown_from_where_it_goes_on(summary, sentence):
+    shown = line(headline="Wren 5.6.0: Drafts have an address", summary=summary)
+
+    assert shown.sentence == sentence
+
+
+@pytest.mark.parametrize(
     ("passages", "sentence"),
     [
         (("gone", "- The old field is gone."), "The old field is gone."),
