@@ -67,7 +67,11 @@ def fill(
 
 
 def _without_missing(days: str) -> str:
-    """Return a record of health in which days without a reading are as the day before them."""
+    """Return a record of health in which days without a reading are as the day before them.
+
+    Those at its beginning are as the first day with one.
+    """
+    days = re.sub(f"^{MISSING}+(.)", lambda match: match[1] * len(match[0]), days)
     return re.sub(f"(.){MISSING}+", lambda match: match[1] * len(match[0]), days)
 
 

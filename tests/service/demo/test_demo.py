@@ -65,6 +65,13 @@ def test_the_front_page_and_the_lists_have_something_to_show(visitor):
     assert "In " in visitor.get("/deadlines").text or "in " in visitor.get("/deadlines").text
 
 
+def test_no_day_is_told_on_which_nothing_was_read(visitor):
+    shown = visitor.get("/status").text
+
+    assert "of the sources read without trouble on an average day of 90 days" in shown
+    assert ", 0 % on the worst" not in shown
+
+
 def test_a_moved_deadline_is_told_as_moved(visitor):
     page = visitor.get("/deadlines").text
 
