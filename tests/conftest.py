@@ -1,7 +1,8 @@
 """What tests of every floor start from: a clock that stands still and an empty database.
 
 CHANGEWIRE_TEST_DATABASE chooses where the databases are: ``sqlite`` (the default) or
-``postgresql``, for which a server of the tests' own is started.
+``postgresql``, for which a server of the tests' own is started; then only tests with a database
+run. Either way databases are kept in memory where there is room: each commit waits for its disk.
 """
 
 import os
@@ -9,11 +10,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 import structlog
 from hypothesis import settings
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import PostgresServer, postgresql_programs, roomy_folder
 
 from storage.engine.database import Database, open_database, upgrade
 
@@ -37,14 +39,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is about the database that is not chosen."""
-    left_out = [
-        item
-        for item in items
-        if (mark := item.get_closest_marker("only_on")) and mark.args != (BACKEND,)
-    ]
+    """Leave out what is about the other database, and on PostgreSQL what has none."""
+    left_out = [item for item in items if not _says_something_here(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def _says_something_here(item: pytest.Item) -> bool:
+    """Tell whether a test can come out otherwise on this database than on none or the other."""
+    mark = item.get_closest_marker("only_on")
+    if mark is not None or BACKEND == "sqlite":
+        return mark is None or mark.args == (BACKEND,)
+    return isinstance(item, pytest.Function) and "new_database_url" in item.fixturenames
 
 
 @pytest.fixture(scope="session")
@@ -80,9 +86,17 @@ def server(new_server: Callable[[], PostgresServer]) -> PostgresServer:
 
 
 @pytest.fixture(scope="session")
-def empty_database_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def databases_folder() -> Iterator[Path]:
+    """Where SQLite databases are kept, in memory where there is room."""
+    folder = roomy_folder("cwdb-")
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def empty_database_file(databases_folder: Path) -> Path:
     """A SQLite database at the newest revision, migrated once and copied for every test."""
-    file = tmp_path_factory.mktemp("database") / "empty.db"
+    file = databases_folder / "empty.db"
     database = open_database(f"sqlite:///{file}")
     upgrade(database)
     database.close()
@@ -100,13 +114,11 @@ def empty_database_name(server: PostgresServer) -> str:
 
 
 @pytest.fixture(scope="session")
-def new_database_url(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[..., str]:
+def new_database_url(request: pytest.FixtureRequest, databases_folder: Path) -> Callable[..., str]:
     """Make databases: ``new_database_url()`` at the newest revision, ``(empty=True)`` without."""
 
     def on_sqlite(*, empty: bool = False) -> str:
-        file = tmp_path_factory.mktemp("database") / "changewire.db"
+        file = Path(mkdtemp(dir=databases_folder)) / "changewire.db"
         if not empty:
             shutil.copy(request.getfixturevalue("empty_database_file"), file)
         return f"sqlite:///{file}"
@@ -128,5 +140,8 @@ def database(
     database = open_database(new_database_url())
     yield database
     database.close()
+    name = database.engine.url.database
     if server is not None:
-        server.drop(database.engine.url.database)
+        server.drop(name)
+    elif name is not None:
+        shutil.rmtree(Path(name).parent)

@@ -28,7 +28,7 @@ class PostgresServer:
     """A PostgreSQL server as a child of the tests, in a folder of its own."""
 
     def __init__(self, programs: Path) -> None:
-        self.folder = _short_folder()
+        self.folder = roomy_folder("cwpg-")
         self.data = self.folder / "data"
         self.log = self.folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -128,11 +128,11 @@ def _children(parent: int) -> Iterator[int]:
             yield int(stat.parent.name)
 
 
-def _short_folder() -> Path:
-    """Make a folder for a server; a socket's path has at most 107 bytes."""
+def roomy_folder(prefix: str) -> Path:
+    """Make a folder, in memory where there is room; a socket's path has at most 107 bytes."""
     memory = Path("/dev/shm")
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > 2**31
-    return Path(tempfile.mkdtemp(prefix="cwpg-", dir=memory if roomy else "/tmp"))
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=memory if roomy else "/tmp"))
 
 
 def _someone_else(folder: Path) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """Workers on PostgreSQL share what is due; one that is killed costs its sources a minute."""
 
 import hashlib
-import os
 
 import pytest
 from procrastinate.schema import SchemaManager
@@ -11,10 +10,7 @@ MIGRATED = "c70ec4b400a60ad9592787653aae5ae77ae41bf801d56b5bd2712751a07f2009"
 """SHA-256 of the schema of the queue that migration 0005 makes."""
 
 
-@pytest.mark.skipif(
-    os.environ.get("CHANGEWIRE_TEST_DATABASE") != "postgresql",
-    reason="the queue is PostgreSQL's: CHANGEWIRE_TEST_DATABASE=postgresql",
-)
+@pytest.mark.only_on("postgresql")
 def test_two_workers_of_which_two_are_killed_lose_and_double_nothing():
     assert run(workers=2, kills=2, sources=40, every=10.0, seed=1) == []
 

@@ -9,18 +9,22 @@ import csv
 import io
 import json
 from datetime import date, timedelta
+from functools import partial
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from filling import NewKeys, Row, publish
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
 from handlers.api.csv_pages import CsvPages
+from handlers.context import Context
 from openapi.contract import load_operations
-from openapi.vocabulary import AdapterType, DeadlineKind, Kind, Plan
+from openapi.vocabulary import AdapterType, DeadlineKind, Health, Kind, Plan
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
+from storage.engine.database import open_database
 from storage.entries.deadlines import DeadlineRecord
 from storage.models import Account
 from storage.people.stacks import SavedPart, save_parts
@@ -68,36 +72,34 @@ def cells(pairs):
     return pytest.mark.parametrize(("operation", "parameter"), pairs, ids=names)
 
 
-@pytest.fixture
-def catalog(database, row):
-    """Sources of which each example of a parameter chooses at least two, and never all."""
+def fill(database, now):
+    """Store sources of which each example of a parameter chooses at least two, and never all.
+
+    Their entries are old, new, and ahead of their time. Returns the keys by operation, and another.
+    """
     rows = [
-        row("acme.compute", kind=Kind.RELEASE_NOTES, tags=("cloud", "databases")),
-        row("acme.mail", kind=Kind.UPDATES),
-        row("acme.storage", "acme-labs", kind=Kind.BLOG, adapter_type=AdapterType.ATOM),
-        row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
-        row("globex.storage", kind=Kind.UPDATES),
-        row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
+        Row("acme.compute", kind=Kind.RELEASE_NOTES, tags=("cloud", "databases")),
+        Row("acme.mail", kind=Kind.UPDATES),
+        Row("acme.storage", "acme-labs", kind=Kind.BLOG, adapter_type=AdapterType.ATOM),
+        Row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
+        Row("globex.storage", kind=Kind.UPDATES),
+        Row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
     ]
     with database.write() as session:
         save_sources(session, rows)
         save_packages(session, [SeenPackage("acme.compute", "pkg:github/acme/compute", "here")])
-    return [row.slug for row in rows]
-
-
-@pytest.fixture
-def ask(client, database, now, catalog, publish, new_key):
-    """Send an operation with some parameters; entries are old, new, and ahead of their time."""
     important, insecure = json.dumps(IMPORTANCE).encode(), json.dumps(SECURITY).encode()
-    for slug in catalog:
-        publish(slug, important=important, old=MONTH, older=2 * MONTH, new=HOUR)
-        publish(slug, important=important, deadlines=DEADLINES, newer=HOUR / 2)
-        publish(slug, important=insecure, deadlines=DEADLINES, hole=2 * HOUR, holes=3 * MONTH)
-        publish(slug, ahead=-HOUR)
-        publish(slug, important=insecure, deadlines=DEADLINES, webhook=4 * HOUR)
-        publish(slug, important=insecure, deadlines=DEADLINES, told="A webhook. ", notes=3 * HOUR)
-        publish(slug, **dict.fromkeys(VERSIONS, 5 * HOUR))
-        publish(slug, important=insecure, deadlines=DEADLINES, **{"3.0.0-beta.1": 6 * HOUR})
+    for slug in [row.slug for row in rows]:
+        store = partial(publish, database, now, slug)
+        store(important=important, old=MONTH, older=2 * MONTH, new=HOUR)
+        store(important=important, deadlines=DEADLINES, newer=HOUR / 2)
+        store(important=insecure, deadlines=DEADLINES, hole=2 * HOUR, holes=3 * MONTH)
+        store(ahead=-HOUR)
+        store(important=insecure, deadlines=DEADLINES, webhook=4 * HOUR)
+        store(important=insecure, deadlines=DEADLINES, told="A webhook. ", notes=3 * HOUR)
+        store(**dict.fromkeys(VERSIONS, 5 * HOUR))
+        store(important=insecure, deadlines=DEADLINES, **{"3.0.0-beta.1": 6 * HOUR})
+    new_key = NewKeys(database, now)
     some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
     running = SavedPart("pkg:github/acme/compute", "1.0.0")
     with database.write() as session:
@@ -107,13 +109,41 @@ def ask(client, database, now, catalog, publish, new_key):
         "get_diffs": new_key(Plan.ALL, diffs_addon=True),
         "list_changes": new_key(Plan.ALL),
     }
+    return keys, some
 
-    def ask(operation, parameters, *, using=client, path=None, **headers):
+
+@pytest.fixture(scope="module")
+def asking(new_database_url, now):
+    """Something to ask with, and the services behind it: one of each, for nothing here writes."""
+    database = open_database(new_database_url())
+    keys, some = fill(database, now)
+    services = Context(
+        db=database,
+        now=lambda: now,
+        judge=lambda item, at: (Health.HEALTHY, None),
+        site_url="https://changewire.example",
+    )
+
+    def ask(operation, parameters, *, using=None, path=None, **headers):
         address = f"{path or '/api/v1' + operation.path}?{urlencode(parameters)}"
         key = keys.get(operation.operation_id, some)
-        return using.get(address, headers={**key, **headers})
+        return (using or client).get(address, headers={**key, **headers})
 
-    return ask
+    with TestClient(create_api(services), raise_server_exceptions=False) as client:
+        yield ask, services
+    database.close()
+
+
+@pytest.fixture
+def ask(asking):
+    """Send an operation with some parameters."""
+    return asking[0]
+
+
+@pytest.fixture
+def services(asking):
+    """The services of the application that is asked."""
+    return asking[1]
 
 
 def example(operation, parameter):

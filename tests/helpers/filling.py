@@ -1,0 +1,105 @@
+"""What handlers are asked about: rows of a catalog, entries as ingestion stores them, keys."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+
+from openapi.vocabulary import AdapterType, AddressStatus, Kind, Plan, Scope, Tier
+from storage.catalog.sources import ids_of
+from storage.engine.database import Database
+from storage.entries.deadlines import DeadlineRecord
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import EntryRecord, save_entries
+from storage.people.accounts import add_account
+from storage.people.keys import add_key, select_sources
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a catalog."""
+
+    slug: str
+    vendor: str = ""
+    name: str = ""
+    kind: Kind = Kind.CHANGELOG
+    homepage: str | None = "https://acme.example/"
+    changelog_url: str = ""
+    adapter_type: AdapterType = AdapterType.RSS
+    feed_url: str | None = None
+    tags: tuple[str, ...] = ("cloud",)
+    tier: Tier | None = None
+    aliases: tuple[str, ...] = ()
+    basis: str | None = None
+    status: AddressStatus | None = None
+
+    def __post_init__(self):
+        vendor, _, product = self.slug.partition(".")
+        for name, value in {
+            "vendor": vendor,
+            "name": f"{vendor.title()} {product.title()}",
+            "changelog_url": f"https://{vendor}.example/{product}",
+            "feed_url": f"https://feeds.{vendor}.example/secret-{product}.xml",
+        }.items():
+            object.__setattr__(self, name, getattr(self, name) or value)
+
+
+def publish(
+    database: Database,
+    now: datetime,
+    slug: str,
+    *,
+    important: bytes | None = None,
+    deadlines: tuple[DeadlineRecord, ...] = (),
+    told: str = "",
+    **ages: timedelta,
+) -> None:
+    """Store entries as ingestion would, by title; ``told`` is in their texts."""
+    with database.write() as session:
+        source_id = ids_of(session, [slug])[slug]
+        new = [
+            EntryRecord(
+                EntryText(
+                    external_id=f"{slug}/{title}",
+                    source=slug,
+                    vendor=slug.partition(".")[0],
+                    published_at=now - age,
+                    title=title,
+                    url=f"https://{slug}.example/{title}",
+                    summary=told + f"All about {title}. " * 60,
+                    raw={"guid": title},
+                    tags=["cloud"],
+                ),
+                content_hash="0" * 64,
+                importance=important,
+                importance_version=1,
+                deadlines=deadlines,
+            )
+            for title, age in ages.items()
+        ]
+        save_entries(session, source_id, new=new, edited=[], now=now)
+
+
+class NewKeys:
+    """Makes keys, each of an account of its own: person0@acme.example and so on."""
+
+    def __init__(self, database: Database, now: datetime) -> None:
+        self._database, self._now, self._count = database, now, count()
+
+    def __call__(
+        self,
+        plan: Plan = Plan.ALL,
+        *,
+        sources: list[str] = [],
+        scopes: list[Scope] = list(Scope),
+        diffs_addon: bool = False,
+        expires_at: datetime | None = None,
+    ) -> dict[str, str]:
+        """Make one; returns the headers that carry it."""
+        email, now = f"person{next(self._count)}@acme.example", self._now
+        with self._database.write() as session:
+            account = add_account(session, email, now=now, plan=plan, diffs_addon=diffs_addon)
+            key, text = add_key(
+                session, account, name="test", scopes=scopes, now=now, expires_at=expires_at
+            )
+            select_sources(session, key, ids_of(session, sources).values(), now=now)
+        return {"X-Api-Key": text}
